@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Length } from './length.ts'
+
+const callId = z.string().optional()
+const point = { x: Length, y: Length }
+const path = { startX: Length, startY: Length, endX: Length, endY: Length }
+const flag = z.boolean().optional()
+
+/** A key, or keys joined by `+`, in xdotool's syntax: `a`, `Return`, `ctrl+s`, `KP_0`. */
+const keys = z.string().min(1).max(1000)
+
+/** Flags added up: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
+const button = z.int().min(1).max(31)
+
+/** Milliseconds. A day bounds what one call may wait. */
+const milliseconds = z.number().min(0).max(86_400_000)
+
+/** Wheel steps, positive down and right. */
+const steps = z.number().min(-1000).max(1000)
+
+function action<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
+  return z.object({ type: z.literal(type), ...shape, callId })
+}
+
+const mouse = { ...point, holdKey: keys.optional(), relative: flag }
+
+export const sharedActions = [
+  action('screenshot', {}),
+  action('wait', { duration: milliseconds }),
+  action('finished', { message: z.string().optional() }),
+  action('failed', { message: z.string().optional() }),
+  action('client:user-takeover', {}),
+  action('keyboard:type', {
+    content: z.string(),
+    treatNewLineAsEnter: z
+      .boolean()
+      .nullish()
+      .transform(value => value ?? false),
+  }),
+  action('keyboard:hotkey', { keys, duration: z.number().min(1).max(5000).optional() }),
+] as const
+
+export const computerActions = [
+  action('mouse:click', { ...mouse, button }),
+  action('mouse:doubleClick', { ...mouse, button }),
+  action('mouse:tripleClick', { ...mouse, button }),
+  action('mouse:move', mouse),
+  action('mouse:scroll', { ...mouse, stepVertical: steps, stepHorizontal: steps }),
+  action('mouse:drag', {
+    ...path,
+    button: button.default(1),
+    holdKey: keys.optional(),
+    startRelative: flag,
+    endRelative: flag,
+  }),
+  action('key:down', { key: keys }),
+  action('key:up', { key: keys }),
+] as const
+
+const packageName = z.string().min(1).max(255)
+const appName = z.string().min(1).max(255)
+
+export const mobileActions = [
+  action('touch:tap', point),
+  action('touch:longPress', { ...point, duration: milliseconds }),
+  action('touch:drag', path),
+  action('touch:swipe', { ...point, direction: z.enum(['up', 'down', 'left', 'right']), distance: Length }),
+  action('android:back', {}),
+  action('android:home', {}),
+  action('os:listApps', {}),
+  action('os:startApp', { packageName }),
+  action('os:startAppByName', { name: appName }),
+  action('os:closeApp', { packageName }),
+  action('os:closeAppByName', { name: appName }),
+] as const
+
+/** What a desktop can do. */
+export const ComputerAction = z
+  .discriminatedUnion('type', [...sharedActions, ...computerActions])
+  .meta({ id: 'ComputerAction' })
+export type ComputerAction = z.infer<typeof ComputerAction>
+
+/** What a phone can do. */
+export const MobileAction = z
+  .discriminatedUnion('type', [...sharedActions, ...mobileActions])
+  .meta({ id: 'MobileAction' })
+export type MobileAction = z.infer<typeof MobileAction>
+
+/** Every action of the contract, for whichever kind of machine. */
+export const Action = z
+  .discriminatedUnion('type', [...sharedActions, ...computerActions, ...mobileActions])
+  .meta({ id: 'Action' })
+export type Action = z.infer<typeof Action>

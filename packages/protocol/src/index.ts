@@ -1,0 +1,3 @@
+export * from './action.ts'
+export * from './length.ts'
+export * from './parsed.ts'
