@@ -32,10 +32,7 @@ export const sharedActions = [
   action('client:user-takeover', {}),
   action('keyboard:type', {
     content: z.string(),
-    treatNewLineAsEnter: z
-      .boolean()
-      .nullish()
-      .transform(value => value ?? false),
+    treatNewLineAsEnter: z.boolean().nullable().default(false),
   }),
   action('keyboard:hotkey', { keys, duration: z.number().min(1).max(5000).optional() }),
 ] as const

@@ -1,0 +1,190 @@
+/**
+ * Every error of the service. `message` says what is wrong, `hint` what would mend it; an answer's `message` is
+ * both, unless the place that refuses knows better words for what is wrong.
+ */
+export const errors = {
+  'request.INVALID': {
+    status: 400,
+    message: 'The request does not validate.',
+    hint: 'Mend the fields listed in issues.',
+  },
+  'request.MALFORMED': {
+    status: 400,
+    message: 'The request is not well-formed.',
+    hint: 'Mend the URL, the headers or the framing of the request.',
+  },
+  'request.MALFORMED_JSON': {
+    status: 400,
+    message: 'The body is not JSON.',
+    hint: 'Send a JSON document in UTF-8, or no body.',
+  },
+  'request.HOST_NOT_ALLOWED': {
+    status: 403,
+    message: 'The service does not answer for this Host.',
+    hint: 'Call it by localhost or by SANDGLASS_PUBLIC_URL, or set SANDGLASS_ALLOWED_HOSTS.',
+  },
+  'request.BODY_TOO_LARGE': {
+    status: 413,
+    message: 'The body is too large.',
+    hint: 'Send less; most operations take up to 1 MiB.',
+  },
+  'request.UNSUPPORTED_MEDIA_TYPE': {
+    status: 415,
+    message: 'The body is of a type that the service does not read.',
+    hint: 'Send Content-Type: application/json.',
+  },
+  'route.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such path.',
+    hint: '/openapi.json lists every operation.',
+  },
+  'route.METHOD_NOT_ALLOWED': {
+    status: 405,
+    message: 'The path does not take this method.',
+    hint: 'Use one of the methods in the Allow header.',
+  },
+  'auth.MISSING': {
+    status: 401,
+    message: 'No credential was sent.',
+    hint: 'Send X-Api-Key, Authorization: Bearer or X-Trial-Session-Token.',
+  },
+  'auth.AMBIGUOUS': {
+    status: 401,
+    message: 'More than one credential was sent.',
+    hint: 'Send exactly one of X-Api-Key, Authorization and X-Trial-Session-Token.',
+  },
+  'auth.INVALID': {
+    status: 401,
+    message: 'The credential is not valid: it is unknown, expired or revoked.',
+    hint: 'Use another, or ask an admin of the organization for a new one.',
+  },
+  'auth.FORBIDDEN': {
+    status: 403,
+    message: 'The role of this credential is too low.',
+    hint: 'Use a credential with the role that the message names.',
+  },
+  'auth.OPERATOR_ONLY': {
+    status: 403,
+    message: 'Only the operator of the service may do this.',
+    hint: "Use the operator's key.",
+  },
+  'auth.NOT_FOR_TRIALS': {
+    status: 403,
+    message: 'A trial session may not do this.',
+    hint: 'Use an API key of the organization.',
+  },
+  'rate.LIMITED': {
+    status: 429,
+    message: 'Too many requests with this credential.',
+    hint: 'Wait for the seconds in Retry-After.',
+  },
+  'rate.TOO_MANY_FAILURES': {
+    status: 429,
+    message: 'Too many invalid credentials from this address.',
+    hint: 'Wait for the seconds in Retry-After, and check the credential.',
+  },
+  'idempotency.KEY_REUSED': {
+    status: 409,
+    message: 'This Idempotency-Key was used for another request.',
+    hint: 'Use a new key for a new request.',
+  },
+  'idempotency.IN_PROGRESS': {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still under way.',
+    hint: 'Repeat it in a moment.',
+  },
+  'organization.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such organization.',
+    hint: 'Check the organization id.',
+  },
+  'organization.NOT_EMPTY': {
+    status: 409,
+    message: 'The organization has sandboxes.',
+    hint: 'Delete them first.',
+  },
+  'plan.NOT_FOUND': { status: 404, message: 'There is no such plan.', hint: 'listPlans lists the plans.' },
+  'plan.EXISTS': {
+    status: 409,
+    message: 'There is a plan of this name.',
+    hint: 'Choose another name, or update that plan.',
+  },
+  'plan.IN_USE': {
+    status: 409,
+    message: 'An organization has this plan.',
+    hint: 'Give those organizations another plan first.',
+  },
+  'project.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such project.',
+    hint: 'listProjects lists the projects.',
+  },
+  'project.DEFAULT': {
+    status: 409,
+    message: 'The default project cannot be deleted.',
+    hint: 'Delete another project, or leave it.',
+  },
+  'project.NOT_EMPTY': {
+    status: 409,
+    message: 'The project has sandboxes or MCP servers.',
+    hint: 'Delete them first.',
+  },
+  'project.TOO_MANY': {
+    status: 409,
+    message: 'The organization has as many projects as it may.',
+    hint: 'Delete some first.',
+  },
+  'apiKey.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such API key.',
+    hint: 'listApiKeys lists the keys.',
+  },
+  'apiKey.ROLE_TOO_HIGH': {
+    status: 403,
+    message: "The key's role is above the caller's own.",
+    hint: 'Choose a lower role, or call with a higher one.',
+  },
+  'apiKey.TOO_MANY': {
+    status: 409,
+    message: 'The organization has as many API keys as it may.',
+    hint: 'Revoke some first.',
+  },
+  'trialToken.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such trial token.',
+    hint: 'listTrialTokens lists the tokens.',
+  },
+  'trialToken.TOO_MANY': {
+    status: 409,
+    message: 'The organization has as many trial tokens as it may.',
+    hint: 'Revoke some first.',
+  },
+  'shape.NOT_FOUND': {
+    status: 400,
+    message: 'There is no such shape.',
+    hint: 'listShapes lists the shapes.',
+  },
+  'shape.PLAN_TOO_LOW': {
+    status: 403,
+    message: "The organization's plan does not reach this shape.",
+    hint: 'Choose another shape, or ask the operator for a higher plan.',
+  },
+  'service.INTERNAL': {
+    status: 500,
+    message: 'The service failed.',
+    hint: 'Repeat the request; if it fails again, give the operator the requestId.',
+  },
+  'service.UNAVAILABLE': {
+    status: 503,
+    message: 'The service cannot do this now, and nothing was done.',
+    hint: 'Repeat the request after the seconds in Retry-After.',
+  },
+} as const satisfies Readonly<Record<string, ErrorDefinition>>
+
+export interface ErrorDefinition {
+  readonly status: number
+  readonly message: string
+  readonly hint: string
+}
+
+export type ErrorCode = keyof typeof errors

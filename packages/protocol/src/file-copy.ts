@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+const url = z.url({ protocol: /^https?$/ })
+const headers = z.record(z.string(), z.string()).optional()
+
+/** Where a file is, inside the sandbox or behind a URL. */
+export const Location = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('sandboxFileLocation'), path: z.string().min(1) }),
+    z.object({ type: z.literal('httpGetLocation'), url, headers }),
+    z.object({ type: z.literal('httpPutLocation'), url, headers }),
+    z.object({
+      type: z.literal('httpPostFormLocation'),
+      url,
+      form: z.record(z.string(), z.string()),
+      fileField: z.string().min(1).default('file'),
+      headers,
+    }),
+  ])
+  .meta({ id: 'FileLocation' })
+export type Location = z.infer<typeof Location>
+
+export const copyFilesWithSandbox = operation({
+  id: 'copyFilesWithSandbox',
+  tag: 'Inside the machine',
+  summary: 'Copy files into, out of and within a sandbox.',
+  method: 'POST',
+  path: '/api/orgs/{orgId}/sandboxes/{id}/file/copy',
+  access: { to: 'organization', role: 'member', trial: true },
+  body: z.object({
+    files: z.array(z.object({ id: z.string().optional(), src: Location, dest: Location })).min(1),
+  }),
+  response: z.object({
+    results: z.array(
+      z.object({ id: z.string().optional(), success: z.boolean(), error: z.string().optional() }),
+    ),
+  }),
+})

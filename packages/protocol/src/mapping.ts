@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+/** A domain of the service that answers for a port inside a sandbox. */
+export const Mapping = z
+  .object({
+    domain: z.string().describe('A bare host, or host:port.'),
+    targetEndpoint: z.string().describe('host:port inside the sandbox.'),
+    accessToken: z.string(),
+  })
+  .meta({ id: 'Mapping' })
+export type Mapping = z.infer<typeof Mapping>
+
+const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const port = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
+
+/** An IPv4 address or `localhost`, and a canonical decimal port. */
+export const TargetEndpoint = z
+  .string()
+  .regex(
+    new RegExp(`^(localhost|${octet}(\\.${octet}){3}):${port}$`),
+    'must be an IPv4 address or localhost, a colon and a port from 1 to 65535, such as 127.0.0.1:3000',
+  )
+
+const mappings = '/api/orgs/{orgId}/sandboxes/{id}/mappings'
+const drive = { to: 'organization', role: 'member', trial: true } as const
+
+export const listHttpMappings = operation({
+  id: 'listHttpMappings',
+  tag: 'HTTP mappings',
+  summary: 'The mapped ports of a sandbox.',
+  method: 'GET',
+  path: mappings,
+  access: drive,
+  response: z.array(Mapping),
+})
+
+export const createHttpMapping = operation({
+  id: 'createHttpMapping',
+  tag: 'HTTP mappings',
+  summary: 'Give a port inside a sandbox a domain.',
+  method: 'POST',
+  path: mappings,
+  access: drive,
+  body: z.object({ targetEndpoint: TargetEndpoint }),
+  response: Mapping,
+  creates: true,
+  secrets: ['accessToken'],
+})
+
+export const getHttpMapping = operation({
+  id: 'getHttpMapping',
+  tag: 'HTTP mappings',
+  summary: 'One mapped port of a sandbox.',
+  method: 'GET',
+  path: `${mappings}/{targetEndpoint}`,
+  access: drive,
+  response: Mapping,
+})
+
+export const deleteHttpMapping = operation({
+  id: 'deleteHttpMapping',
+  tag: 'HTTP mappings',
+  summary: 'Take a mapped port back.',
+  method: 'DELETE',
+  path: `${mappings}/{targetEndpoint}`,
+  access: drive,
+  response: z.object({}),
+})

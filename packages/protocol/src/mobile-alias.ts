@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Action, mobileActions } from './action.ts'
+
+/** `mobile:` names of one published client that mean an action of the contract by another name. */
+const renamed: Readonly<Record<string, string>> = {
+  'mobile:tap': 'touch:tap',
+  'mobile:swipe': 'touch:drag',
+  'mobile:type': 'keyboard:type',
+  'mobile:hotkey': 'keyboard:hotkey',
+  'mobile:home': 'android:home',
+  'mobile:back': 'android:back',
+  'mobile:screenshot': 'screenshot',
+  'mobile:wait': 'wait',
+  'mobile:finished': 'finished',
+  'mobile:failed': 'failed',
+}
+
+function fromAlias(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return value
+  const type = renamed[String(value.type)]
+  if (type === undefined) return value
+  if (type === 'keyboard:hotkey' && 'key' in value) return { ...value, type, keys: value.key }
+  return { ...value, type }
+}
+
+/** Two taps in quick succession: only that client has a name for it, so it comes in and never goes out. */
+export const DoubleTap = mobileActions[0].extend({ type: z.literal('mobile:doubleTap') })
+
+/** An action as a request may spell it; what comes out is the contract's spelling. */
+export const RequestedAction = z
+  .preprocess(fromAlias, z.union([Action, DoubleTap]))
+  .meta({ id: 'RequestedAction' })
+export type RequestedAction = z.infer<typeof RequestedAction>

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { type ErrorCode, errors } from './errors.ts'
+import type { Access, Operation } from './operation.ts'
+
+type Json = Record<string, unknown>
+
+const everyOperation: readonly ErrorCode[] = ['rate.LIMITED', 'service.INTERNAL', 'service.UNAVAILABLE']
+
+const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
+  organization: ['auth.MISSING', 'auth.INVALID', 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
+  anyone: ['auth.MISSING', 'auth.INVALID'],
+  operator: ['auth.MISSING', 'auth.INVALID', 'auth.OPERATOR_ONLY'],
+}
+
+/** Every error that an operation may answer with. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const input: ErrorCode[] = operation.body || operation.query ? ['request.INVALID'] : []
+  const body: ErrorCode[] = operation.body ? ['request.MALFORMED_JSON', 'request.BODY_TOO_LARGE'] : []
+  const repeated: ErrorCode[] = operation.creates ? ['idempotency.KEY_REUSED', 'idempotency.IN_PROGRESS'] : []
+  const all = [
+    ...input,
+    ...body,
+    ...byAccess[operation.access.to],
+    ...(operation.errors ?? []),
+    ...repeated,
+    ...everyOperation,
+  ]
+  return [...new Set(all)]
+}
+
+/** An OpenAPI 3.1 document of these operations. */
+export function openapi(operations: readonly Operation[], version: string, serverUrl: string): Json {
+  const components: Record<string, Json> = { Error: errorSchema }
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    Object.assign(paths[operation.path] ?? {}, {
+      [operation.method.toLowerCase()]: describe(operation, components),
+    })
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sandglass',
+      version,
+      description: 'An open, self-hosted sandbox cloud for computer-use and mobile-use agents.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }, { bearer: [] }, { trialSession: [] }],
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        trialSession: { type: 'apiKey', in: 'header', name: 'X-Trial-Session-Token' },
+      },
+    },
+  }
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', enum: Object.keys(errors) },
+    message: { type: 'string', description: 'What is wrong, and what would mend it.' },
+    requestId: { type: 'string' },
+    issues: {
+      type: 'array',
+      description: 'For request.INVALID: each field that does not validate.',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+}
+
+function describe(operation: Operation, components: Record<string, Json>): Json {
+  const { body, response, deprecated } = operation
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(deprecated && {
+      deprecated: true,
+      description: `Deprecated since ${deprecated.since}: use ${deprecated.successor}.`,
+    }),
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    ...(body && {
+      requestBody: {
+        required: !body.safeParse(undefined).success,
+        content: { 'application/json': { schema: schemaOf(body, 'input', components) } },
+      },
+    }),
+    responses: {
+      [operation.status ?? 200]: response
+        ? {
+            description: 'Success.',
+            content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
+          }
+        : { description: 'Success, with an empty body.' },
+      ...errorResponses(operation),
+    },
+  }
+}
+
+function pathParameters({ path }: Operation): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+function queryParameters({ query }: Operation): Json[] {
+  if (!query) return []
+  const schema = z.toJSONSchema(query, { io: 'input' })
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }))
+}
+
+function headerParameters({ creates }: Operation): Json[] {
+  if (!creates) return []
+  const description = 'The same answer for the same key within 24 hours, and one thing made.'
+  const schema = { type: 'string', minLength: 1, maxLength: 255 }
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }]
+}
+
+function errorResponses(operation: Operation): Record<string, Json> {
+  const codesByStatus = Map.groupBy(errorsOf(operation), code => errors[code].status)
+  return Object.fromEntries(
+    [...codesByStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map(code => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+/** A JSON Schema whose named parts are lifted into the components; what a request may send is named apart. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
+  const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const rename = (name: string) => (io === 'output' || name.endsWith('Request') ? name : `${name}Request`)
+  const lifted = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (key, inner) =>
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace(/^#\/\$defs\/(.+)$/, (_ref, name: string) => `#/components/schemas/${rename(name)}`)
+        : inner,
+    )
+  for (const [name, definition] of Object.entries($defs)) {
+    const { $schema: _inner, id: _id, ...body } = definition
+    components[rename(name)] = lifted(body) as Json
+  }
+  const { id, ...inline } = rest as Json
+  return lifted(typeof id === 'string' ? inline : rest) as Json
+}

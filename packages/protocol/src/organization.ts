@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { CreatedApiKey } from './api-key.ts'
+import { operation } from './operation.ts'
+import { PlanName } from './plan.ts'
+import { Name } from './text.ts'
+import { Time } from './time.ts'
+
+const featureFlags = z
+  .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be small letters, digits and hyphens'))
+  .max(100)
+
+export const Organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: Time,
+    plan: z.string(),
+    featureFlags: z.array(z.string()),
+  })
+  .meta({ id: 'Organization' })
+export type Organization = z.infer<typeof Organization>
+
+const organizations = '/api/operator/organizations'
+const operator = { to: 'operator' } as const
+
+export const getOrganization = operation({
+  id: 'getOrganization',
+  tag: 'Organization',
+  summary: 'The organization itself.',
+  method: 'GET',
+  path: '/api/orgs/{orgId}',
+  access: { to: 'organization', role: 'viewer' },
+  response: Organization,
+  addition: true,
+})
+
+export const listOrganizations = operation({
+  id: 'listOrganizations',
+  tag: 'Operator',
+  summary: 'Every organization of the service.',
+  method: 'GET',
+  path: organizations,
+  access: operator,
+  response: z.array(Organization),
+  addition: true,
+})
+
+export const createOrganization = operation({
+  id: 'createOrganization',
+  tag: 'Operator',
+  summary: 'Make an organization with its default project and an owner key.',
+  method: 'POST',
+  path: organizations,
+  access: operator,
+  body: z.object({ name: Name, plan: PlanName.default('unlimited'), featureFlags: featureFlags.default([]) }),
+  response: z.object({ organization: Organization, ownerKey: CreatedApiKey }),
+  creates: true,
+  secrets: ['ownerKey.apiKey'],
+  addition: true,
+  errors: ['plan.NOT_FOUND'],
+})
+
+export const updateOrganization = operation({
+  id: 'updateOrganization',
+  tag: 'Operator',
+  summary: "Change an organization's name, plan or feature flags.",
+  method: 'PATCH',
+  path: `${organizations}/{organizationId}`,
+  access: operator,
+  body: z.object({ name: Name, plan: PlanName, featureFlags }).partial(),
+  response: Organization,
+  addition: true,
+  errors: ['organization.NOT_FOUND', 'plan.NOT_FOUND'],
+})
+
+export const deleteOrganization = operation({
+  id: 'deleteOrganization',
+  tag: 'Operator',
+  summary: 'Delete an organization that has no sandboxes; its keys end with it.',
+  method: 'DELETE',
+  path: `${organizations}/{organizationId}`,
+  access: operator,
+  addition: true,
+  errors: ['organization.NOT_FOUND', 'organization.NOT_EMPTY'],
+})
+
+export const createOwnerKey = operation({
+  id: 'createOwnerKey',
+  tag: 'Operator',
+  summary: 'Make a new owner key for an organization that lost its own.',
+  method: 'POST',
+  path: `${organizations}/{organizationId}/owner-keys`,
+  access: operator,
+  body: z.object({ name: Name.default('owner') }).prefault({}),
+  response: CreatedApiKey,
+  creates: true,
+  secrets: ['apiKey'],
+  addition: true,
+  errors: ['organization.NOT_FOUND'],
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { Name } from './text.ts'
+import { Time } from './time.ts'
+
+/** A token for a visitor: it lives for a while and reaches few sandboxes of few shapes. */
+export const TrialToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('The first characters of the token, to tell tokens apart.'),
+    createdAt: Time,
+    expiresAt: Time,
+    sandboxQuota: z.int().describe('How many sandboxes it may have at once.'),
+    shapeNames: z.array(z.string()).describe('The shapes that it may use.'),
+  })
+  .meta({ id: 'TrialToken' })
+export type TrialToken = z.infer<typeof TrialToken>
+
+const tokens = '/api/orgs/{orgId}/trial-tokens'
+const admin = { to: 'organization', role: 'admin' } as const
+
+export const listTrialTokens = operation({
+  id: 'listTrialTokens',
+  tag: 'Credentials',
+  summary: 'The trial session tokens that still work.',
+  method: 'GET',
+  path: tokens,
+  access: admin,
+  response: z.array(TrialToken),
+  addition: true,
+})
+
+export const createTrialToken = operation({
+  id: 'createTrialToken',
+  tag: 'Credentials',
+  summary: 'Make a trial session token.',
+  method: 'POST',
+  path: tokens,
+  access: admin,
+  body: z.object({
+    name: Name.default('trial'),
+    expiresInSeconds: z.int().min(1).max(2_592_000).default(3600),
+    sandboxQuota: z.int().min(1).max(100).default(1),
+    shapeNames: z.array(z.string().min(1)).min(1).max(100),
+  }),
+  response: TrialToken.extend({
+    trialToken: z.string().optional().describe('Shown once; left out of a repeated answer.'),
+  }),
+  creates: true,
+  secrets: ['trialToken'],
+  addition: true,
+  errors: ['shape.NOT_FOUND', 'shape.PLAN_TOO_LOW', 'trialToken.TOO_MANY'],
+})
+
+export const revokeTrialToken = operation({
+  id: 'revokeTrialToken',
+  tag: 'Credentials',
+  summary: 'End a trial session token, on every process within a second.',
+  method: 'DELETE',
+  path: `${tokens}/{tokenId}`,
+  access: admin,
+  addition: true,
+  errors: ['trialToken.NOT_FOUND'],
+})
