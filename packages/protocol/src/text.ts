@@ -6,7 +6,7 @@ export const Name = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
 /** A longer text that people write about a thing. */
 export const Description = z.string().max(500)

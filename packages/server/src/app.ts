@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import { ApiError, type Operation } from '@sandglass/protocol'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { Logger } from 'pino'
+import type { Authenticator } from './auth/authenticator.ts'
+import type { Database } from './db/database.ts'
+import { addAccess } from './http/access.ts'
+import { Api } from './http/api.ts'
+import { addJsonBody } from './http/body.ts'
+import { addRefusals } from './http/change.ts'
+import { addErrors, answerError } from './http/errors.ts'
+import { addHostCheck } from './http/hosts.ts'
+import { addReference } from './http/reference.ts'
+import { addRequestLog, requestIdOf } from './http/request-log.ts'
+import { addUnrouted } from './http/unrouted.ts'
+import { serveModules } from './modules/serve-modules.ts'
+import type { Catalogue } from './modules/shapes/catalogue.ts'
+import { addHealth } from './ops/health.ts'
+import type { Metrics } from './ops/metrics.ts'
+import { addMetricsRoute } from './ops/metrics-route.ts'
+import type { Tracing } from './ops/tracing.ts'
+import type { Settings } from './settings.ts'
+
+/** What the HTTP side of the service is made of. */
+export interface AppParts {
+  readonly settings: Settings
+  readonly version: string
+  readonly log: Logger
+  readonly db: Database
+  readonly authenticator: Authenticator
+  readonly shapes: Catalogue
+  readonly metrics: Metrics
+  readonly tracing?: Tracing | undefined
+  readonly publicUrl: () => string
+  readonly isDraining: () => boolean
+}
+
+const bodyLimit = 1024 * 1024
+
+/** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { settings, db } = parts
+  const app = Fastify(await optionsOf(parts))
+  await parts.tracing?.instrument(app)
+  addErrors(app)
+  addUnrouted(app)
+  addJsonBody(app)
+  addRequestLog(app)
+  parts.metrics.observe(app)
+  addHostCheck(app, settings)
+  if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
+    await app.register(cors, {
+      origin: settings.SANDGLASS_CORS_ORIGINS,
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: [
+        'x-request-id',
+        'retry-after',
+        'ratelimit-limit',
+        'ratelimit-remaining',
+        'ratelimit-reset',
+      ],
+      maxAge: 600,
+    })
+  await addAccess(app, parts.authenticator, settings)
+  addRefusals(app, db)
+  const api = new Api(app, db)
+  serveModules(api, db, parts.shapes)
+  addHealth(app, db, parts.isDraining)
+  addMetricsRoute(app, parts.metrics, settings)
+  addReference(app, api.operations as readonly Operation[], parts.version, parts.publicUrl)
+  return app
+}
+
+async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOptions> {
+  const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
+  const options: FastifyServerOptions = {
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    genReqId: requestIdOf,
+    // What comes in on an open connection during a drain is still served; the connection closes after it.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: answerError,
+    clientErrorHandler: refuseMalformed,
+  }
+  if (cert === undefined || key === undefined) return options
+  return {
+    ...options,
+    https: { cert: await readFile(cert), key: await readFile(key) },
+  } as FastifyServerOptions
+}
+
+/** For bytes that are no HTTP request: there is no request to answer, only a connection to close. */
+function refuseMalformed(_error: Error, socket: Socket): void {
+  const body = JSON.stringify(new ApiError('request.MALFORMED'))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,80 @@
+import type { Database } from '../db/database.ts'
+import { FreshReads } from '../db/fresh-reads.ts'
+import type { Listener } from '../db/listener.ts'
+import { CredentialCache } from './credential-cache.ts'
+import type { BearerTokens } from './oidc.ts'
+import type { OrganizationFacts, Principal } from './principal.ts'
+import { hashOf, kindOf } from './secret.ts'
+import { findOrganizationFacts, findPrincipal, recordUse, type Verified } from './stored-credentials.ts'
+
+const useRecordedEveryMs = 60_000
+
+/** Tells who holds a credential. */
+export class Authenticator {
+  readonly #db: Database
+  readonly #listener: Pick<Listener, 'isFresh'>
+  readonly #bearerTokens: BearerTokens | undefined
+  readonly #secrets = new CredentialCache<Verified | undefined>()
+  readonly #organizations = new CredentialCache<OrganizationFacts | undefined>()
+  readonly #reads = new FreshReads<Verified | undefined>()
+  readonly #useRecordedAt = new Map<string, number>()
+  readonly #usedKeys = new Set<string>()
+
+  constructor(db: Database, listener: Pick<Listener, 'isFresh'>, bearerTokens: BearerTokens | undefined) {
+    this.#db = db
+    this.#listener = listener
+    this.#bearerTokens = bearerTokens
+  }
+
+  /** Undefined where nobody holds it: unknown, revoked or expired. */
+  async identify(credential: string): Promise<Principal | undefined> {
+    const kind = kindOf(credential)
+    if (kind === undefined) return this.#identifyBearer(credential)
+    const hash = hashOf(credential)
+    const key = hash.toString('hex')
+    const verified = await this.#secrets.get(key, this.#listener, () =>
+      this.#reads.read(key, () => findPrincipal(this.#db, kind, hash)),
+    )
+    if (!verified || isOver(verified.expiresAt)) return undefined
+    if (kind === 'apiKey') this.#noteUse(verified.principal.id)
+    return verified.principal
+  }
+
+  /** A credential changed, or with "*" anything that credentials rest on. */
+  forget(announced: string): void {
+    if (announced === '*') this.forgetAll()
+    else this.#secrets.forget(announced)
+  }
+
+  forgetAll(): void {
+    this.#secrets.forgetAll()
+    this.#organizations.forgetAll()
+  }
+
+  /** Writes down which keys were used since the last time. */
+  async flush(): Promise<void> {
+    const used = [...this.#usedKeys]
+    this.#usedKeys.clear()
+    if (used.length > 0) await recordUse(this.#db, used)
+  }
+
+  async #identifyBearer(token: string): Promise<Principal | undefined> {
+    const claims = await this.#bearerTokens?.verify(token)
+    if (!claims) return undefined
+    const organization = await this.#organizations.get(claims.orgId, this.#listener, () =>
+      findOrganizationFacts(this.#db, claims.orgId),
+    )
+    return organization && { kind: 'user', id: claims.subject, role: claims.role, organization }
+  }
+
+  #noteUse(keyId: string): void {
+    const now = Date.now()
+    if (now - (this.#useRecordedAt.get(keyId) ?? 0) < useRecordedEveryMs) return
+    this.#useRecordedAt.set(keyId, now)
+    this.#usedKeys.add(keyId)
+  }
+}
+
+function isOver(moment: Date | null): boolean {
+  return moment !== null && moment.getTime() <= Date.now()
+}

@@ -1,0 +1,88 @@
+import { Role } from '@sandglass/protocol'
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { Settings } from '../settings.ts'
+
+/** What a bearer token of the issuer says of its holder. */
+export interface BearerClaims {
+  readonly subject: string
+  readonly orgId: string
+  readonly role: Role
+}
+
+const algorithms = [
+  'EdDSA',
+  'Ed25519',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+]
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) })
+
+/** Verifies bearer tokens of one OpenID Connect issuer. */
+export class BearerTokens {
+  readonly #settings: Settings
+  readonly #issuer: string
+  #keys: JWTVerifyGetKey | undefined
+
+  private constructor(settings: Settings, issuer: string) {
+    this.#settings = settings
+    this.#issuer = issuer
+  }
+
+  /** Undefined where no issuer is set. */
+  static from(settings: Settings): BearerTokens | undefined {
+    const issuer = settings.SANDGLASS_OIDC_ISSUER
+    return issuer ? new BearerTokens(settings, issuer) : undefined
+  }
+
+  /** Undefined where the token is not one of the issuer's for this service, or names no organization. */
+  async verify(token: string): Promise<BearerClaims | undefined> {
+    const audience = this.#settings.SANDGLASS_OIDC_AUDIENCE
+    if (audience === undefined || token.split('.').length !== 3) return undefined
+    try {
+      const { payload } = await jwtVerify(token, await this.#keySet(), {
+        issuer: this.#issuer,
+        audience,
+        algorithms,
+        requiredClaims: ['exp', 'sub'],
+        clockTolerance: 5,
+      })
+      return this.#claims(payload)
+    } catch (error) {
+      // Also where the issuer's keys cannot be had: an unverified token is an invalid one.
+      if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof z.ZodError)
+        return undefined
+      throw error
+    }
+  }
+
+  #claims(payload: Record<string, unknown>): BearerClaims | undefined {
+    const orgId = payload[this.#settings.SANDGLASS_OIDC_ORG_CLAIM]
+    const role = Role.safeParse(payload[this.#settings.SANDGLASS_OIDC_ROLE_CLAIM] ?? 'viewer')
+    if (typeof orgId !== 'string' || !role.success) return undefined
+    return { subject: String(payload['sub']), orgId, role: role.data }
+  }
+
+  async #keySet(): Promise<JWTVerifyGetKey> {
+    this.#keys ??= createRemoteJWKSet(
+      new URL(this.#settings.SANDGLASS_OIDC_JWKS_URL ?? (await this.#discover())),
+    )
+    return this.#keys
+  }
+
+  async #discover(): Promise<string> {
+    const url = `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
+    const { issuer, jwks_uri } = Discovery.parse(await answer.json())
+    if (issuer !== this.#issuer) throw new TypeError(`${url} speaks for ${issuer}`)
+    return jwks_uri
+  }
+}

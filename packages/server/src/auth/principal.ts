@@ -1,0 +1,35 @@
+import type { Role } from '@sandglass/protocol'
+
+/** The facts of an organization that decide what its members may do. */
+export interface OrganizationFacts {
+  readonly id: string
+  readonly planTier: number
+  readonly featureFlags: readonly string[]
+}
+
+interface Member {
+  readonly id: string
+  readonly organization: OrganizationFacts
+  readonly role: Role
+}
+
+export interface TrialSession extends Member {
+  readonly kind: 'trialToken'
+  readonly sandboxQuota: number
+  readonly shapeNames: readonly string[]
+}
+
+/** Somebody who acts within an organization. */
+export type OrganizationPrincipal =
+  | (Member & { readonly kind: 'apiKey' })
+  | (Member & { readonly kind: 'user' })
+  | TrialSession
+
+/** Whoever runs the service; outside every organization. */
+export interface Operator {
+  readonly kind: 'operator'
+  readonly id: string
+}
+
+/** Who is calling. */
+export type Principal = OrganizationPrincipal | Operator

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { OrganizationFacts, Principal } from './principal.ts'
+import type { SecretKind } from './secret.ts'
+
+/** A principal and the moment until which its credential holds. */
+export interface Verified {
+  readonly principal: Principal
+  readonly expiresAt: Date | null
+}
+
+/** Looks up who holds the secret with this hash, among the secrets of its kind that were not revoked. */
+export function findPrincipal(db: Database, kind: SecretKind, hash: Buffer): Promise<Verified | undefined> {
+  return lookups[kind](db, hash)
+}
+
+const lookups: Readonly<Record<SecretKind, typeof findApiKey>> = {
+  apiKey: findApiKey,
+  operator: findOperator,
+  trialToken: findTrialToken,
+}
+
+async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefined> {
+  const row = await db
+    .selectFrom('api_keys as secret')
+    .innerJoin('organizations as org', 'org.id', 'secret.org_id')
+    .innerJoin('plans as plan', 'plan.name', 'org.plan')
+    .select(['secret.id', 'secret.role', 'secret.expires_at', ...facts])
+    .where('secret.hash', '=', hash)
+    .where('secret.revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { id, role } = row
+  return { principal: { kind: 'apiKey', id, role, organization: factsOf(row) }, expiresAt: row.expires_at }
+}
+
+async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | undefined> {
+  const row = await db
+    .selectFrom('trial_tokens as secret')
+    .innerJoin('organizations as org', 'org.id', 'secret.org_id')
+    .innerJoin('plans as plan', 'plan.name', 'org.plan')
+    .select(['secret.id', 'secret.expires_at', 'secret.sandbox_quota', 'secret.shape_names', ...facts])
+    .where('secret.hash', '=', hash)
+    .where('secret.revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  return {
+    principal: {
+      kind: 'trialToken',
+      id: row.id,
+      role: 'member',
+      organization: factsOf(row),
+      sandboxQuota: row.sandbox_quota,
+      shapeNames: row.shape_names,
+    },
+    expiresAt: row.expires_at,
+  }
+}
+
+async function findOperator(db: Database, hash: Buffer): Promise<Verified | undefined> {
+  const row = await db
+    .selectFrom('operator_keys')
+    .select('id')
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row && { principal: { kind: 'operator', id: row.id }, expiresAt: null }
+}
+
+/** The facts of an organization, for a bearer token that names it. */
+export async function findOrganizationFacts(
+  db: Database,
+  id: string,
+): Promise<OrganizationFacts | undefined> {
+  const row = await db
+    .selectFrom('organizations as org')
+    .innerJoin('plans as plan', 'plan.name', 'org.plan')
+    .select(facts)
+    .where('org.id', '=', id)
+    .executeTakeFirst()
+  return row && factsOf(row)
+}
+
+/** When an API key was last used, to the minute: written once a minute at the most. */
+export async function recordUse(db: Database, keyIds: readonly string[]): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: sql<Date>`now()` }).where('id', 'in', keyIds).execute()
+}
+
+const facts = ['org.id as orgId', 'plan.tier as planTier', 'org.feature_flags as featureFlags'] as const
+
+function factsOf(row: { orgId: string; planTier: number; featureFlags: string[] }): OrganizationFacts {
+  return { id: row.orgId, planTier: row.planTier, featureFlags: row.featureFlags }
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { newSecret } from './auth/secret.ts'
+import type { DataDirectory } from './data-directory.ts'
+import type { Database, Tx } from './db/database.ts'
+import { transact } from './db/transact.ts'
+import { createKey } from './modules/api-keys/service.ts'
+import { enterNode } from './modules/nodes/store.ts'
+import { createOrganization } from './modules/organizations/service.ts'
+import { selectOrganizations } from './modules/organizations/store.ts'
+
+/** What credentials.json holds, for whoever runs the service. */
+const Credentials = z.object({
+  url: z.string(),
+  orgId: z.string(),
+  apiKey: z.string(),
+  operatorKey: z.string(),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+const fileName = 'credentials.json'
+
+/** Names the lock under which one process at a time gives out the first credentials. */
+const lockId = 0x5a4d_91a5
+
+/**
+ * Enters this node and makes sure that its data directory has credentials: they are kept from start to start, and
+ * made where the file is missing or the database does not know this node. The first node of a database also makes
+ * the first organization. The file is on the disk before the database takes the keys, so none is ever lost.
+ */
+export async function ensureCredentials(
+  db: Database,
+  data: DataDirectory,
+  node: { readonly id: string; readonly version: string },
+  url: string,
+): Promise<Credentials> {
+  return transact(db, async tx => {
+    await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
+    const isNew = await enterNode(tx, node.id, node.version)
+    const kept = isNew ? undefined : await readCredentials(data)
+    const credentials = { ...(kept ?? (await makeCredentials(tx))), url }
+    await data.write(fileName, `${JSON.stringify(credentials, null, 2)}\n`)
+    return credentials
+  })
+}
+
+async function readCredentials(data: DataDirectory): Promise<Credentials | undefined> {
+  const text = await data.read(fileName)
+  if (text === undefined) return undefined
+  try {
+    return Credentials.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new Error(
+      `${fileName} in the data directory is damaged. Move it away and start again for new keys.`,
+      { cause },
+    )
+  }
+}
+
+async function makeCredentials(tx: Tx): Promise<Omit<Credentials, 'url'>> {
+  const [first] = await selectOrganizations(tx)
+  const { orgId, apiKey } = first
+    ? { orgId: first.id, apiKey: (await createKey(tx, first.id, { name: 'owner', role: 'owner' })).apiKey }
+    : await firstOrganization(tx)
+  const operator = newSecret('operator')
+  await tx
+    .insertInto('operator_keys')
+    .values({ id: randomUUID(), prefix: operator.prefix, hash: operator.hash })
+    .execute()
+  return { orgId, apiKey: apiKey ?? '', operatorKey: operator.text }
+}
+
+async function firstOrganization(tx: Tx) {
+  const { organization, ownerKey } = await createOrganization(tx, {
+    name: 'First organization',
+    plan: 'unlimited',
+    featureFlags: [],
+  })
+  return { orgId: organization.id, apiKey: ownerKey.apiKey }
+}

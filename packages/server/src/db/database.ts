@@ -1,0 +1,37 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Schema } from './schema.ts'
+
+export type Database = Kysely<Schema>
+export type Tx = Transaction<Schema>
+
+/** How the service connects, whether the server is embedded or somebody's own. */
+export interface DatabaseAddress {
+  readonly config: pg.ClientConfig
+  /** Without a password, for the log. */
+  readonly shown: string
+}
+
+/** Published clients give up after 10 s: nothing that the database does for a call may take longer. */
+const statementTimeoutMs = 8000
+const connectTimeoutMs = 3000
+
+export interface Pool {
+  readonly db: Database
+  close(): Promise<void>
+}
+
+export function openPool(address: DatabaseAddress, onError: (error: Error) => void): Pool {
+  const pool = new pg.Pool({
+    ...address.config,
+    max: 10,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    application_name: 'sandglass',
+  })
+  // An idle connection that breaks is replaced by the pool; the next query makes a new one.
+  pool.on('error', onError)
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, close: () => db.destroy() }
+}

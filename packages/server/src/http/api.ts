@@ -1,0 +1,92 @@
+import type { Access, Operation, Params } from '@sandglass/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { makeChange } from './change.ts'
+import { parseInput } from './input.ts'
+
+/** What a change did: the answer, and the id of what it was done to, for the audit log. */
+export interface Change<T> {
+  readonly answer: T
+  readonly target: string
+}
+
+/** One call of an operation: its input, parsed, who makes it, and how it changes things. */
+export interface Call<Path extends string, Query, Body> {
+  readonly params: Params<Path>
+  readonly query: Query
+  readonly body: Body
+  readonly principal: Principal
+  /** The caller as a member of the organization in the path. */
+  readonly member: OrganizationPrincipal
+  /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
+  change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call a route; one that does not say is open to everybody. */
+    access?: Access
+    /** The operation that a route serves, where it serves one. */
+    operation?: Operation
+  }
+  interface FastifyRequest {
+    /** Set for every request that was let through to an operation. */
+    principal: Principal | undefined
+  }
+}
+
+/** Serves operations of the protocol, and knows which ones it serves. */
+export class Api {
+  readonly operations: Operation[] = []
+  readonly #app: FastifyInstance
+  readonly #db: Database
+
+  constructor(app: FastifyInstance, db: Database) {
+    this.#app = app
+    this.#db = db
+  }
+
+  serve<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+    operation: Operation<Path, Query, Body, Response>,
+    handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response>>,
+  ): void {
+    this.operations.push(operation)
+    this.#app.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { access: operation.access, operation },
+      handler: async (request, reply) => {
+        const { principal } = request
+        if (!principal) throw new Error('an operation was reached without a principal')
+        const answer = await handle({
+          principal,
+          get member() {
+            if (principal.kind === 'operator') throw new Error('the operator is no member of an organization')
+            return principal
+          },
+          params: request.params as Params<Path>,
+          query: parseInput(operation.query, request.query, 'query'),
+          body: parseInput(operation.body, request.body, 'body'),
+          change: work => makeChange(this.#db, request, work),
+        })
+        if (operation.deprecated) announceSuccessor(operation.deprecated, request, reply)
+        reply.code(operation.status ?? 200)
+        return operation.response ? answer : reply.send()
+      },
+    })
+  }
+}
+
+/** RFC 9745 and RFC 8288: since when the operation is deprecated, and what to call instead. */
+function announceSuccessor(
+  { since, successor }: NonNullable<Operation['deprecated']>,
+  { params }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const given = params as Readonly<Record<string, string>>
+  const path = successor.replaceAll(/\{(\w+)\}/g, (hole, name: string) => given[name] ?? hole)
+  reply.header('deprecation', `@${Math.floor(Date.parse(since) / 1000)}`)
+  reply.header('link', `<${path}>; rel="successor-version"`)
+}

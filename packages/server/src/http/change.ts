@@ -1,0 +1,75 @@
+import type { Operation } from '@sandglass/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Principal } from '../auth/principal.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import { type AuditRecord, appendAudit } from '../modules/audit/store.ts'
+import type { Change } from './api.ts'
+import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error that a change was refused with, where the audit log shall have it. */
+    refusedWith: string | undefined
+  }
+}
+
+/** Records the changes that were refused; those that are made record themselves. */
+export function addRefusals(app: FastifyInstance, db: Database): void {
+  app.decorateRequest('refusedWith', undefined)
+  app.addHook('onResponse', async request => {
+    const { principal, refusedWith: code } = request
+    const operation = request.routeOptions.config.operation
+    if (!principal || !operation || !code || operation.method === 'GET') return
+    const record = recordOf(operation, principal, request, targetInPath(request), code)
+    await appendAudit(db, record).catch(error =>
+      request.log.error({ error }, 'a refused change was not recorded'),
+    )
+  })
+}
+
+/** Runs work in one transaction together with its audit entry and, where the caller sent one, its Idempotency-Key. */
+export async function makeChange<T>(
+  db: Database,
+  request: FastifyRequest,
+  work: (tx: Tx) => Promise<Change<T>>,
+): Promise<T> {
+  const { principal } = request
+  const operation = request.routeOptions.config.operation
+  if (!principal || !operation) throw new Error('a change was made outside an operation')
+  const key = operation.creates && idempotencyKeyOf(request, operation, principal)
+  return transact(db, async tx => {
+    const earlier = key && (await takeKey(tx, key))
+    // The same operation kept it, so it is of the same type.
+    if (earlier) return earlier.answer as T
+    const { answer, target } = await work(tx)
+    await appendAudit(tx, recordOf(operation, principal, request, target, 'done'))
+    if (key) await keepAnswer(tx, key, answer, operation.secrets ?? [])
+    return answer
+  })
+}
+
+function recordOf(
+  operation: Operation,
+  principal: Principal,
+  request: FastifyRequest,
+  target: string | null,
+  outcome: string,
+): AuditRecord {
+  return {
+    org_id: principal.kind === 'operator' ? null : principal.organization.id,
+    actor_kind: principal.kind,
+    actor_id: principal.id,
+    operation: operation.id,
+    target,
+    outcome,
+    address: request.ip,
+    request_id: request.id,
+  }
+}
+
+/** The last id in the path, other than the organization's. */
+function targetInPath(request: FastifyRequest): string | null {
+  const { orgId: _, ...ids } = request.params as Record<string, string>
+  return Object.values(ids).at(-1) ?? null
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { ApiError, type Operation } from '@sandglass/protocol'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Principal } from '../auth/principal.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { isLockTimeout } from '../db/faults.ts'
+
+/** How long a repeat waits for a first request that is still under way. */
+const waitMs = 3000
+
+export interface IdempotencyKey {
+  readonly caller: string
+  readonly key: string
+  readonly requestHash: Buffer
+}
+
+/** The key of a request that brought one. It counts within its caller, so nobody meets another's answers. */
+export function idempotencyKeyOf(
+  request: FastifyRequest,
+  operation: Operation,
+  principal: Principal,
+): IdempotencyKey | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || key.length < 1 || key.length > 255)
+    throw new ApiError('request.INVALID', { message: 'Idempotency-Key must hold 1 to 255 characters.' })
+  const asked = canonical([operation.id, request.params, request.body ?? null])
+  return {
+    caller: `${principal.kind}:${principal.id}`,
+    key,
+    requestHash: createHash('sha256').update(asked).digest(),
+  }
+}
+
+/**
+ * Takes the key within the transaction, or gives the answer that was kept with it. A request with the same key that
+ * is still under way holds the row, so this one waits for how it ends: two at once make one thing.
+ */
+export async function takeKey(
+  tx: Tx,
+  { caller, key, requestHash }: IdempotencyKey,
+): Promise<{ answer: unknown } | undefined> {
+  await sql`SELECT set_config('lock_timeout', ${String(waitMs)}, true)`.execute(tx)
+  const taken = await tx
+    .insertInto('idempotency')
+    .values({ caller, key, request_hash: requestHash })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+    .catch(error => {
+      throw isLockTimeout(error) ? new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 }) : error
+    })
+  await sql`SELECT set_config('lock_timeout', '0', true)`.execute(tx)
+  if (taken) return undefined
+  const kept = await tx
+    .selectFrom('idempotency')
+    .select(['request_hash', 'answer'])
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (!kept) throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
+  if (!kept.request_hash.equals(requestHash)) throw new ApiError('idempotency.KEY_REUSED')
+  return { answer: kept.answer }
+}
+
+/** Keeps the answer for repeats, without the secrets in it. */
+export async function keepAnswer(
+  tx: Tx,
+  { caller, key }: IdempotencyKey,
+  answer: unknown,
+  secrets: readonly string[],
+): Promise<void> {
+  const hidden = new Set(secrets.map(path => path.split('.').at(-1)))
+  const text = JSON.stringify(answer, (name, value) => (hidden.has(name) ? undefined : value))
+  await tx
+    .updateTable('idempotency')
+    .set({ answer: text ?? null })
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .execute()
+}
+
+/** Keys are kept for 24 hours. */
+export async function forgetOldKeys(db: Database): Promise<void> {
+  await db
+    .deleteFrom('idempotency')
+    .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
+    .execute()
+}
+
+/** JSON with the fields of every object in order, so that equal values have equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '@sandglass/protocol'
+import type { z } from 'zod'
+
+/** Parses one part of a request by its schema; what does not validate is named with the path of the field. */
+export function parseInput<T extends z.ZodType>(
+  schema: T | undefined,
+  value: unknown,
+  part: 'body' | 'query',
+): z.output<T> {
+  const result = schema?.safeParse(value)
+  if (!result) return undefined as z.output<T>
+  if (result.success) return result.data
+  if (part === 'body' && value === undefined)
+    throw new ApiError('request.INVALID', {
+      message: 'The body is missing: this operation takes a JSON object.',
+      fields: { issues: [{ path: '', message: 'a JSON object is required' }] },
+    })
+  const issues = result.error.issues.slice(0, 20).map(issue => ({
+    path: [...(part === 'query' ? ['query'] : []), ...issue.path].join('.'),
+    message: issue.message,
+  }))
+  const [first] = issues
+  throw new ApiError('request.INVALID', {
+    message: `The request does not validate: ${first?.path || 'the body'}: ${first?.message}.`,
+    fields: { issues },
+  })
+}

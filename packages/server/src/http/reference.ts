@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { type Operation, openapi } from '@sandglass/protocol'
+import type { FastifyInstance } from 'fastify'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandglass API</title>
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<div id="swagger-ui"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</html>
+`
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true })\n`
+
+/** The OpenAPI document of what is served, and a page to browse it. */
+export function addReference(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  version: string,
+  publicUrl: () => string,
+): void {
+  app.get('/openapi.json', async () => openapi(operations, version, publicUrl()))
+  app.get('/docs', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
+  )
+  app.get('/docs/start.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(start),
+  )
+  const assets = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
+  app.register(fastifyStatic, { root: assets, prefix: '/docs/assets/', index: false, decorateReply: false })
+}

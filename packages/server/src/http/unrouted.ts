@@ -1,0 +1,23 @@
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyInstance } from 'fastify'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
+
+/** A path that exists, asked by a method that it does not take, is a 405 that names those it takes; else a 404. */
+export function addUnrouted(app: FastifyInstance): void {
+  const router = findMyWay()
+  const methods = new Set<HTTPMethod>()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat() as HTTPMethod[]) {
+      methods.add(one)
+      if (!router.hasRoute(one, url)) router.on(one, url, () => {})
+    }
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const [path = '/'] = request.url.split('?')
+    const allowed = [...methods].filter(method => router.find(method, path))
+    if (allowed.length === 0)
+      throw new ApiError('route.NOT_FOUND', { message: `There is no ${request.method} ${path}.` })
+    reply.header('allow', allowed.sort().join(', '))
+    throw new ApiError('route.METHOD_NOT_ALLOWED', { message: `${path} does not take ${request.method}.` })
+  })
+}

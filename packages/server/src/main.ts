@@ -1,0 +1,37 @@
+import { openLog } from './ops/log.ts'
+import { type Service, startService } from './service.ts'
+import { readSettings } from './settings.ts'
+
+/** How long a stop may take; published clients give up after 10 s. */
+const longestStopMs = 15_000
+
+try {
+  const settings = readSettings(process.env)
+  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), process.env)
+  greet(service, settings.SANDGLASS_DATA)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function stop(service: Service): Promise<void> {
+  setTimeout(() => process.exit(1), longestStopMs).unref()
+  await service.close()
+  process.exitCode = 0
+}
+
+function greet({ url, credentials: { orgId, apiKey } }: Service, data: string): void {
+  console.log(`
+Sandglass serves at ${url}
+
+  organization   ${orgId}
+  API key        ${apiKey}
+  all keys       ${data}/credentials.json
+  reference      ${url}/docs
+
+Try it:
+
+  curl -H 'X-Api-Key: ${apiKey}' ${url}/api/orgs/${orgId}/stats
+`)
+}

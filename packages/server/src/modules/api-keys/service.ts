@@ -1,0 +1,40 @@
+import { ApiError, type CreatedApiKey, type Role, roleAllows } from '@sandglass/protocol'
+import { newSecret } from '../../auth/secret.ts'
+import type { Tx } from '../../db/database.ts'
+import { insertKey, type KeyFields, lockKey, revokeKeyRow, selectKeys } from './store.ts'
+
+/** Keeps listApiKeys, which has no pages, an answer of bounded size. */
+const mostKeys = 1000
+
+/** Makes a key and shows it, this once. */
+export async function createKey(tx: Tx, orgId: string, fields: KeyFields): Promise<CreatedApiKey> {
+  const secret = newSecret('apiKey')
+  const key = await insertKey(tx, orgId, fields, secret)
+  return { ...key, apiKey: secret.text }
+}
+
+/** A key's role is the caller's own at the most. */
+export async function createKeyAs(
+  tx: Tx,
+  callerRole: Role,
+  orgId: string,
+  fields: KeyFields,
+): Promise<CreatedApiKey> {
+  requireRole(callerRole, fields.role)
+  if ((await selectKeys(tx, orgId)).length >= mostKeys) throw new ApiError('apiKey.TOO_MANY')
+  return createKey(tx, orgId, fields)
+}
+
+export async function revokeKeyAs(tx: Tx, callerRole: Role, orgId: string, id: string): Promise<void> {
+  const key = await lockKey(tx, orgId, id)
+  if (!key) throw new ApiError('apiKey.NOT_FOUND')
+  requireRole(callerRole, key.role)
+  await revokeKeyRow(tx, id)
+}
+
+function requireRole(held: Role, needed: Role): void {
+  if (!roleAllows(held, needed))
+    throw new ApiError('apiKey.ROLE_TOO_HIGH', {
+      message: `The key's role, ${needed}, is above the caller's own, ${held}.`,
+    })
+}

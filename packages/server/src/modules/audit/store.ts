@@ -1,0 +1,38 @@
+import type { AuditEntry, AuditFilter } from '@sandglass/protocol'
+import type { Insertable } from 'kysely'
+import type { Database, Tx } from '../../db/database.ts'
+import type { AuditTable } from '../../db/schema.ts'
+
+export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
+
+export async function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
+  await db.insertInto('audit_log').values(record).execute()
+}
+
+/** The newest entries first, of one organization, or with null of the operator. */
+export async function readAudit(
+  db: Database,
+  orgId: string | null,
+  filter: AuditFilter,
+): Promise<AuditEntry[]> {
+  let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(filter.limit)
+  query = orgId === null ? query.where('org_id', 'is', null) : query.where('org_id', '=', orgId)
+  if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
+  if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
+  if (filter.target !== undefined) query = query.where('target', '=', filter.target)
+  if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome)
+  if (filter.since !== undefined) query = query.where('at', '>=', new Date(filter.since))
+  if (filter.until !== undefined) query = query.where('at', '<', new Date(filter.until))
+  if (filter.cursor !== undefined) query = query.where('id', '<', filter.cursor)
+  const rows = await query.execute()
+  return rows.map(row => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: { kind: row.actor_kind as AuditEntry['actor']['kind'], id: row.actor_id },
+    operation: row.operation,
+    target: row.target,
+    outcome: row.outcome,
+    address: row.address,
+    requestId: row.request_id,
+  }))
+}

@@ -1,0 +1,57 @@
+import type { Plan } from '@sandglass/protocol'
+import type { Selectable } from 'kysely'
+import type { Database, Tx } from '../../db/database.ts'
+import type { PlanTable } from '../../db/schema.ts'
+
+export async function selectPlans(db: Database): Promise<Plan[]> {
+  const rows = await db.selectFrom('plans').selectAll().orderBy('tier').orderBy('name').execute()
+  return rows.map(planOf)
+}
+
+/** Undefined where there is a plan of this name. */
+export async function insertPlan(tx: Tx, plan: Plan): Promise<Plan | undefined> {
+  const row = await tx
+    .insertInto('plans')
+    .values({ name: plan.name, ...columnsOf(plan) })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row && planOf(row)
+}
+
+export async function updatePlanRow(tx: Tx, plan: Plan): Promise<void> {
+  await tx.updateTable('plans').set(columnsOf(plan)).where('name', '=', plan.name).execute()
+}
+
+/** Locks the plan, so that no organization gets it until the transaction ends. */
+export async function lockPlan(tx: Tx, name: string): Promise<Plan | undefined> {
+  const row = await tx.selectFrom('plans').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
+  return row && planOf(row)
+}
+
+export async function isPlanInUse(tx: Tx, name: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('plan', '=', name)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deletePlanRow(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('plans').where('name', '=', name).execute()
+}
+
+function columnsOf({ tier, concurrentSandboxes, machineImages }: Plan) {
+  return { tier, concurrent_sandboxes: concurrentSandboxes, machine_images: machineImages }
+}
+
+function planOf(row: Selectable<PlanTable>): Plan {
+  return {
+    name: row.name,
+    tier: row.tier,
+    concurrentSandboxes: row.concurrent_sandboxes,
+    machineImages: row.machine_images,
+  }
+}

@@ -1,0 +1,19 @@
+import { ApiError, type Project } from '@sandglass/protocol'
+import type { Tx } from '../../db/database.ts'
+import { countProjects, deleteProjectRow, insertProject, isInUse, lockProject } from './store.ts'
+
+/** Keeps listProjects, which has no pages, an answer of bounded size. */
+const mostProjects = 1000
+
+export async function createProject(tx: Tx, orgId: string, name: string): Promise<Project> {
+  if ((await countProjects(tx, orgId)) >= mostProjects) throw new ApiError('project.TOO_MANY')
+  return insertProject(tx, orgId, name, false)
+}
+
+export async function deleteProject(tx: Tx, orgId: string, id: string): Promise<void> {
+  const project = await lockProject(tx, orgId, id)
+  if (!project) throw new ApiError('project.NOT_FOUND')
+  if (project.defaultProject) throw new ApiError('project.DEFAULT')
+  if (await isInUse(tx, id)) throw new ApiError('project.NOT_EMPTY')
+  await deleteProjectRow(tx, id)
+}

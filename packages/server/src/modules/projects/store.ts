@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Project } from '@sandglass/protocol'
+import type { Selectable } from 'kysely'
+import type { Database, Tx } from '../../db/database.ts'
+import type { ProjectTable } from '../../db/schema.ts'
+
+type Row = Selectable<ProjectTable>
+
+export async function insertProject(
+  tx: Tx,
+  orgId: string,
+  name: string,
+  isDefault: boolean,
+): Promise<Project> {
+  const row = await tx
+    .insertInto('projects')
+    .values({ id: randomUUID(), org_id: orgId, name, is_default: isDefault })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return projectOf(row)
+}
+
+export async function selectProjects(db: Database, orgId: string): Promise<Project[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(projectOf)
+}
+
+export async function countProjects(tx: Tx, orgId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('projects')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Locks the project, so that nothing is put into it until the transaction ends. */
+export async function lockProject(tx: Tx, orgId: string, id: string): Promise<Project | undefined> {
+  const row = await tx
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && projectOf(row)
+}
+
+export async function isInUse(tx: Tx, projectId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('sandboxes')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .union(tx.selectFrom('mcp_servers').select('id').where('project_id', '=', projectId))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+function projectOf(row: Row): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    defaultProject: row.is_default,
+  }
+}

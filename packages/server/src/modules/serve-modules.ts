@@ -1,0 +1,25 @@
+import type { Database } from '../db/database.ts'
+import type { Api } from '../http/api.ts'
+import { serveApiKeys } from './api-keys/routes.ts'
+import { serveAudit } from './audit/routes.ts'
+import { serveNodes } from './nodes/routes.ts'
+import { serveOrganizations } from './organizations/routes.ts'
+import { servePlans } from './plans/routes.ts'
+import { serveProjects } from './projects/routes.ts'
+import type { Catalogue } from './shapes/catalogue.ts'
+import { serveShapes } from './shapes/routes.ts'
+import { serveStats } from './stats/routes.ts'
+import { serveTrialTokens } from './trial-tokens/routes.ts'
+
+/** Every operation that works. */
+export function serveModules(api: Api, db: Database, shapes: Catalogue): void {
+  serveStats(api, db)
+  serveShapes(api, shapes)
+  serveProjects(api, db)
+  serveOrganizations(api, db)
+  serveApiKeys(api, db)
+  serveTrialTokens(api, db, shapes)
+  serveAudit(api, db)
+  servePlans(api, db)
+  serveNodes(api, db)
+}

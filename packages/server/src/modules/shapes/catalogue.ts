@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { arch } from 'node:os'
+import { ApiError, Shape } from '@sandglass/protocol'
+import { z } from 'zod'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+
+const architecture = arch() === 'arm64' ? 'aarch64' : 'x86_64'
+
+/** A shape in the catalogue: what clients see, and what makes it. */
+const CatalogueShape = Shape.extend({
+  name: z
+    .string()
+    .max(50)
+    .regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be small letters, digits, dots and hyphens'),
+  hardwareAcceleratedEncoding: z.boolean().default(false),
+  pricePerHour: z.number().min(0).default(1),
+  requiredPlanTier: z.int().min(0).default(0),
+  requiredFeatureFlag: z.string().default(''),
+  architecture: Shape.shape.architecture.default(architecture),
+  engine: z.string().min(1),
+  image: z.string().min(1),
+  cpus: z.number().positive(),
+  memoryMiB: z.int().min(64),
+  diskMiB: z.int().min(64),
+})
+export type CatalogueShape = z.infer<typeof CatalogueShape>
+
+const CatalogueFile = z
+  .object({ shapes: z.array(CatalogueShape).min(1) })
+  .superRefine(({ shapes }, context) => {
+    const names = shapes.map(({ name }) => name)
+    names.forEach((name, index) => {
+      if (names.indexOf(name) !== index)
+        context.addIssue({
+          code: 'custom',
+          path: ['shapes', index, 'name'],
+          message: `repeats the shape ${name}`,
+        })
+    })
+  })
+
+const ownFile = new URL('../../../shapes.json', import.meta.url)
+
+/** Every shape that the operator offers. */
+export class Catalogue {
+  readonly #shapes: ReadonlyMap<string, CatalogueShape>
+
+  constructor(shapes: readonly CatalogueShape[]) {
+    this.#shapes = new Map(shapes.map(shape => [shape.name, shape]))
+  }
+
+  /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
+  static async load(file: string | undefined): Promise<Catalogue> {
+    const text = await readFile(file ?? ownFile, 'utf8').catch(cause => {
+      throw new Error(`The catalogue of shapes ${file} cannot be read: ${cause.message}`, { cause })
+    })
+    return new Catalogue(parse(text, file ?? 'shapes.json'))
+  }
+
+  /** What a caller may see: shapes behind a feature flag exist only for organizations that have it. */
+  visibleTo(member: OrganizationPrincipal): CatalogueShape[] {
+    return [...this.#shapes.values()].filter(shape => isVisible(shape, member))
+  }
+
+  /** The shape, where this caller may use it. */
+  require(name: string, member: OrganizationPrincipal): CatalogueShape {
+    const shape = this.#shapes.get(name)
+    if (!shape || !isVisible(shape, member)) {
+      const names = this.visibleTo(member).map(visible => visible.name)
+      throw new ApiError('shape.NOT_FOUND', {
+        message: `There is no shape ${JSON.stringify(name)}; there are ${names.join(', ')}.`,
+      })
+    }
+    if (shape.requiredPlanTier > member.organization.planTier)
+      throw new ApiError('shape.PLAN_TOO_LOW', {
+        message: `${name} needs a plan of tier ${shape.requiredPlanTier}; the organization's is ${member.organization.planTier}.`,
+      })
+    return shape
+  }
+}
+
+function isVisible(shape: CatalogueShape, member: OrganizationPrincipal): boolean {
+  if (member.kind === 'trialToken' && !member.shapeNames.includes(shape.name)) return false
+  return (
+    shape.requiredFeatureFlag === '' || member.organization.featureFlags.includes(shape.requiredFeatureFlag)
+  )
+}
+
+function parse(text: string, file: string): CatalogueShape[] {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`The catalogue of shapes ${file} is not JSON.`, { cause })
+  }
+  const result = CatalogueFile.safeParse(json)
+  if (result.success) return result.data.shapes
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Error(`The catalogue of shapes ${file} does not validate: ${problems.join('; ')}.`)
+}

@@ -1,0 +1,33 @@
+import * as protocol from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
+import { newSecret } from '../../auth/secret.ts'
+import type { Database } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import type { Catalogue } from '../shapes/catalogue.ts'
+import { insertTrialToken, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
+
+/** Keeps listTrialTokens, which has no pages, an answer of bounded size. */
+const mostTokens = 1000
+
+export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): void {
+  api.serve(protocol.listTrialTokens, ({ params }) => selectTrialTokens(db, params.orgId))
+
+  api.serve(protocol.createTrialToken, ({ params, body, member, change }) =>
+    change(async tx => {
+      for (const name of body.shapeNames) shapes.require(name, member)
+      if ((await selectTrialTokens(tx, params.orgId)).length >= mostTokens)
+        throw new ApiError('trialToken.TOO_MANY')
+      const secret = newSecret('trialToken')
+      const token = await insertTrialToken(tx, params.orgId, body, secret)
+      return { answer: { ...token, trialToken: secret.text }, target: token.id }
+    }),
+  )
+
+  api.serve(protocol.revokeTrialToken, ({ params, change }) =>
+    change(async tx => {
+      if (!(await revokeTrialTokenRow(tx, params.orgId, params.tokenId)))
+        throw new ApiError('trialToken.NOT_FOUND')
+      return { answer: undefined, target: params.tokenId }
+    }),
+  )
+}

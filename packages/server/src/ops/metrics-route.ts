@@ -1,0 +1,27 @@
+import { createServer, type Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../settings.ts'
+import type { Metrics } from './metrics.ts'
+
+/** On the main port metrics are for the operator's key. */
+export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, settings: Settings): void {
+  if (settings.SANDGLASS_METRICS_PORT !== undefined) return
+  app.get('/metrics', { config: { access: { to: 'operator' } } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
+}
+
+/** On a port of its own they are for whoever reaches it. */
+export async function listenForMetrics(metrics: Metrics, settings: Settings): Promise<Server | undefined> {
+  const port = settings.SANDGLASS_METRICS_PORT
+  if (port === undefined) return undefined
+  const server = createServer(async (request, response) => {
+    if (request.url === '/metrics')
+      response.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.text())
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, settings.SANDGLASS_HOST, resolve)
+  })
+  return server
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Sends traces where OpenTelemetry's own variables say; nothing of it is loaded where they are not set. */
+export interface Tracing {
+  instrument(app: FastifyInstance): Promise<void>
+  shutdown(): Promise<void>
+}
+
+export async function openTracing(
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+): Promise<Tracing | undefined> {
+  const endpoint = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  if (!endpoint || env['OTEL_SDK_DISABLED'] === 'true') return undefined
+  const [{ FastifyOtelInstrumentation }, { OTLPTraceExporter }, { resourceFromAttributes }, sdk] =
+    await Promise.all([
+      import('@fastify/otel'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-trace-node'),
+    ])
+  const provider = new sdk.NodeTracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': env['OTEL_SERVICE_NAME'] ?? 'sandglass',
+      'service.version': version,
+    }),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  provider.register()
+  const instrumentation = new FastifyOtelInstrumentation()
+  instrumentation.setTracerProvider(provider)
+  return {
+    instrument: async app => {
+      await app.register(instrumentation.plugin())
+    },
+    shutdown: () => provider.shutdown(),
+  }
+}

@@ -1,0 +1,121 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { Authenticator } from './auth/authenticator.ts'
+import { BearerTokens } from './auth/oidc.ts'
+import { type Credentials, ensureCredentials } from './credentials.ts'
+import { DataDirectory } from './data-directory.ts'
+import { type DatabaseAddress, openPool } from './db/database.ts'
+import { EmbeddedPostgres } from './db/embedded/server.ts'
+import { Listener } from './db/listener.ts'
+import { migrate } from './db/migrate.ts'
+import { Housekeeping } from './housekeeping.ts'
+import { forgetOldKeys } from './http/idempotency.ts'
+import { markSeen } from './modules/nodes/store.ts'
+import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Metrics } from './ops/metrics.ts'
+import { listenForMetrics } from './ops/metrics-route.ts'
+import { openTracing } from './ops/tracing.ts'
+import type { Settings } from './settings.ts'
+import { version } from './version.ts'
+
+/** A service that answers. */
+export interface Service {
+  readonly url: string
+  readonly credentials: Credentials
+  /** The process id of the embedded database, where there is one. */
+  readonly databasePid: () => number | undefined
+  /** Lets the calls under way finish, then lets go of everything. */
+  close(): Promise<void>
+}
+
+/** Starts everything in order; what was started is closed again, in reverse, when a later step fails. */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Service> {
+  await using undo = new AsyncDisposableStack()
+  const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
+  const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
+  undo.defer(() => data.release())
+  const nodeId = await data.nodeId()
+
+  const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data, log)
+  if (embedded) undo.defer(() => embedded.stop())
+  const address = embedded?.address ?? externalAddress(settings.DATABASE_URL ?? '')
+  const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
+  undo.defer(() => pool.close())
+  const applied = await migrate(pool.db)
+  log.info({ database: address.shown, applied }, 'the database is ready')
+
+  const listener = new Listener(
+    address,
+    'credentials',
+    announced => authenticator.forget(announced),
+    () => authenticator.forgetAll(),
+  )
+  const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
+  undo.defer(() => authenticator.flush())
+  await listener.connect()
+  undo.defer(() => listener.close())
+
+  const housekeeping = new Housekeeping(log)
+  housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
+  housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
+  housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
+  undo.defer(() => housekeeping.stop())
+
+  const tracing = await openTracing(env, version)
+  if (tracing) undo.defer(() => tracing.shutdown())
+  const metrics = new Metrics()
+  let url = settings.SANDGLASS_PUBLIC_URL ?? ''
+  let draining = false
+  const app = await buildApp({
+    ...{ settings, version, log, db: pool.db, authenticator, shapes, metrics, tracing },
+    publicUrl: () => url,
+    isDraining: () => draining,
+  })
+  undo.defer(() => app.close())
+  await app.ready()
+  const metricsServer = await listenForMetrics(metrics, settings)
+  if (metricsServer) undo.defer(() => void metricsServer.close())
+
+  await app.listen({ host: settings.SANDGLASS_HOST, port: settings.SANDGLASS_PORT })
+  url ||= localUrl(app, settings)
+  const credentials = await ensureCredentials(pool.db, data, { id: nodeId, version }, url)
+  log.info({ url, node: nodeId }, 'serving')
+
+  const everything = undo.move()
+  return {
+    url,
+    credentials,
+    databasePid: () => embedded?.pid,
+    close: async () => {
+      draining = true
+      await everything.disposeAsync()
+    },
+  }
+}
+
+function startEmbedded(data: DataDirectory, log: Logger): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.start(`${data.path}/postgres`, {
+    info: message => log.info(message),
+    warn: message => log.warn(message),
+  })
+}
+
+function externalAddress(databaseUrl: string): DatabaseAddress {
+  const shown = new URL(databaseUrl)
+  shown.password = ''
+  return { config: { connectionString: databaseUrl }, shown: shown.href }
+}
+
+function localUrl(app: FastifyInstance, settings: Settings): string {
+  const { port } = app.server.address() as AddressInfo
+  const scheme = settings.SANDGLASS_TLS_CERT ? 'https' : 'http'
+  const everywhere = ['0.0.0.0', '::'].includes(settings.SANDGLASS_HOST)
+  const host = everywhere ? 'localhost' : settings.SANDGLASS_HOST
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

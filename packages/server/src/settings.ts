@@ -1,0 +1,181 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const list = z.string().transform(text =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== ''),
+)
+
+const port = z.coerce
+  .number('must be a port from 0 to 65535')
+  .int('must be a port from 0 to 65535')
+  .min(0, 'must be a port from 0 to 65535')
+  .max(65535, 'must be a port from 0 to 65535')
+
+const perMinute = z.coerce
+  .number('must be a whole number above 0')
+  .int('must be a whole number above 0')
+  .min(1, 'must be a whole number above 0')
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+
+interface Setting {
+  readonly about: string
+  /** As it would stand in the environment; left out where there is none. */
+  readonly default?: string
+  readonly schema: z.ZodType
+  /** Never shown, also where it is wrong. */
+  readonly secret?: true
+}
+
+/** Every setting of the service: docs/settings.md is made from this table. */
+export const settingTable = {
+  SANDGLASS_HOST: {
+    about: 'The address to listen on. On a loopback address the Host header is checked.',
+    default: '127.0.0.1',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_PORT: {
+    about: 'The port to listen on; 0 takes a free one.',
+    default: '4780',
+    schema: port,
+  },
+  SANDGLASS_DATA: {
+    about: 'The data directory: the embedded database, the credentials, the identity of this node.',
+    default: 'data',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
+  DATABASE_URL: {
+    about: 'A PostgreSQL of your own, 15 or newer; without it an embedded one runs in the data directory.',
+    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+    secret: true,
+  },
+  SANDGLASS_PUBLIC_URL: {
+    about: 'The URL by which clients reach the service, where it differs from the address it listens on.',
+    schema: webUrl.transform(url => url.replace(/\/+$/, '')),
+  },
+  SANDGLASS_ALLOWED_HOSTS: {
+    about: 'Further Host names to answer for on a loopback address, parted by commas.',
+    default: '',
+    schema: list,
+  },
+  SANDGLASS_TLS_CERT: {
+    about: 'A PEM file with the TLS certificate chain; goes with SANDGLASS_TLS_KEY.',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_TLS_KEY: { about: 'A PEM file with the TLS private key.', schema: z.string().min(1) },
+  SANDGLASS_TRUSTED_PROXIES: {
+    about: 'Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed, parted by commas.',
+    default: '',
+    schema: list.pipe(
+      z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR ranges')),
+    ),
+  },
+  SANDGLASS_CORS_ORIGINS: {
+    about: 'Origins of web pages that may call the API, parted by commas. None: CORS is off.',
+    default: '',
+    schema: list.pipe(z.array(webUrl)),
+  },
+  SANDGLASS_SHAPES: {
+    about: 'A catalogue of shapes in place of the one that comes with the service.',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
+  SANDGLASS_RATE_LIMIT: {
+    about: 'Requests a minute for each credential, on each process.',
+    default: '6000',
+    schema: perMinute,
+  },
+  SANDGLASS_FAILURE_LIMIT: {
+    about: 'Invalid credentials a minute for each address, on each process.',
+    default: '60',
+    schema: perMinute,
+  },
+  SANDGLASS_OIDC_ISSUER: {
+    about: 'The OpenID Connect issuer whose bearer tokens are taken.',
+    schema: webUrl,
+  },
+  SANDGLASS_OIDC_AUDIENCE: {
+    about: 'The audience that such a token must name; required with the issuer.',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_OIDC_JWKS_URL: {
+    about: "The issuer's keys; without it the issuer's discovery document names them.",
+    schema: webUrl,
+  },
+  SANDGLASS_OIDC_ORG_CLAIM: {
+    about: 'The claim that holds the organization id.',
+    default: 'sandglass_org',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_OIDC_ROLE_CLAIM: {
+    about: 'The claim that holds the role; a token without it is a viewer.',
+    default: 'sandglass_role',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_METRICS_PORT: {
+    about:
+      'A port of its own for /metrics, open to whoever reaches it. Without it: on the main port, for the operator.',
+    schema: port,
+  },
+  SANDGLASS_LOG_LEVEL: {
+    about: 'trace, debug, info, warn, error or silent.',
+    default: 'info',
+    schema: z.enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+      'must be trace, debug, info, warn, error or silent',
+    ),
+  },
+} as const satisfies Readonly<Record<string, Setting>>
+
+type Table = typeof settingTable
+type Name = keyof Table
+
+export type Settings = {
+  readonly [N in Name]: Table[N] extends { readonly default: string }
+    ? z.output<Table[N]['schema']>
+    : z.output<Table[N]['schema']> | undefined
+}
+
+/** A setting that cannot be used; the message is a sentence that names it. */
+export class SettingError extends Error {
+  override name = 'SettingError'
+}
+
+/** Reads the settings from an environment; a wrong one, or one that does not exist, is a SettingError. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  for (const name of Object.keys(env))
+    if (name.startsWith('SANDGLASS_') && !(name in settingTable))
+      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
+  const values = Object.fromEntries(
+    Object.entries(settingTable).map(([name, definition]) => [name, readOne(name, definition, env[name])]),
+  ) as Settings
+  requireTogether(values, ['SANDGLASS_TLS_CERT', 'SANDGLASS_TLS_KEY'])
+  if (values.SANDGLASS_OIDC_ISSUER)
+    requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
+  return values
+}
+
+function readOne(name: string, { default: fallback, schema, secret }: Setting, given: string | undefined) {
+  const text = given === undefined || given === '' ? fallback : given
+  if (text === undefined) return undefined
+  const result = schema.safeParse(text)
+  if (result.success) return result.data
+  const problem = result.error.issues[0]?.message ?? 'is wrong'
+  throw new SettingError(
+    secret ? `${name} ${problem}.` : `${name} ${problem}; it is ${JSON.stringify(text)}.`,
+  )
+}
+
+function requireTogether(values: Settings, names: readonly Name[]): void {
+  const missing = names.find(name => values[name] === undefined)
+  if (missing !== undefined && names.some(name => values[name] !== undefined))
+    throw new SettingError(`${missing} is missing: set ${names.join(' and ')} together.`)
+}
