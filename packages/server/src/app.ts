@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { ApiError, type Operation } from '@sandglass/protocol'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { ApiError } from '@sandglass/protocol'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Database } from './db/database.ts'
@@ -69,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   serveModules(api, db, parts.shapes)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
-  addReference(app, api.operations as readonly Operation[], parts.version, parts.publicUrl)
+  addReference(app, api.operations, parts.version, parts.publicUrl)
   return app
 }
 
@@ -77,7 +77,7 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
   const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
   const options: FastifyServerOptions = {
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,

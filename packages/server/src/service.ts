@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
@@ -7,7 +8,7 @@ import { BearerTokens } from './auth/oidc.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
 import { type DatabaseAddress, openPool } from './db/database.ts'
-import { EmbeddedPostgres } from './db/embedded/server.ts'
+import { EmbeddedPostgres, embeddedAddress } from './db/embedded/server.ts'
 import { Listener } from './db/listener.ts'
 import { migrate } from './db/migrate.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -26,6 +27,8 @@ export interface Service {
   readonly credentials: Credentials
   /** The process id of the embedded database, where there is one. */
   readonly databasePid: () => number | undefined
+  /** Writes down what is written down only now and then. */
+  flush(): Promise<void>
   /** Lets the calls under way finish, then lets go of everything. */
   close(): Promise<void>
 }
@@ -44,7 +47,7 @@ export async function startService(
 
   const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data, log)
   if (embedded) undo.defer(() => embedded.stop())
-  const address = embedded?.address ?? externalAddress(settings.DATABASE_URL ?? '')
+  const address = databaseAddress(settings)
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
   const applied = await migrate(pool.db)
@@ -92,6 +95,7 @@ export async function startService(
     url,
     credentials,
     databasePid: () => embedded?.pid,
+    flush: () => authenticator.flush(),
     close: async () => {
       draining = true
       await everything.disposeAsync()
@@ -100,16 +104,22 @@ export async function startService(
 }
 
 function startEmbedded(data: DataDirectory, log: Logger): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start(`${data.path}/postgres`, {
+  return EmbeddedPostgres.start(embeddedFolder(data.path), {
     info: message => log.info(message),
     warn: message => log.warn(message),
   })
 }
 
-function externalAddress(databaseUrl: string): DatabaseAddress {
-  const shown = new URL(databaseUrl)
+/** Where the database is: the operator's own, or the one in the data directory. */
+export function databaseAddress({ DATABASE_URL: url, SANDGLASS_DATA: data }: Settings): DatabaseAddress {
+  if (url === undefined) return embeddedAddress(embeddedFolder(data))
+  const shown = new URL(url)
   shown.password = ''
-  return { config: { connectionString: databaseUrl }, shown: shown.href }
+  return { config: { connectionString: url }, shown: shown.href }
+}
+
+function embeddedFolder(data: string): string {
+  return join(data, 'postgres')
 }
 
 function localUrl(app: FastifyInstance, settings: Settings): string {

@@ -146,7 +146,7 @@ export type Settings = {
 
 /** A setting that cannot be used; the message is a sentence that names it. */
 export class SettingError extends Error {
-  override name = 'SettingError'
+  override readonly name = 'SettingError'
 }
 
 /** Reads the settings from an environment; a wrong one, or one that does not exist, is a SettingError. */

@@ -18,7 +18,6 @@ export function addRequestLog(app: FastifyInstance): void {
     const { principal } = request
     request.log.info(
       {
-        requestId: request.id,
         method: request.method,
         path,
         status: reply.statusCode,

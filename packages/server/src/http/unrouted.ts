@@ -7,6 +7,8 @@ export function addUnrouted(app: FastifyInstance): void {
   const router = findMyWay()
   const methods = new Set<HTTPMethod>()
   app.addHook('onRoute', ({ method, url }) => {
+    // CORS answers OPTIONS for every path there is or is not.
+    if (url === '*') return
     for (const one of [method].flat() as HTTPMethod[]) {
       methods.add(one)
       if (!router.hasRoute(one, url)) router.on(one, url, () => {})

@@ -27,6 +27,11 @@ const settings = [
   'log_line_prefix=',
 ]
 
+/** How to reach the server that runs in this folder. */
+export function embeddedAddress(folder: string): DatabaseAddress {
+  return { config: { host: folder, user: 'sandglass', database: 'postgres' }, shown: `embedded in ${folder}` }
+}
+
 /** A real PostgreSQL in a folder, on a unix socket only, ended with the service and started again if it falls. */
 export class EmbeddedPostgres {
   readonly #places: Places
@@ -54,11 +59,6 @@ export class EmbeddedPostgres {
     await server.#initialise()
     await server.#start()
     return server
-  }
-
-  get address(): DatabaseAddress {
-    const config = { host: this.#places.data, user: 'sandglass', database: 'postgres' }
-    return { config, shown: `embedded in ${this.#places.data}` }
   }
 
   /** The process id of the running server. */

@@ -126,8 +126,12 @@ const statements = [
   // What a process may have remembered of a credential is forgotten everywhere when it changes.
   `CREATE FUNCTION announce_credential() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('credentials', encode(OLD.hash, 'hex')); RETURN NULL; END $$`,
-  ...['api_keys', 'operator_keys', 'trial_tokens'].map(
-    table => `CREATE TRIGGER announce AFTER UPDATE OF revoked_at OR DELETE ON ${table}
+  ...Object.entries({
+    api_keys: 'role, expires_at, revoked_at',
+    operator_keys: 'revoked_at',
+    trial_tokens: 'expires_at, revoked_at',
+  }).map(
+    ([table, columns]) => `CREATE TRIGGER announce AFTER UPDATE OF ${columns} OR DELETE ON ${table}
       FOR EACH ROW EXECUTE FUNCTION announce_credential()`,
   ),
   `CREATE FUNCTION announce_every_credential() RETURNS trigger LANGUAGE plpgsql AS

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FreshReads } from './fresh-reads.ts'
+
+test('callers who ask together share a read that began after they asked', async () => {
+  const reads = new FreshReads<number>()
+  let value = 0
+  let queries = 0
+  const gates: (() => void)[] = []
+  const query = async () => {
+    queries++
+    const seen = value
+    await new Promise<void>(resolve => gates.push(resolve))
+    return seen
+  }
+  const first = reads.read('key', query)
+  value = 1
+  const later = [reads.read('key', query), reads.read('key', query), reads.read('key', query)]
+  assert.equal(queries, 1)
+  gates.shift()?.()
+  assert.equal(await first, 0)
+  gates.shift()?.()
+  assert.deepEqual(await Promise.all(later), [1, 1, 1])
+  assert.equal(queries, 2)
+})
+
+test('a read that fails fails for those who share it and not for those who come after', async () => {
+  const reads = new FreshReads<string>()
+  const outcomes = ['fail', 'fail', 'fine']
+  const query = async () => {
+    const outcome = outcomes.shift()
+    if (outcome === 'fail') throw new Error('lost')
+    return outcome ?? ''
+  }
+  const both = await Promise.allSettled([
+    reads.read('k', query),
+    reads.read('k', query),
+    reads.read('k', query),
+  ])
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  )
+  assert.equal(await reads.read('k', query), 'fine')
+})
+
+test('different keys do not wait for each other', async () => {
+  const reads = new FreshReads<string>()
+  const stuck = reads.read('a', () => new Promise(() => {}))
+  assert.equal(await reads.read('b', async () => 'b'), 'b')
+  assert.ok(stuck instanceof Promise)
+})

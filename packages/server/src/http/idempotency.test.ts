@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { startTestService } from '../testing/test-service.ts'
+import { forgetOldKeys } from './idempotency.ts'
+
+const service = await startTestService()
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+test('a repeated request gets the same answer and makes nothing more', async () => {
+  const first = await service.post('~/projects', { name: 'once' }, keyed('a'))
+  const second = await service.post('~/projects', { name: 'once' }, keyed('a'))
+  assert.deepEqual([second.status, second.text], [200, first.text])
+  const { body } = await service.get('~/projects')
+  assert.equal(body.filter(({ name }: { name: string }) => name === 'once').length, 1)
+})
+
+test('ten at once make one thing', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => service.post('~/projects', { name: 'race' }, keyed('race'))),
+  )
+  assert.deepEqual([...new Set(all.map(({ status }) => status))], [200])
+  assert.equal(new Set(all.map(({ body }) => body.id)).size, 1)
+})
+
+test('the same key for another body is refused', async () => {
+  await service.post('~/projects', { name: 'one' }, keyed('b'))
+  const refused = await service.post('~/projects', { name: 'two' }, keyed('b'))
+  assert.deepEqual([refused.status, refused.body.code], [409, 'idempotency.KEY_REUSED'])
+})
+
+test('the order of fields does not make another body', async () => {
+  const first = await service.post('~/api-keys', '{"name":"k","role":"viewer"}', keyed('c'))
+  const second = await service.post('~/api-keys', '{"role":"viewer","name":"k"}', keyed('c'))
+  assert.equal(second.body.id, first.body.id)
+})
+
+test('a repeated answer leaves its secret out', async () => {
+  const first = await service.post('~/api-keys', { name: 'secret' }, keyed('d'))
+  const second = await service.post('~/api-keys', { name: 'secret' }, keyed('d'))
+  const { apiKey, ...rest } = first.body
+  assert.match(apiKey, /^sgk_/)
+  assert.deepEqual(second.body, rest)
+  const { rows } = await sql<{ answer: unknown }>`SELECT answer FROM idempotency`.execute(service.pool.db)
+  assert.ok(!JSON.stringify(rows).includes(apiKey))
+})
+
+test('keys of different callers do not meet', async () => {
+  const other = await service.keyOf('admin')
+  const mine = await service.post('~/projects', { name: 'x' }, keyed('e'))
+  const theirs = await service.post('~/projects', { name: 'y' }, { ...keyed('e'), key: other })
+  assert.notEqual(theirs.body.id, mine.body.id)
+})
+
+test('a request that was refused can be made again with its key', async () => {
+  const attempt = () =>
+    service.call('POST', '/api/operator/organizations', {
+      key: service.service.credentials.operatorKey,
+      body: { name: 'Later', plan: 'later' },
+      ...keyed('f'),
+    })
+  assert.equal((await attempt()).body.code, 'plan.NOT_FOUND')
+  const plan = { name: 'later', tier: 1, concurrentSandboxes: 1, machineImages: 1 }
+  await service.operator('POST', '/api/operator/plans', plan)
+  assert.equal((await attempt()).status, 200)
+})
+
+test('a request that is still under way holds its key', async () => {
+  const client = await service.pool.db.startTransaction().execute()
+  const caller = `apiKey:${(await service.get('~/api-keys')).body[0].id}`
+  await client
+    .insertInto('idempotency')
+    .values({ caller, key: 'held', request_hash: Buffer.alloc(32) })
+    .execute()
+  const waiting = await service.post('~/projects', { name: 'held' }, keyed('held'))
+  await client.rollback().execute()
+  assert.deepEqual([waiting.status, waiting.body.code], [409, 'idempotency.IN_PROGRESS'])
+  assert.equal((await service.post('~/projects', { name: 'held' }, keyed('held'))).status, 200)
+})
+
+test('keys are forgotten after 24 hours', async () => {
+  const first = await service.post('~/projects', { name: 'old' }, keyed('g'))
+  await sql`UPDATE idempotency SET created_at = now() - interval '25 hours'`.execute(service.pool.db)
+  await forgetOldKeys(service.pool.db)
+  const second = await service.post('~/projects', { name: 'old' }, keyed('g'))
+  assert.notEqual(second.body.id, first.body.id)
+})
+
+test('a key that is too long is refused', async () => {
+  assert.equal((await service.post('~/projects', { name: 'z' }, keyed('k'.repeat(256)))).status, 400)
+})

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { startTestService } from '../testing/test-service.ts'
+
+const service = await startTestService({ SANDGLASS_CORS_ORIGINS: 'https://app.example' })
+
+/** Sends bytes as they are, for what no HTTP client would send. */
+async function raw(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(service.service.url)
+  const socket = connect(Number(port), hostname)
+  socket.end(bytes)
+  return text(socket)
+}
+
+test('every answer carries the id of its request, which a proxy may have given', async () => {
+  const plain = await service.get('~/stats')
+  assert.match(plain.headers.get('x-request-id') ?? '', /^[\w-]{36}$/)
+  const given = await service.get('~/stats', { headers: { 'x-request-id': 'proxy-id-12345' } })
+  assert.equal(given.headers.get('x-request-id'), 'proxy-id-12345')
+  const odd = await service.get('~/stats', { headers: { 'x-request-id': 'a b' } })
+  assert.notEqual(odd.headers.get('x-request-id'), 'a b')
+  const failed = await service.get('/nowhere')
+  assert.equal(failed.body.requestId, failed.headers.get('x-request-id'))
+})
+
+test('an unknown path is a 404, a known one with another method a 405 that names the methods', async () => {
+  const unknown = await service.get('/api/nowhere')
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'route.NOT_FOUND'])
+  const wrong = await service.call('PUT', '~/projects')
+  assert.deepEqual([wrong.status, wrong.body.code], [405, 'route.METHOD_NOT_ALLOWED'])
+  assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST')
+})
+
+test('who is calling is settled before the body is read', async () => {
+  const broken = { key: null, body: '{broken' }
+  assert.equal((await service.call('POST', '~/projects', broken)).status, 401)
+  assert.equal((await service.call('POST', '/api/orgs/other/projects', { body: '{broken' })).status, 404)
+  const viewer = await service.keyOf('viewer')
+  assert.equal((await service.call('POST', '~/projects', { key: viewer, body: '{broken' })).status, 403)
+  const { status, body } = await service.call('POST', '~/projects', { body: '{broken' })
+  assert.deepEqual([status, body.code], [400, 'request.MALFORMED_JSON'])
+})
+
+test('an empty body with a JSON content type is no body', async () => {
+  const json = { headers: { 'content-type': 'application/json' } }
+  assert.equal((await service.get('~/stats', json)).status, 200)
+  const { body } = await service.post('~/projects', { name: 'gone' })
+  assert.equal((await service.delete(`~/projects/${body.id}`, json)).status, 200)
+  const missing = await service.call('POST', '~/projects', json)
+  assert.deepEqual([missing.status, missing.body.code], [400, 'request.INVALID'])
+})
+
+test('a body of another type is a 415, one over the limit a 413', async () => {
+  const xml = await service.call('POST', '~/projects', {
+    body: '<a/>',
+    headers: { 'content-type': 'application/xml' },
+  })
+  assert.deepEqual([xml.status, xml.body.code], [415, 'request.UNSUPPORTED_MEDIA_TYPE'])
+  const large = await service.post('~/projects', { name: 'x'.repeat(1024 * 1024) })
+  assert.deepEqual([large.status, large.body.code], [413, 'request.BODY_TOO_LARGE'])
+})
+
+test('unknown fields are ignored, also those that would reach a prototype', async () => {
+  const { status, body } = await service.post(
+    '~/projects',
+    '{"name":"plain","colour":"red","__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}',
+  )
+  assert.deepEqual([status, body.name], [200, 'plain'])
+})
+
+test('exactly one credential is taken', async () => {
+  const headers = { 'x-trial-session-token': 'sgt_x' }
+  const both = await service.get('~/stats', { headers })
+  assert.deepEqual([both.status, both.body.code], [401, 'auth.AMBIGUOUS'])
+  const basic = await service.get('~/stats', { key: null, headers: { authorization: 'Basic abc' } })
+  assert.deepEqual([basic.status, basic.body.code], [401, 'auth.INVALID'])
+  assert.equal(basic.headers.get('www-authenticate'), 'Bearer realm="sandglass"')
+})
+
+test('a Host that is not local is refused on a loopback address', async () => {
+  const answer = await raw('GET /healthz HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n')
+  assert.match(answer, /^HTTP\/1\.1 403 /)
+  assert.match(answer, /request\.HOST_NOT_ALLOWED/)
+  const local = await raw('GET /healthz HTTP/1.1\r\nHost: box.localhost:1\r\nConnection: close\r\n\r\n')
+  assert.match(local, /^HTTP\/1\.1 200 /)
+})
+
+test('what is no HTTP, or no path, is answered in JSON and closed', async () => {
+  assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"request\.MALFORMED"/)
+  const path = await service.get('/api/orgs/%ff/stats')
+  assert.deepEqual([path.status, path.body.code], [400, 'request.MALFORMED'])
+})
+
+test('a zero byte in a path finds nothing and breaks nothing', async () => {
+  assert.equal((await service.delete('~/projects/a%00b')).status, 400)
+})
+
+test('pages of the origins that were set may call, others may not', async () => {
+  const asked = (origin: string) =>
+    service.call('OPTIONS', '~/projects', {
+      key: null,
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  const allowed = await asked('https://app.example')
+  assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example')
+  assert.equal((await asked('https://evil.example')).headers.get('access-control-allow-origin'), null)
+})
+
+test('the reference and the document behind it are served', async () => {
+  assert.match((await service.get('/docs', { key: null })).text, /swagger-ui/)
+  assert.equal((await service.get('/docs/assets/swagger-ui-bundle.js', { key: null })).status, 200)
+  const { body } = await service.get('/openapi.json', { key: null })
+  assert.equal(body.openapi, '3.1.0')
+})
+
+test('health says that the process answers, readiness that the database does', async () => {
+  assert.deepEqual((await service.get('/healthz', { key: null })).body, { status: 'ok' })
+  assert.deepEqual((await service.get('/readyz', { key: null })).body, { status: 'ready' })
+})
+
+test('metrics are for the operator', async () => {
+  assert.equal((await service.get('/metrics', { key: null })).status, 401)
+  assert.equal((await service.get('/metrics')).status, 403)
+  const { text: metrics } = await service.operator('GET', '/metrics')
+  assert.match(metrics, /sandglass_http_request_seconds_count\{operation="getStats",status="200"\} \d/)
+})

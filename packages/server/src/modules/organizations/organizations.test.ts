@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Organization } from '@sandglass/protocol'
+import { startTestService } from '../../testing/test-service.ts'
+
+const service = await startTestService()
+const organizations = '/api/operator/organizations'
+
+test('the operator makes an organization whose owner key works at once', async () => {
+  const { status, body } = await service.operator('POST', organizations, { name: 'Acme' })
+  assert.equal(status, 200)
+  const { id } = Organization.parse(body.organization)
+  const projects = await service.get(`/api/orgs/${id}/projects`, { key: body.ownerKey.apiKey })
+  assert.deepEqual([projects.status, projects.body.length], [200, 1])
+  const own = await service.get(`/api/orgs/${id}`, { key: body.ownerKey.apiKey })
+  assert.deepEqual(own.body, body.organization)
+})
+
+test('the operator is outside every organization, and no owner is the operator', async () => {
+  assert.equal((await service.operator('GET', `/api/orgs/${service.orgId}/stats`)).status, 404)
+  const refused = await service.get(organizations)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'auth.OPERATOR_ONLY'])
+})
+
+test('an organization is renamed and moved to another plan, and takes effect at once', async () => {
+  const other = await service.otherOrganization()
+  await service.operator('POST', '/api/operator/plans', {
+    name: 'small',
+    tier: 1,
+    concurrentSandboxes: 2,
+    machineImages: 0,
+  })
+  const path = `${organizations}/${other.orgId}`
+  const changed = await service.operator('PATCH', path, { plan: 'small', featureFlags: ['beta'] })
+  assert.deepEqual(
+    [changed.body.name, changed.body.plan, changed.body.featureFlags],
+    ['Another', 'small', ['beta']],
+  )
+  assert.equal((await service.operator('PATCH', path, { plan: 'none-such' })).body.code, 'plan.NOT_FOUND')
+  assert.equal((await service.operator('PATCH', `${organizations}/nobody`, {})).status, 404)
+  assert.equal((await service.operator('DELETE', '/api/operator/plans/small')).body.code, 'plan.IN_USE')
+})
+
+test('a deleted organization takes its keys with it', async () => {
+  const other = await service.otherOrganization()
+  const path = `/api/orgs/${other.orgId}/stats`
+  assert.equal((await service.get(path, { key: other.apiKey })).status, 200)
+  assert.equal((await service.operator('DELETE', `${organizations}/${other.orgId}`)).status, 200)
+  assert.equal((await service.get(path, { key: other.apiKey })).status, 401)
+  assert.equal((await service.operator('DELETE', `${organizations}/${other.orgId}`)).status, 404)
+})
+
+test('a lost owner key is replaced by the operator', async () => {
+  const other = await service.otherOrganization()
+  const { body } = await service.operator('POST', `${organizations}/${other.orgId}/owner-keys`)
+  assert.equal((await service.get(`/api/orgs/${other.orgId}/stats`, { key: body.apiKey })).status, 200)
+})
+
+test('plans are listed, changed and deleted', async () => {
+  const plan = { name: 'team', tier: 5, concurrentSandboxes: 10, machineImages: null }
+  assert.deepEqual((await service.operator('POST', '/api/operator/plans', plan)).body, plan)
+  assert.equal((await service.operator('POST', '/api/operator/plans', plan)).body.code, 'plan.EXISTS')
+  const changed = await service.operator('PATCH', '/api/operator/plans/team', { concurrentSandboxes: null })
+  assert.deepEqual(changed.body, { ...plan, concurrentSandboxes: null })
+  const { body: all } = await service.operator('GET', '/api/operator/plans')
+  assert.ok(all.some(({ name }: { name: string }) => name === 'unlimited'))
+  assert.equal((await service.operator('DELETE', '/api/operator/plans/team')).status, 200)
+  assert.equal((await service.operator('DELETE', '/api/operator/plans/team')).body.code, 'plan.NOT_FOUND')
+})
+
+test('the operator sees the node that serves', async () => {
+  const { body } = await service.operator('GET', '/api/operator/nodes')
+  assert.equal(body.length, 1)
+  assert.ok(Math.abs(Date.now() - Date.parse(body[0].startedAt)) < 60_000)
+})

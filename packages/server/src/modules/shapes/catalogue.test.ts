@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ListedShape } from '@sandglass/protocol'
+import { z } from 'zod'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import { startTestService } from '../../testing/test-service.ts'
+import { Catalogue } from './catalogue.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'sandglass-shapes-'))
+after(() => rm(folder, { recursive: true }))
+
+const shape = {
+  name: 'one',
+  description: 'A shape.',
+  os: 'Linux',
+  virtualization: 'Container',
+  engine: 'local',
+  image: 'desktop',
+  cpus: 1,
+  memoryMiB: 512,
+  diskMiB: 1024,
+}
+
+async function load(content: unknown): Promise<Catalogue> {
+  const file = join(folder, 'shapes.json')
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return Catalogue.load(file)
+}
+
+function member(planTier: number, ...featureFlags: string[]): OrganizationPrincipal {
+  return { kind: 'apiKey', id: 'k', role: 'owner', organization: { id: 'o', planTier, featureFlags } }
+}
+
+test('the shapes are listed as published clients read them', async () => {
+  const service = await startTestService()
+  const { status, body } = await service.get('~/shapes')
+  assert.equal(status, 200)
+  const shapes = z.array(ListedShape.strict()).parse(body)
+  assert.ok(shapes.length >= 1)
+  assert.equal(typeof shapes[0]?.pricePerHour, 'string')
+})
+
+test("a shape above the organization's plan is seen and refused", async () => {
+  const catalogue = await load({ shapes: [{ ...shape, requiredPlanTier: 3 }] })
+  assert.equal(catalogue.visibleTo(member(2)).length, 1)
+  assert.throws(() => catalogue.require('one', member(2)), { code: 'shape.PLAN_TOO_LOW' })
+  assert.equal(catalogue.require('one', member(3)).name, 'one')
+})
+
+test('a shape behind a feature flag does not exist without it', async () => {
+  const catalogue = await load({ shapes: [shape, { ...shape, name: 'secret', requiredFeatureFlag: 'beta' }] })
+  assert.deepEqual(
+    catalogue.visibleTo(member(9)).map(({ name }) => name),
+    ['one'],
+  )
+  assert.throws(() => catalogue.require('secret', member(9)), { code: 'shape.NOT_FOUND', status: 400 })
+  assert.equal(catalogue.require('secret', member(9, 'beta')).name, 'secret')
+})
+
+test('a wrong catalogue is refused with what is wrong in it', async () => {
+  await assert.rejects(load('{'), /shapes\.json is not JSON/)
+  await assert.rejects(load({ shapes: [] }), /does not validate: shapes/)
+  await assert.rejects(load({ shapes: [shape, shape] }), /shapes\.1\.name: repeats the shape one/)
+  await assert.rejects(load({ shapes: [{ ...shape, memoryMiB: 'lots' }] }), /shapes\.0\.memoryMiB/)
+  await assert.rejects(Catalogue.load(join(folder, 'absent.json')), /cannot be read/)
+})

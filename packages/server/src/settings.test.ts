@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSettings, SettingError } from './settings.ts'
+
+test('without any setting there are defaults', () => {
+  const settings = readSettings({})
+  assert.equal(settings.SANDGLASS_HOST, '127.0.0.1')
+  assert.equal(settings.SANDGLASS_PORT, 4780)
+  assert.equal(settings.DATABASE_URL, undefined)
+  assert.deepEqual(settings.SANDGLASS_TRUSTED_PROXIES, [])
+})
+
+test('lists are parted by commas', () => {
+  const settings = readSettings({ SANDGLASS_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16 ,::1' })
+  assert.deepEqual(settings.SANDGLASS_TRUSTED_PROXIES, ['10.0.0.1', '192.168.0.0/16', '::1'])
+})
+
+const wrong: [Record<string, string>, RegExp][] = [
+  [{ SANDGLASS_PORT: 'http' }, /^SANDGLASS_PORT must be a port from 0 to 65535; it is "http"\.$/],
+  [{ SANDGLASS_PORT: '70000' }, /^SANDGLASS_PORT must be a port/],
+  [{ SANDGLASS_PUBLIC_URL: 'ftp://x' }, /^SANDGLASS_PUBLIC_URL must be an http or https URL/],
+  [
+    { SANDGLASS_TRUSTED_PROXIES: 'proxy.local' },
+    /^SANDGLASS_TRUSTED_PROXIES must be addresses or CIDR ranges/,
+  ],
+  [{ SANDGLASS_RATE_LIMIT: '0' }, /^SANDGLASS_RATE_LIMIT must be a whole number above 0/],
+  [{ SANDGLASS_LOG_LEVEL: 'loud' }, /^SANDGLASS_LOG_LEVEL must be trace/],
+  [{ SANDGLASS_TLS_CERT: '/a.pem' }, /^SANDGLASS_TLS_KEY is missing/],
+  [{ SANDGLASS_OIDC_ISSUER: 'https://id.example' }, /^SANDGLASS_OIDC_AUDIENCE is missing/],
+  [{ SANDGLASS_PROT: '1' }, /^SANDGLASS_PROT is not a setting/],
+]
+
+for (const [env, message] of wrong)
+  test(`${JSON.stringify(env)} stops the start with a sentence that names it`, () => {
+    assert.throws(() => readSettings(env), { name: SettingError.name, message })
+  })
+
+test('a wrong database URL is not shown, for its password', () => {
+  assert.throws(() => readSettings({ DATABASE_URL: 'mysql://u:hunter2@h/d' }), {
+    message: 'DATABASE_URL must be a postgres:// URL.',
+  })
+})

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+/** A database of its own on the server that TEST_DATABASE_URL names, dropped afterwards; undefined without one. */
+export async function ownDatabase(): Promise<{ url: string; drop: () => Promise<void> } | undefined> {
+  const server = process.env['TEST_DATABASE_URL']
+  if (!server) return undefined
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await run(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = new URL('..', import.meta.url).pathname
+
+/** Who may import whom, among our own packages. ARCHITECTURE.md says why. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  server: ['protocol'],
+}
+
+/** Packages that also run in a browser, so nothing of Node's is in them. */
+const browserSafe = new Set(['protocol'])
+
+/** Third parties that a package may use; the server may use what its package.json lists. */
+const thirdParties: Readonly<Record<string, readonly string[]>> = { protocol: ['zod'] }
+
+interface Import {
+  readonly file: string
+  readonly from: string
+  readonly target: string
+}
+
+async function importsOfSources(): Promise<Import[]> {
+  const found: Import[] = []
+  for await (const file of glob('packages/*/src/**/*.ts', { cwd: root })) {
+    if (file.endsWith('.test.ts')) continue
+    const source = await readFile(join(root, file), 'utf8')
+    for (const [, target = ''] of source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g))
+      found.push({ file, from: file.split('/')[1] ?? '', target })
+  }
+  return found
+}
+
+const imports = await importsOfSources()
+
+test('there are imports to look at', () => {
+  assert.ok(imports.length > 100)
+  assert.deepEqual(Object.keys(allowed).sort(), [...new Set(imports.map(({ from }) => from))].sort())
+})
+
+test('a package imports only the packages below it, by their names', () => {
+  for (const { file, from, target } of imports) {
+    const own = /^@sandglass\/(\w+)$/.exec(target)?.[1]
+    if (own !== undefined) assert.ok(allowed[from]?.includes(own), `${file} imports ${target}`)
+    if (target.startsWith('.')) {
+      const inside = relative(join('packages', from), join(dirname(file), target))
+      assert.ok(!inside.startsWith('..'), `${file} reaches out of its package: ${target}`)
+    }
+  }
+})
+
+test('what runs in a browser uses nothing of Node, and few third parties', () => {
+  for (const { file, from, target } of imports) {
+    if (browserSafe.has(from)) assert.ok(!target.startsWith('node:'), `${file} imports ${target}`)
+    const thirdParty =
+      !target.startsWith('.') && !target.startsWith('node:') && !target.startsWith('@sandglass/')
+    const few = thirdParties[from]
+    if (thirdParty && few) assert.ok(few.includes(target), `${file} imports ${target}`)
+  }
+})
+
+test('modules of the server reach each other by service and store, never by routes', () => {
+  for (const { file, target } of imports) {
+    const module = /modules\/([\w-]+)\//.exec(file)?.[1]
+    const other = /^\.\.\/([\w-]+)\/routes\.ts$/.exec(target)?.[1]
+    if (module && other) assert.fail(`${file} imports the routes of ${other}`)
+  }
+})

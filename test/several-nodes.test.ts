@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
+
+const quiet = { info: () => {}, warn: () => {} }
+
+test('several processes share one database, each a node of its own', async context => {
+  const folder = await temporaryFolder()
+  const database = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
+  context.after(() => database.stop())
+  const env = {
+    DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
+  }
+  const services = await Promise.all(
+    ['a', 'b', 'c'].map(name => ServiceProcess.start(`${folder}/${name}`, env)),
+  )
+  const [a, b, c] = await Promise.all(services.map(service => service.credentials()))
+  assert.ok(a && b && c)
+
+  // One organization was made, however many started at once; every node's keys work on every node.
+  assert.equal(new Set([a.orgId, b.orgId, c.orgId]).size, 1)
+  for (const node of [a, b, c])
+    for (const { apiKey } of [a, b, c])
+      assert.equal((await call(node, 'GET', '~/stats', undefined, apiKey)).status, 200)
+  const { body: nodes } = await call(a, 'GET', '/api/operator/nodes', undefined, a.operatorKey)
+  assert.equal(nodes.length, 3)
+
+  // What one makes, the others have at once.
+  const { body: project } = await call(a, 'POST', '~/projects', { name: 'shared' })
+  const { body: projects } = await call(b, 'GET', '~/projects')
+  assert.ok(projects.some(({ id }: { id: string }) => id === project.id))
+
+  // A key that is revoked on one ends on all within a second, though all of them remember it.
+  const { body: key } = await call(a, 'POST', '~/api-keys', { name: 'doomed', role: 'viewer' })
+  const statuses = () =>
+    Promise.all(
+      [a, b, c].map(async node => (await call(node, 'GET', '~/stats', undefined, key.apiKey)).status),
+    )
+  for (let i = 0; i < 5; i++) assert.deepEqual(await statuses(), [200, 200, 200])
+  assert.equal((await call(a, 'DELETE', `~/api-keys/${key.id}`)).status, 200)
+  const revokedAt = Date.now()
+  await waitFor(async () => (await statuses()).every(status => status === 401), 1000)
+  assert.ok(Date.now() - revokedAt < 1000)
+
+  // Without a database nothing is remembered and nothing hangs: 503, and recovery by itself.
+  await database.stop()
+  const down = await call(b, 'GET', '~/stats')
+  assert.deepEqual([down.status, down.body.code], [503, 'service.UNAVAILABLE'])
+  const back = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
+  context.after(() => back.stop())
+  await waitFor(async () => (await call(b, 'GET', '~/stats')).status === 200)
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
+
+test('the first start prints a curl that works and writes credentials for this user alone', async () => {
+  const data = await temporaryFolder()
+  const service = await ServiceProcess.start(data)
+  const file = join(data, 'credentials.json')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const credentials = await service.credentials()
+  assert.deepEqual(Object.keys(credentials).sort(), ['apiKey', 'operatorKey', 'orgId', 'url'])
+
+  const [, key, url] = /curl -H 'X-Api-Key: (\S+)' (\S+)/.exec(service.printed) ?? []
+  const answer = await fetch(url ?? '', { headers: { 'x-api-key': key ?? '' } })
+  assert.deepEqual(await answer.json(), { mcpServers: 0, sandboxes: 0, projects: 1 })
+  assert.ok(service.printed.includes(credentials.orgId) && service.printed.includes(credentials.apiKey))
+  assert.ok(!service.printed.includes(credentials.operatorKey))
+
+  service.signal('SIGTERM')
+  assert.equal(await service.exit(), 0)
+  const again = await ServiceProcess.start(data)
+  const { url: _, ...kept } = await again.credentials()
+  const { url: __, ...first } = credentials
+  assert.deepEqual(kept, first)
+  assert.equal((await call(await again.credentials(), 'GET', '~/stats')).status, 200)
+  again.signal('SIGINT')
+  assert.equal(await again.exit(), 0)
+})
+
+test('a second process on the same data directory is refused with a clear message', async () => {
+  const data = await temporaryFolder()
+  const first = await ServiceProcess.start(data)
+  const second = await ServiceProcess.start(data)
+  assert.equal(await second.exit(), 1)
+  assert.match(second.printed, new RegExp(`Another sandglass \\(process ${first.pid}\\) runs in ${data}`))
+  assert.equal((await call(await first.credentials(), 'GET', '~/stats')).status, 200)
+})
+
+test('a lost credentials file is replaced by new keys, and the old ones go on', async () => {
+  const data = await temporaryFolder()
+  const first = await ServiceProcess.start(data)
+  const old = await first.credentials()
+  first.signal('SIGTERM')
+  await first.exit()
+  await writeFile(join(data, 'credentials.json'), 'damaged')
+  const damaged = await ServiceProcess.start(data)
+  assert.equal(await damaged.exit(), 1)
+  assert.match(damaged.printed, /credentials\.json in the data directory is damaged/)
+  await import('node:fs/promises').then(({ rm }) => rm(join(data, 'credentials.json')))
+  const third = await ServiceProcess.start(data)
+  const fresh = await third.credentials()
+  assert.equal(fresh.orgId, old.orgId)
+  for (const key of [old.apiKey, fresh.apiKey])
+    assert.equal((await call(fresh, 'GET', '~/stats', undefined, key)).status, 200)
+})
+
+const wrong: [Record<string, string>, RegExp][] = [
+  [{ SANDGLASS_PORT: 'web' }, /^SANDGLASS_PORT must be a port/],
+  [{ SANDGLASS_SHAPES: '/nowhere/shapes.json' }, /shapes \/nowhere\/shapes\.json cannot be read/],
+  [{ SANDGLASS_TLS_CERT: '/no.pem', SANDGLASS_TLS_KEY: '/no.key' }, /SANDGLASS_TLS_CERT.*\/no\.pem/],
+  [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL/],
+]
+for (const [env, message] of wrong)
+  test(`${JSON.stringify(env)} stops the start with a sentence that names it`, async () => {
+    const service = await ServiceProcess.start(await temporaryFolder(), env)
+    assert.equal(await service.exit(), 1)
+    assert.match(service.printed.split('\n').find(line => !line.startsWith('{')) ?? '', message)
+    assert.ok(!service.printed.includes('    at '), 'no stack trace')
+  })
+
+test('SIGTERM lets a call that is under way finish', async () => {
+  const service = await ServiceProcess.start(await temporaryFolder())
+  const credentials = await service.credentials()
+  const calls = Array.from({ length: 20 }, (_, i) =>
+    call(credentials, 'POST', '~/projects', { name: `p${i}` }),
+  )
+  await calls[0]
+  service.signal('SIGTERM')
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  assert.deepEqual([...new Set(statuses)], [200])
+  assert.equal(await service.exit(), 0)
+})
+
+test('the README names the settings page, and the page every setting', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  assert.match(readme, /docs\/settings\.md/)
+})

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
+
+export interface Credentials {
+  readonly url: string
+  readonly orgId: string
+  readonly apiKey: string
+  readonly operatorKey: string
+}
+
+/** A folder of the test's own, gone after it. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-process-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The service as a process of its own, as `npm start` runs it. */
+export class ServiceProcess {
+  readonly #child: ChildProcess
+  readonly #data: string
+  #printed = ''
+
+  private constructor(data: string, env: Record<string, string>) {
+    this.#data = data
+    this.#child = spawn(process.execPath, [main], {
+      env: { PATH: process.env['PATH'] ?? '', SANDGLASS_DATA: data, SANDGLASS_PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', chunk => {
+        this.#printed += chunk
+      })
+    after(() => this.kill())
+  }
+
+  /** Starts and waits until it greets, or until it ends. */
+  static async start(data: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const started = new ServiceProcess(data, env)
+    await Promise.race([started.exit(), started.#greeting()])
+    return started
+  }
+
+  /** Everything it printed so far. */
+  get printed(): string {
+    return this.#printed
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  async credentials(): Promise<Credentials> {
+    return JSON.parse(await readFile(join(this.#data, 'credentials.json'), 'utf8'))
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** The exit code, once it has ended. */
+  async exit(): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+    return this.#child.exitCode
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL')
+    await this.exit()
+  }
+
+  async #greeting(): Promise<void> {
+    while (!this.#printed.includes('Try it:'))
+      await once(this.#child.stdout ?? this.#child, 'data', { signal: AbortSignal.timeout(60_000) })
+  }
+}
+
+/** A call with a key; status 0 where there was no answer. */
+export async function call(
+  { url, orgId, apiKey }: Credentials,
+  method: string,
+  path: string,
+  body?: unknown,
+  key: string = apiKey,
+) {
+  const headers = { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) }
+  try {
+    const response = await fetch(`${url}${path.replace(/^~/, `/api/orgs/${orgId}`)}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text ? JSON.parse(text) : undefined }
+  } catch {
+    return { status: 0, body: undefined }
+  }
+}
