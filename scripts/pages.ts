@@ -44,7 +44,7 @@ is traced.
 }
 
 function additionsPage(): string {
-  const rows = Object.values(protocol)
+  const rows = Object.values<unknown>(protocol)
     .filter(isOperation)
     .filter(({ addition }) => addition)
     .sort(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 /** Makes projects from several callers at once until `stop`, and remembers those that were answered. */
@@ -17,9 +18,7 @@ function writeProjects(credentials: Awaited<ReturnType<ServiceProcess['credentia
       if (status === 0) break
     }
   })
-  const reached = async (count: number) => {
-    while (answered.size < count) await new Promise(resolve => setImmediate(resolve))
-  }
+  const reached = (count: number) => waitFor(async () => answered.size >= count, 30_000)
   const stop = async () => {
     stopped = true
     await Promise.all(writers)

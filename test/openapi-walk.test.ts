@@ -54,10 +54,8 @@ for (const { method, path, isOperators, hasOrg, operation } of operations) {
     test(`${name} with another organization's credential is 404`, async () => {
       const other = await service.otherOrganization()
       for (const orgId of [service.orgId, 'absent']) {
-        const { status, body } = await service.call(method, fill(path, orgId), {
-          key: other.apiKey,
-          body: '{broken',
-        })
+        const request = { key: other.apiKey, ...(method !== 'GET' && { body: '{broken' }) }
+        const { status, body } = await service.call(method, fill(path, orgId), request)
         assert.deepEqual([status, body.code], [404, 'organization.NOT_FOUND'])
       }
     })

@@ -21,8 +21,9 @@ test('several processes share one database, each a node of its own', async conte
 
   // One organization was made, however many started at once; every node's keys work on every node.
   assert.equal(new Set([a.orgId, b.orgId, c.orgId]).size, 1)
+  const keys: string[] = [a.apiKey, b.apiKey, c.apiKey]
   for (const node of [a, b, c])
-    for (const { apiKey } of [a, b, c])
+    for (const apiKey of keys)
       assert.equal((await call(node, 'GET', '~/stats', undefined, apiKey)).status, 200)
   const { body: nodes } = await call(a, 'GET', '/api/operator/nodes', undefined, a.operatorKey)
   assert.equal(nodes.length, 3)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
@@ -48,12 +48,20 @@ test('a lost credentials file is replaced by new keys, and the old ones go on', 
   const damaged = await ServiceProcess.start(data)
   assert.equal(await damaged.exit(), 1)
   assert.match(damaged.printed, /credentials\.json in the data directory is damaged/)
-  await import('node:fs/promises').then(({ rm }) => rm(join(data, 'credentials.json')))
+  await rm(join(data, 'credentials.json'))
   const third = await ServiceProcess.start(data)
   const fresh = await third.credentials()
   assert.equal(fresh.orgId, old.orgId)
   for (const key of [old.apiKey, fresh.apiKey])
     assert.equal((await call(fresh, 'GET', '~/stats', undefined, key)).status, 200)
+})
+
+test('a port that is taken is named', async () => {
+  const first = await ServiceProcess.start(await temporaryFolder())
+  const { port } = new URL((await first.credentials()).url)
+  const second = await ServiceProcess.start(await temporaryFolder(), { SANDGLASS_PORT: port })
+  assert.equal(await second.exit(), 1)
+  assert.match(second.printed, new RegExp(`Port ${port} on 127.0.0.1 is taken.*SANDGLASS_PORT`))
 })
 
 const wrong: [Record<string, string>, RegExp][] = [
@@ -81,9 +89,4 @@ test('SIGTERM lets a call that is under way finish', async () => {
   const statuses = (await Promise.all(calls)).map(({ status }) => status)
   assert.deepEqual([...new Set(statuses)], [200])
   assert.equal(await service.exit(), 0)
-})
-
-test('the README names the settings page, and the page every setting', async () => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  assert.match(readme, /docs\/settings\.md/)
 })

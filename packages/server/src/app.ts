@@ -48,6 +48,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addUnrouted(app)
   addJsonBody(app)
   addRequestLog(app)
+  closeWhileDraining(app, parts.isDraining)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
@@ -91,10 +92,25 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     clientErrorHandler: refuseMalformed,
   }
   if (cert === undefined || key === undefined) return options
-  return {
-    ...options,
-    https: { cert: await readFile(cert), key: await readFile(key) },
-  } as FastifyServerOptions
+  const https = {
+    cert: await readPem('SANDGLASS_TLS_CERT', cert),
+    key: await readPem('SANDGLASS_TLS_KEY', key),
+  }
+  return { ...options, https } as FastifyServerOptions
+}
+
+/** A call that was under way when a drain began is the last on its connection. */
+function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isDraining()) reply.header('connection', 'close')
+    done(null, payload)
+  })
+}
+
+async function readPem(setting: string, path: string): Promise<Buffer> {
+  return readFile(path).catch(cause => {
+    throw new Error(`${setting} names ${path}, which cannot be read: ${cause.message}`, { cause })
+  })
 }
 
 /** For bytes that are no HTTP request: there is no request to answer, only a connection to close. */

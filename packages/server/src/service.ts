@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
-import { type DatabaseAddress, openPool } from './db/database.ts'
+import { type Database, type DatabaseAddress, openPool } from './db/database.ts'
 import { EmbeddedPostgres, embeddedAddress } from './db/embedded/server.ts'
 import { Listener } from './db/listener.ts'
 import { migrate } from './db/migrate.ts'
@@ -50,7 +51,7 @@ export async function startService(
   const address = databaseAddress(settings)
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
-  const applied = await migrate(pool.db)
+  const applied = await prepare(pool.db, address)
   log.info({ database: address.shown, applied }, 'the database is ready')
 
   const listener = new Listener(
@@ -85,7 +86,7 @@ export async function startService(
   const metricsServer = await listenForMetrics(metrics, settings)
   if (metricsServer) undo.defer(() => void metricsServer.close())
 
-  await app.listen({ host: settings.SANDGLASS_HOST, port: settings.SANDGLASS_PORT })
+  await listen(app, settings)
   url ||= localUrl(app, settings)
   const credentials = await ensureCredentials(pool.db, data, { id: nodeId, version }, url)
   log.info({ url, node: nodeId }, 'serving')
@@ -100,6 +101,41 @@ export async function startService(
       draining = true
       await everything.disposeAsync()
     },
+  }
+}
+
+/** The oldest PostgreSQL that the migrations and queries are written for. */
+const oldestPostgres = 15
+
+async function prepare(db: Database, { shown }: DatabaseAddress): Promise<readonly string[]> {
+  try {
+    const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
+    const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
+    if (major < oldestPostgres)
+      throw new Error(`it is PostgreSQL ${major}; ${oldestPostgres} is the oldest that will do`)
+    return await migrate(db)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The database cannot be used (DATABASE_URL, ${shown}): ${problem}.`, { cause })
+  }
+}
+
+async function listen(
+  app: FastifyInstance,
+  { SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Settings,
+): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'EADDRINUSE')
+      throw new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set SANDGLASS_PORT.`, {
+        cause,
+      })
+    throw new Error(
+      `The service cannot listen on ${host} port ${port} (SANDGLASS_HOST, SANDGLASS_PORT): ${cause}`,
+      { cause },
+    )
   }
 }
 

@@ -30,8 +30,15 @@ export function openPool(address: DatabaseAddress, onError: (error: Error) => vo
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'sandglass',
   })
-  // An idle connection that breaks is replaced by the pool; the next query makes a new one.
-  pool.on('error', onError)
+  // A connection that breaks, idle or in use, is replaced by the pool; whoever was using it gets the error too.
+  let closing = false
+  const report = (error: Error) => closing || onError(error)
+  pool.on('error', report)
+  pool.on('connect', client => client.on('error', report))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, close: () => db.destroy() }
+  const close = () => {
+    closing = true
+    return db.destroy()
+  }
+  return { db, close }
 }

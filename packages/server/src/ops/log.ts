@@ -30,8 +30,21 @@ export function openLog(
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: redacted, censor: '[secret]' },
-      serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },
+      serializers: { error: describeError, err: describeError },
     },
     destination,
   )
+}
+
+/** What an error says and where it comes from; not the connections and requests that hang on it. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error)
+  const { name, message, stack, cause } = error
+  return {
+    name,
+    message,
+    stack,
+    ...('code' in error && { code: error.code }),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  }
 }
