@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openPool } from '../packages/server/src/db/database.ts'
+import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 test('the first start prints a curl that works and writes credentials for this user alone', async () => {
@@ -78,15 +82,22 @@ for (const [env, message] of wrong)
     assert.ok(!service.printed.includes('    at '), 'no stack trace')
   })
 
-test('SIGTERM lets a call that is under way finish', async () => {
-  const service = await ServiceProcess.start(await temporaryFolder())
+test('SIGTERM lets a call that is under way finish, and ends', async context => {
+  const data = await temporaryFolder()
+  const service = await ServiceProcess.start(data)
   const credentials = await service.credentials()
-  const calls = Array.from({ length: 20 }, (_, i) =>
-    call(credentials, 'POST', '~/projects', { name: `p${i}` }),
-  )
-  await calls[0]
+  const { db, close } = openPool(embeddedAddress(join(data, 'postgres')), () => {})
+  context.after(close)
+  const lock = await db.startTransaction().execute()
+  await sql`LOCK TABLE projects`.execute(lock)
+  const underWay = call(credentials, 'POST', '~/projects', { name: 'last' })
+  await waitFor(async () => {
+    const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    return (await waiting.execute(db)).rows.length > 0
+  })
   service.signal('SIGTERM')
-  const statuses = (await Promise.all(calls)).map(({ status }) => status)
-  assert.deepEqual([...new Set(statuses)], [200])
+  await waitFor(async () => (await call(credentials, 'GET', '/healthz')).status === 0)
+  await lock.rollback().execute()
+  assert.equal((await underWay).status, 200)
   assert.equal(await service.exit(), 0)
 })

@@ -5,7 +5,7 @@ import { ApiError } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Authenticator } from './auth/authenticator.ts'
-import type { Database } from './db/database.ts'
+import type { Pool } from './db/database.ts'
 import { addAccess } from './http/access.ts'
 import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
@@ -28,7 +28,7 @@ export interface AppParts {
   readonly settings: Settings
   readonly version: string
   readonly log: Logger
-  readonly db: Database
+  readonly pool: Pool
   readonly authenticator: Authenticator
   readonly shapes: Catalogue
   readonly metrics: Metrics
@@ -41,13 +41,14 @@ const bodyLimit = 1024 * 1024
 
 /** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, db } = parts
+  const { settings, pool } = parts
+  const { db } = pool
   const app = Fastify(await optionsOf(parts))
   await parts.tracing?.instrument(app)
   addErrors(app)
   addUnrouted(app)
   addJsonBody(app)
-  addRequestLog(app)
+  addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
@@ -67,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, db, parts.shapes)
+  serveModules(api, pool, parts.shapes)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)
@@ -78,7 +79,9 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
   const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
   const options: FastifyServerOptions = {
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: a line that is about a request names it itself.
+    childLoggerFactory: logger => logger,
     bodyLimit,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,

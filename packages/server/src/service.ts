@@ -77,7 +77,7 @@ export async function startService(
   let url = settings.SANDGLASS_PUBLIC_URL ?? ''
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, db: pool.db, authenticator, shapes, metrics, tracing },
+    ...{ settings, version, log, pool, authenticator, shapes, metrics, tracing },
     publicUrl: () => url,
     isDraining: () => draining,
   })

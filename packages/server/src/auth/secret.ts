@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** What a secret is for shows in its first letters, so that people and secret scanners know it. */
 export const secretKinds = { apiKey: 'sgk_', operator: 'sgo_', trialToken: 'sgt_' } as const
@@ -22,7 +22,7 @@ export function secretOf(text: string): Secret {
 }
 
 export function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 export function kindOf(text: string): SecretKind | undefined {

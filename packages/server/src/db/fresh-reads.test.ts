@@ -4,22 +4,21 @@ import { FreshReads } from './fresh-reads.ts'
 
 test('callers who ask together share a read that began after they asked', async () => {
   const reads = new FreshReads<number>()
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   let value = 0
   let queries = 0
-  const gates: (() => void)[] = []
   const query = async () => {
     queries++
     const seen = value
-    await new Promise<void>(resolve => gates.push(resolve))
+    await gate
     return seen
   }
   const first = reads.read('key', query)
   value = 1
   const later = [reads.read('key', query), reads.read('key', query), reads.read('key', query)]
   assert.equal(queries, 1)
-  gates.shift()?.()
+  open()
   assert.equal(await first, 0)
-  gates.shift()?.()
   assert.deepEqual(await Promise.all(later), [1, 1, 1])
   assert.equal(queries, 2)
 })

@@ -1,3 +1,6 @@
+/** Reads of one key begin this far apart where callers wait for the next. */
+const paceMs = 1
+
 interface Waiting<T> {
   readonly promise: Promise<T>
   readonly start: () => void
@@ -5,7 +8,8 @@ interface Waiting<T> {
 
 /**
  * Callers who ask for the same thing at the same time share one read. A caller joins only a read that has not begun
- * yet, so what it gets is never older than its question: this spares work without being a cache.
+ * yet, so what it gets is never older than its question: this spares work without being a cache. A caller who is
+ * alone waits for nobody; however many there are, the database is asked once a millisecond at the most.
  */
 export class FreshReads<T> {
   readonly #running = new Set<string>()
@@ -22,13 +26,20 @@ export class FreshReads<T> {
 
   async #run(key: string, query: () => Promise<T>): Promise<T> {
     this.#running.add(key)
+    const beganAt = performance.now()
     try {
       return await query()
     } finally {
-      this.#running.delete(key)
-      const next = this.#waiting.get(key)
-      this.#waiting.delete(key)
-      next?.start()
+      const ahead = beganAt + paceMs - performance.now()
+      if (ahead > 0 && this.#waiting.has(key)) setTimeout(() => this.#next(key), ahead)
+      else this.#next(key)
     }
+  }
+
+  #next(key: string): void {
+    this.#running.delete(key)
+    const next = this.#waiting.get(key)
+    this.#waiting.delete(key)
+    next?.start()
   }
 }

@@ -17,13 +17,14 @@ declare module 'fastify' {
 /** Records the changes that were refused; those that are made record themselves. */
 export function addRefusals(app: FastifyInstance, db: Database): void {
   app.decorateRequest('refusedWith', undefined)
-  app.addHook('onResponse', async request => {
+  app.addHook('onResponse', (request, _reply, done) => {
+    done()
     const { principal, refusedWith: code } = request
     const operation = request.routeOptions.config.operation
     if (!principal || !operation || !code || operation.method === 'GET') return
     const record = recordOf(operation, principal, request, targetInPath(request), code)
-    await appendAudit(db, record).catch(error =>
-      request.log.error({ error }, 'a refused change was not recorded'),
+    appendAudit(db, record).catch(error =>
+      request.log.error({ requestId: request.id, error }, 'a refused change was not recorded'),
     )
   })
 }

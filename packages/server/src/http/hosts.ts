@@ -11,12 +11,14 @@ export function addHostCheck(app: FastifyInstance, settings: Settings): void {
   if (!isLoopback(settings.SANDGLASS_HOST)) return
   const named = new Set(settings.SANDGLASS_ALLOWED_HOSTS.map(host => host.toLowerCase()))
   if (settings.SANDGLASS_PUBLIC_URL) named.add(new URL(settings.SANDGLASS_PUBLIC_URL).hostname.toLowerCase())
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const host = request.hostname.toLowerCase()
-    if (isLoopback(host) || host.endsWith('.localhost') || named.has(host)) return
-    throw new ApiError('request.HOST_NOT_ALLOWED', {
-      message: `The service does not answer for the Host ${host}.`,
-    })
+    if (isLoopback(host) || host.endsWith('.localhost') || named.has(host)) return done()
+    done(
+      new ApiError('request.HOST_NOT_ALLOWED', {
+        message: `The service does not answer for the Host ${host}.`,
+      }),
+    )
   })
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 
 /** An id that a proxy gave the request, where it is a plain one; else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
@@ -8,24 +9,32 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID()
 }
 
-/** Every answer carries its request's id; every request leaves one line, without its query or its headers. */
-export function addRequestLog(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+/**
+ * Every answer carries its request's id. A change or a failure leaves a line, without its query or its headers; a read
+ * that went well leaves one only at the level debug, since metrics count it anyway.
+ */
+export function addRequestLog(app: FastifyInstance, log: Logger): void {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const [path] = request.url.split('?', 1)
-    const { principal } = request
-    request.log.info(
-      {
-        method: request.method,
-        path,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        address: request.ip,
-        ...(principal && { caller: `${principal.kind}:${principal.id}` }),
-      },
-      'request',
-    )
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = request.method === 'GET' && reply.statusCode < 400 ? 'debug' : 'info'
+    if (log.isLevelEnabled(level)) log[level](describe(request, reply), 'request')
+    done()
   })
+}
+
+function describe(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
+  const [path] = request.url.split('?', 1)
+  const { principal } = request
+  return {
+    requestId: request.id,
+    method: request.method,
+    path,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 100) / 100,
+    address: request.ip,
+    ...(principal && { caller: `${principal.kind}:${principal.id}` }),
+  }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAudit } from './audit/routes.ts'
@@ -12,10 +12,10 @@ import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 
 /** Every operation that works. */
-export function serveModules(api: Api, db: Database, shapes: Catalogue): void {
-  serveStats(api, db)
+export function serveModules(api: Api, { db, prepared }: Pool, shapes: Catalogue): void {
+  serveStats(api, prepared)
   serveShapes(api, shapes)
-  serveProjects(api, db)
+  serveProjects(api, prepared)
   serveOrganizations(api, db)
   serveApiKeys(api, db)
   serveTrialTokens(api, db, shapes)

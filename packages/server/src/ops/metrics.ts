@@ -26,9 +26,17 @@ export class Metrics {
 
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
-    app.addHook('onResponse', async (request, reply) => {
+    const series = new Map<string, Histogram.Internal<'operation' | 'status'>>()
+    app.addHook('onResponse', (request, reply, done) => {
       const operation = request.routeOptions.config.operation?.id ?? 'other'
-      this.#requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
+      const key = `${operation} ${reply.statusCode}`
+      let one = series.get(key)
+      if (!one) {
+        one = this.#requests.labels(operation, String(reply.statusCode))
+        series.set(key, one)
+      }
+      one.observe(reply.elapsedTime / 1000)
+      done()
     })
   }
 }

@@ -1,15 +1,15 @@
 import * as protocol from '@sandglass/protocol'
-import type { Database } from '../../db/database.ts'
+import type { Prepared } from '../../db/database.ts'
 import { FreshReads } from '../../db/fresh-reads.ts'
 import type { Api } from '../../http/api.ts'
 import { createProject, deleteProject } from './service.ts'
 import { selectProjects } from './store.ts'
 
-export function serveProjects(api: Api, db: Database): void {
+export function serveProjects(api: Api, prepared: Prepared): void {
   const reads = new FreshReads<protocol.Project[]>()
 
   api.serve(protocol.listProjects, ({ params: { orgId } }) =>
-    reads.read(orgId, () => selectProjects(db, orgId)),
+    reads.read(orgId, () => selectProjects(prepared, orgId)),
   )
 
   api.serve(protocol.createProject, ({ params, body, change }) =>

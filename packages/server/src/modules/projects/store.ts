@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from '@sandglass/protocol'
 import type { Selectable } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Prepared, Tx } from '../../db/database.ts'
 import type { ProjectTable } from '../../db/schema.ts'
 
 type Row = Selectable<ProjectTable>
@@ -20,14 +20,10 @@ export async function insertProject(
   return projectOf(row)
 }
 
-export async function selectProjects(db: Database, orgId: string): Promise<Project[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+const ofOrganization = 'SELECT * FROM projects WHERE org_id = $1 ORDER BY created_at, id'
+
+export async function selectProjects(prepared: Prepared, orgId: string): Promise<Project[]> {
+  const rows = await prepared<Row>('projects-of-organization', ofOrganization, orgId)
   return rows.map(projectOf)
 }
 

@@ -1,10 +1,10 @@
 import { getStats, type Stats } from '@sandglass/protocol'
-import type { Database } from '../../db/database.ts'
+import type { Prepared } from '../../db/database.ts'
 import { FreshReads } from '../../db/fresh-reads.ts'
 import type { Api } from '../../http/api.ts'
 import { countThings } from './store.ts'
 
-export function serveStats(api: Api, db: Database): void {
+export function serveStats(api: Api, prepared: Prepared): void {
   const reads = new FreshReads<Stats>()
-  api.serve(getStats, ({ params: { orgId } }) => reads.read(orgId, () => countThings(db, orgId)))
+  api.serve(getStats, ({ params: { orgId } }) => reads.read(orgId, () => countThings(prepared, orgId)))
 }

@@ -1,22 +1,13 @@
 import type { Stats } from '@sandglass/protocol'
-import type { Database } from '../../db/database.ts'
+import type { Prepared } from '../../db/database.ts'
 
-export async function countThings(db: Database, orgId: string): Promise<Stats> {
-  const count = (table: 'mcp_servers' | 'sandboxes' | 'projects') =>
-    db
-      .selectFrom(table)
-      .select(({ fn }) => fn.countAll<string>().as('count'))
-      .where('org_id', '=', orgId)
-  const row = await db
-    .selectNoFrom([
-      count('mcp_servers').as('mcpServers'),
-      count('sandboxes').as('sandboxes'),
-      count('projects').as('projects'),
-    ])
-    .executeTakeFirstOrThrow()
-  return {
-    mcpServers: Number(row.mcpServers),
-    sandboxes: Number(row.sandboxes),
-    projects: Number(row.projects),
-  }
+const text = `SELECT
+  (SELECT count(*)::int FROM mcp_servers WHERE org_id = $1) AS "mcpServers",
+  (SELECT count(*)::int FROM sandboxes WHERE org_id = $1) AS sandboxes,
+  (SELECT count(*)::int FROM projects WHERE org_id = $1) AS projects`
+
+export async function countThings(prepared: Prepared, orgId: string): Promise<Stats> {
+  const [counts] = await prepared<Stats>('count-things', text, orgId)
+  if (!counts) throw new Error('a count gave no row')
+  return counts
 }

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import autocannon from 'autocannon'
+
+export interface Load {
+  readonly requestsPerSecond: number
+  readonly p99Ms: number
+}
+
+/** A server as a process of its own, so that the load's generator has the other core. */
+export async function serverProcess(
+  file: string,
+  env: Record<string, string>,
+  isReady: (printed: string) => boolean,
+): Promise<{ child: ChildProcess; printed: () => string; stop: () => Promise<void> }> {
+  const path = new URL(file, import.meta.url).pathname
+  const child = spawn(process.execPath, [path], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let printed = ''
+  while (!isReady(printed)) {
+    const [chunk] = await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
+    printed += chunk
+  }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { child, printed: () => printed, stop }
+}
+
+/** Bounded load on a server of ours on loopback; every answer must be a 200. */
+export async function load(url: string, headers: Record<string, string>, seconds: number): Promise<Load> {
+  const result = await autocannon({ url, headers, connections: 64, duration: seconds })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`)
+  return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 }
+}

@@ -1,0 +1,28 @@
+/** One figure: ours beside the rival's method, measured in the same run on the same machine. */
+export interface Row {
+  readonly name: string
+  readonly ours: number
+  readonly rival: number | null
+  /** Ours divided by the rival's. */
+  readonly ratio: number | null
+  readonly unit: string
+}
+
+export function row(name: string, unit: string, ours: number, rival: number | null = null): Row {
+  return {
+    name,
+    ours: rounded(ours),
+    rival: rival && rounded(rival),
+    ratio: rival && rounded(ours / rival),
+    unit,
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4))
+}

@@ -1,0 +1,23 @@
+import { glob, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Row } from './row.ts'
+
+/** `npm run bench` runs every figure, `npm run bench api` one; prints a table and writes results.json. */
+const parts = new Set(['run', 'row', 'load'])
+const known: string[] = []
+for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
+const figures = known.filter(name => !parts.has(name)).sort()
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : figures
+const unknown = wanted.filter(name => !figures.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}; there are ${figures.join(', ')}.`)
+  process.exit(1)
+}
+
+const rows: Row[] = []
+for (const name of wanted) {
+  const { default: bench }: { default: () => Promise<Row[]> } = await import(`./${name}.ts`)
+  rows.push(...(await bench()))
+}
+console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
+await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(rows, null, 2)}\n`)

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as protocol from './index.ts'
+import { errors, type Operation, openapi } from './index.ts'
+
+const operations = Object.values<unknown>(protocol).filter(
+  (value): value is Operation =>
+    typeof value === 'object' && value !== null && 'access' in value && 'method' in value,
+)
+
+/** Every operation of the contract, as its table gives them. */
+const contract = `
+getSandbox GET /api/orgs/{orgId}/sandboxes/{id}
+listSandboxes GET /api/orgs/{orgId}/sandboxes
+createSandbox POST /api/orgs/{orgId}/sandboxes
+createSandboxFromImage POST /api/orgs/{orgId}/sandboxes/from-image
+deleteSandbox DELETE /api/orgs/{orgId}/sandboxes/{id}
+extendSandbox POST /api/orgs/{orgId}/sandboxes/{id}/extend
+restartSandbox POST /api/orgs/{orgId}/sandboxes/{id}/restart
+getSandboxStatus GET /api/orgs/{orgId}/sandboxes/{id}/status
+previewSandbox POST /api/orgs/{orgId}/sandboxes/{id}/preview
+executeSandboxAction POST /api/orgs/{orgId}/sandboxes/{id}/actions/execute
+executeComputerUseAction POST /api/orgs/{orgId}/sandboxes/{id}/actions/computer-use
+execSandboxProcess POST /api/orgs/{orgId}/sandboxes/{id}/process
+streamSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/stream
+createSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell
+writeSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}
+readSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}/read
+finishSandboxShell PUT /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}/finish
+terminateSandboxShell DELETE /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}
+copyFilesWithSandbox POST /api/orgs/{orgId}/sandboxes/{id}/file/copy
+listHttpMappings GET /api/orgs/{orgId}/sandboxes/{id}/mappings
+createHttpMapping POST /api/orgs/{orgId}/sandboxes/{id}/mappings
+getHttpMapping GET /api/orgs/{orgId}/sandboxes/{id}/mappings/{targetEndpoint}
+deleteHttpMapping DELETE /api/orgs/{orgId}/sandboxes/{id}/mappings/{targetEndpoint}
+installSandboxApplication PUT /api/orgs/{orgId}/sandboxes/{id}/apps/{appId}
+getSandboxApplicationOperation GET /api/orgs/{orgId}/sandboxes/{id}/operations/{operationId}
+listShapes GET /api/orgs/{orgId}/shapes
+createMachineImage POST /api/orgs/{orgId}/machine-images
+listMachineImages GET /api/orgs/{orgId}/machine-images
+deleteMachineImage DELETE /api/orgs/{orgId}/machine-images/{imageId}
+listProjects GET /api/orgs/{orgId}/projects
+createProject POST /api/orgs/{orgId}/projects
+deleteProject DELETE /api/orgs/{orgId}/projects/{projectId}
+listMcpServers GET /api/orgs/{orgId}/mcp-servers
+createMcpServer POST /api/orgs/{orgId}/mcp-servers
+getDefaultMcpServer GET /api/orgs/{orgId}/mcp-servers/default
+deleteMcpServer DELETE /api/orgs/{orgId}/mcp-servers/{id}
+setMcpServerToSandbox POST /api/orgs/{orgId}/mcp-servers/{id}/sandbox
+getStats GET /api/orgs/{orgId}/stats
+parseModelTextOutput POST /api/computer-use/parse/{type}
+parseMobileUseModelTextOutput POST /api/mobile-use/parse/{type}
+parseModelOutput POST /api/computer-use/parse`
+
+test('every operation of the contract is here, and what is not in it is marked as ours', () => {
+  const lines = (some: readonly Operation[]) =>
+    some.map(({ id, method, path }) => `${id} ${method} ${path}`).sort()
+  assert.deepEqual(lines(operations.filter(({ addition }) => !addition)), contract.trim().split('\n').sort())
+})
+
+test('the deprecated operations say what to call instead', () => {
+  const deprecated = operations.filter(operation => operation.deprecated).map(({ id }) => id)
+  assert.deepEqual(deprecated.sort(), ['executeComputerUseAction', 'parseModelOutput'])
+})
+
+test('ids and routes are unique', () => {
+  assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
+  assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
+})
+
+test('error codes are dotted, and their statuses those of the contract', () => {
+  for (const [code, { status, message, hint }] of Object.entries(errors)) {
+    assert.match(code, /^[a-z][A-Za-z]*\.[A-Z][A-Z_]*$/)
+    assert.ok([400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503, 504].includes(status), code)
+    assert.match(message, /\.$/)
+    assert.match(hint, /\.$/)
+  }
+})
+
+test('the OpenAPI document is whole: every reference leads to a component', () => {
+  const document = openapi(operations, '1.0.0', 'http://localhost')
+  const text = JSON.stringify(document)
+  const components = (document['components'] as { schemas: Record<string, unknown> }).schemas
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name ?? '',
+  )
+  assert.ok(references.length > 100)
+  for (const name of references) assert.ok(name in components, name)
+  assert.ok(!text.includes('#/$defs'))
+})
