@@ -1,13 +1,45 @@
 import { spawn } from 'node:child_process'
-import { glob } from 'node:fs/promises'
+import { once } from 'node:events'
+import { glob, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 
-/** Runs the tests whose path begins with one of the arguments; all of them without any. */
+/**
+ * Runs the tests whose path begins with one of the arguments. Without any it runs all of them, and first those of the
+ * server once more on a PostgreSQL that is not the service's own, as with DATABASE_URL.
+ */
 const wanted = process.argv.slice(2)
 const files: string[] = []
 for await (const file of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']))
   if (wanted.length === 0 || wanted.some(start => file.startsWith(start))) files.push(file)
+files.sort()
 
-const args = ['--test', '--test-concurrency=3', '--test-timeout=300000', ...files.sort()]
-spawn(process.execPath, args, { stdio: 'inherit' }).on('exit', code => {
-  process.exitCode = code ?? 1
-})
+if (wanted.length === 0)
+  await onForeignDatabase(files.filter(file => file.startsWith('packages/server/src/modules')))
+process.exitCode ||= await run(files)
+
+async function onForeignDatabase(some: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-foreign-'))
+  const server = await EmbeddedPostgres.start(join(folder, 'postgres'), {
+    info: () => {},
+    warn: console.warn,
+  })
+  try {
+    const url = `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(join(folder, 'postgres'))}`
+    console.log('On a PostgreSQL of its own (DATABASE_URL):')
+    process.exitCode = await run(some, { TEST_DATABASE_URL: url })
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function run(some: readonly string[], env: Record<string, string> = {}): Promise<number> {
+  const args = ['--test', '--test-concurrency=3', '--test-timeout=300000', ...some]
+  const [code] = await once(
+    spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } }),
+    'exit',
+  )
+  return code ?? 1
+}
