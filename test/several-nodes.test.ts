@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
-import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
+import { call, cleanup, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 const quiet = { info: () => {}, warn: () => {} }
 
-test('several processes share one database, each a node of its own', async context => {
+test('several processes share one database, each a node of its own', async () => {
   const folder = await temporaryFolder()
   const database = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
-  context.after(() => database.stop())
+  cleanup.defer(() => database.stop())
   const env = {
     DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
   }
@@ -50,6 +50,6 @@ test('several processes share one database, each a node of its own', async conte
   const down = await call(b, 'GET', '~/stats')
   assert.deepEqual([down.status, down.body.code], [503, 'service.UNAVAILABLE'])
   const back = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
-  context.after(() => back.stop())
+  cleanup.defer(() => back.stop())
   await waitFor(async () => (await call(b, 'GET', '~/stats')).status === 200)
 })

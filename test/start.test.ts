@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
-import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
+import { call, cleanup, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 test('the first start prints a curl that works and writes credentials for this user alone', async () => {
   const data = await temporaryFolder()
@@ -82,12 +82,12 @@ for (const [env, message] of wrong)
     assert.ok(!service.printed.includes('    at '), 'no stack trace')
   })
 
-test('SIGTERM lets a call that is under way finish, and ends', async context => {
+test('SIGTERM lets a call that is under way finish, and ends', async () => {
   const data = await temporaryFolder()
   const service = await ServiceProcess.start(data)
   const credentials = await service.credentials()
   const { db, close } = openPool(embeddedAddress(join(data, 'postgres')), () => {})
-  context.after(close)
+  cleanup.defer(close)
   const lock = await db.startTransaction().execute()
   await sql`LOCK TABLE projects`.execute(lock)
   const underWay = call(credentials, 'POST', '~/projects', { name: 'last' })

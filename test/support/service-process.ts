@@ -14,10 +14,14 @@ export interface Credentials {
   readonly operatorKey: string
 }
 
-/** A folder of the test's own, gone after it. */
+/** What a test file started is undone after its tests, the last first. */
+export const cleanup = new AsyncDisposableStack()
+after(() => cleanup.disposeAsync())
+
+/** A folder of the test's own. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-process-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -37,7 +41,7 @@ export class ServiceProcess {
       stream?.on('data', chunk => {
         this.#printed += chunk
       })
-    after(() => this.kill())
+    cleanup.defer(() => this.kill())
   }
 
   /** Starts and waits until it greets, or until it ends. */
