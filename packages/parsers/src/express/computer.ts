@@ -1,0 +1,74 @@
+import type { Action } from '@sandglass/protocol'
+import type { Intent, Point } from '../intent.ts'
+import type { Length } from '../screen.ts'
+import type { Ruler } from './ruler.ts'
+
+const here = { x: zero(), y: zero(), relative: true }
+const clicks = ['mouse:click', 'mouse:doubleClick', 'mouse:tripleClick'] as const
+
+/** An intent as a desktop can carry it out; undefined when the contract has no action that does the same. */
+export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
+  switch (intent.kind) {
+    case 'tap': {
+      const at = intent.relative && intent.at ? away(intent.at, ruler) : placeOrPointer(intent.at, ruler)
+      if (at === undefined) return undefined
+      const type = clicks[intent.count - 1] ?? 'mouse:click'
+      return { type, ...at, button: intent.button, ...hold(intent.hold) }
+    }
+    case 'move': {
+      if (intent.relative) return { type: 'mouse:move', ...away(intent.at, ruler) }
+      const at = ruler.place(intent.at)
+      return at && { type: 'mouse:move', ...at }
+    }
+    case 'drag':
+      return drag(intent, ruler)
+    case 'stroke':
+      return drag({ kind: 'drag', from: intent.from, to: intent.to, button: 1 }, ruler)
+    case 'scroll': {
+      const at = placeOrPointer(intent.at, ruler)
+      if (at === undefined) return undefined
+      const steps = { stepVertical: wholeSteps(intent.down), stepHorizontal: wholeSteps(intent.right) }
+      return { type: 'mouse:scroll', ...at, ...steps, ...hold(intent.hold) }
+    }
+    case 'keyDown':
+      return { type: 'key:down', key: intent.key }
+    case 'keyUp':
+      return { type: 'key:up', key: intent.key }
+    default:
+      return undefined
+  }
+}
+
+function drag(intent: Extract<Intent, { kind: 'drag' }>, ruler: Ruler): Action | undefined {
+  const to = intent.relative ? ruler.offset(intent.to) : ruler.place(intent.to)
+  if (to === undefined) return undefined
+  const end = { endX: to.x, endY: to.y, button: intent.button, ...hold(intent.hold) }
+  if (intent.from === undefined) {
+    const start = { startX: zero(), startY: zero(), startRelative: true }
+    return { type: 'mouse:drag', ...start, ...end, ...(intent.relative && { endRelative: true }) }
+  }
+  const from = ruler.place(intent.from)
+  return from && { type: 'mouse:drag', startX: from.x, startY: from.y, ...end }
+}
+
+function zero(): Length {
+  return { type: 'px', value: 0 }
+}
+
+function away(point: Point, ruler: Ruler) {
+  return { ...ruler.offset(point), relative: true }
+}
+
+function placeOrPointer(point: Point | undefined, ruler: Ruler) {
+  return point === undefined ? here : ruler.place(point)
+}
+
+function hold(keys: string | undefined) {
+  return keys === undefined ? undefined : { holdKey: keys }
+}
+
+/** At least one step in a direction that was asked for, at most what the contract allows. */
+function wholeSteps(steps: number): number {
+  const whole = Math.max(1, Math.min(1000, Math.round(Math.abs(steps))))
+  return steps > 0 ? whole : steps < 0 ? -whole : 0
+}

@@ -1,0 +1,26 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import { readText } from '../readers/text.ts'
+import { understand } from '../vocabulary/vocabulary.ts'
+
+/** `do(action="Tap", element=[x,y])` and `finish(message="…")`, with or without think and answer tags. */
+const grammar: Grammar = {
+  dialect: { ...thousandths, waitMs: 1000 },
+  labels: new Map(),
+  tags: new Map([
+    ['think*', 'thought'],
+    ['answer', 'action'],
+  ]),
+  calls: true,
+  objects: false,
+  functions: false,
+  words: new Map(),
+  understand,
+}
+
+export const autoglm: Family = {
+  about: 'AutoGLM on phones: do(action=…) and finish(message=…).',
+  dialect: grammar.dialect,
+  read: reading => readText(reading, grammar),
+}

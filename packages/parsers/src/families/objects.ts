@@ -1,0 +1,40 @@
+import type { Dialect } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import { anthropicFit } from '../readers/resize.ts'
+import { readText } from '../readers/text.ts'
+import { understand } from '../vocabulary/vocabulary.ts'
+
+/** Interfaces whose tool calls are JSON: text outside of objects is the model talking. */
+export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = understand): Grammar {
+  return {
+    dialect,
+    labels: new Map(),
+    tags: new Map([['think*', 'thought']]),
+    calls: false,
+    objects: true,
+    functions: true,
+    words: new Map(),
+    understand: meaning,
+  }
+}
+
+function speaking(about: string, grammar: Grammar): Family {
+  return { about, dialect: grammar.dialect, read: reading => readText(reading, grammar) }
+}
+
+const pixels: Dialect = {
+  units: 'pixels',
+  resize: { rule: 'none' },
+  waitMs: 1000,
+  clickAtPointer: true,
+  blankBetweenKeys: 'chord',
+  newLineIsEnter: 'always',
+}
+
+export const openai = speaking('OpenAI computer use: computer_call objects in pixels.', jsonGrammar(pixels))
+
+export const anthropic = speaking(
+  'Anthropic computer use: tool_use objects in pixels of the image sent.',
+  jsonGrammar({ ...pixels, resize: anthropicFit, blankBetweenKeys: 'sequence' }),
+)

@@ -1,0 +1,87 @@
+import type { Dialect } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import { fencesIn } from '../readers/fences.ts'
+import { labelMap } from '../readers/labels.ts'
+import { type Layout, outline, type Region } from '../readers/outline.ts'
+import { readPython } from '../readers/python.ts'
+import { qwen25, type Resize } from '../readers/resize.ts'
+import type { Call } from '../readers/value.ts'
+import type { Kind, Reading } from '../reading.ts'
+import { understandCall } from '../vocabulary/pyautogui.ts'
+
+const layout: Layout = {
+  labels: labelMap({
+    thought: ['Thought', 'Thoughts', 'Action', 'Observation', 'Reflection', 'Step'],
+    action: ['Code'],
+    memory: ['Memory'],
+  }),
+  tags: new Map([['think*', 'thought']]),
+}
+
+/** Calls of pyautogui and of the `computer` object around it, fenced or bare. */
+function pyautogui(about: string, resize: Resize): Family {
+  const dialect: Dialect = {
+    units: 'pixels-or-fractions',
+    resize,
+    waitMs: 20_000,
+    clickAtPointer: true,
+    blankBetweenKeys: 'chord',
+    newLineIsEnter: 'always',
+  }
+  const understand = (call: Call) => understandCall(call, dialect)
+  return {
+    about,
+    dialect,
+    read: reading => {
+      const regions = outline(reading, layout, readThinking(reading))
+      const fenced = reading.text.includes('```')
+      const labelled = regions.some(region => region.kind === 'action')
+      for (const region of regions) {
+        const rest = restOf(region)
+        const { start, end, joint } = region
+        if (region.sealed) reading.add(rest, start, end)
+        else if (fenced) {
+          fencesIn(reading.text, start, end, (kind, start, end) => {
+            if (kind === 'code') readPython(reading, start, end, 'unknown', understand)
+            else reading.add(kind === 'fence' ? 'markup' : rest, start, end, joint)
+          })
+        } else if (!labelled || region.kind === 'action') readPython(reading, start, end, rest, understand)
+        else reading.add(rest, start, end, joint)
+      }
+    },
+  }
+}
+
+function restOf({ kind }: Region): Kind {
+  return kind === 'thought' || kind === 'memory' || kind === 'free' ? kind : 'unknown'
+}
+
+const open = '◁think▷'
+const close = '◁/think▷'
+
+/** Kimi's own thinking marks; answers where the text after them goes on. */
+function readThinking(reading: Reading): number {
+  const { text } = reading
+  const end = text.indexOf(close)
+  if (end < 0) return 0
+  const start = text.indexOf(open)
+  const inside = start >= 0 && start < end ? start + open.length : 0
+  if (inside > 0) {
+    reading.add('free', 0, start)
+    reading.add('markup', start, inside)
+  }
+  reading.add('thought', inside, end)
+  reading.add('markup', end, end + close.length)
+  return end + close.length
+}
+
+export const pyautoguiCode = pyautogui(
+  'Python calls of pyautogui, read and never run, in pixels or fractions.',
+  {
+    rule: 'none',
+  },
+)
+export const opencua = pyautogui('OpenCUA: Thought, Action and Code sections with pyautogui calls.', qwen25)
+export const kimi = pyautogui('Kimi: Thought, Action and Code sections with pyautogui calls in fractions.', {
+  rule: 'none',
+})

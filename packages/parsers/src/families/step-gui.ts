@@ -1,0 +1,79 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import { skipBlanks } from '../readers/characters.ts'
+import { outline } from '../readers/outline.ts'
+import { Fields } from '../readers/value.ts'
+import type { Reading } from '../reading.ts'
+import { understand } from '../vocabulary/vocabulary.ts'
+
+const layout = { labels: new Map(), tags: new Map([['think*', 'thought' as const]]) }
+
+const names = new Set('explain action point point1 point2 value summary return cot text app'.split(' '))
+
+/** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, the fields in any order. */
+export const stepGui: Family = {
+  about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
+  dialect: { ...thousandths, waitMs: 1000 },
+  read: reading => {
+    for (const { kind, start, end } of outline(reading, layout)) {
+      if (kind === 'free') readFields(reading, start, end)
+      else reading.add('thought', start, end)
+    }
+  },
+}
+
+interface Field {
+  readonly name: string
+  readonly start: number
+  readonly value: number
+  end: number
+}
+
+function readFields(reading: Reading, start: number, end: number): void {
+  const { text } = reading
+  const found = split(text, start, end)
+  reading.work += end - start
+  reading.add('unknown', start, found[0]?.start ?? end)
+  const fields = new Fields()
+  for (const { name, value, end } of found) fields.add(name, text.slice(value, end).trim())
+  const action = fields.get('action')
+  const intents = typeof action === 'string' ? understand(action, fields, stepGui.dialect) : undefined
+  let acted = false
+  for (const { name, start, value, end } of found) {
+    if (name === 'explain' || name === 'cot' || name === 'summary') {
+      reading.add('markup', start, value)
+      reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
+    } else if (intents !== undefined && !acted) {
+      acted = true
+      reading.act(start, end, [{ intents, start, end }])
+    } else reading.add(intents === undefined ? 'unknown' : 'action', start, end)
+  }
+}
+
+/** A field starts at a tab or a line with a known name and a colon, and lasts until the next. */
+function split(text: string, start: number, end: number): Field[] {
+  const found: Field[] = []
+  let at = start
+  while (at < end) {
+    const from = skipBlanks(text, at, end)
+    const value = fieldStart(text, from, end)
+    if (value > 0) {
+      const before = found.at(-1)
+      if (before !== undefined) before.end = from
+      found.push({ name: text.slice(from, value - 1).toLowerCase(), start: from, value, end })
+    }
+    at = from
+    while (at < end && text.charCodeAt(at) !== 9 && text.charCodeAt(at) !== 10) at++
+    at++
+  }
+  return found
+}
+
+function fieldStart(text: string, at: number, end: number): number {
+  const limit = Math.min(end, at + 10)
+  for (let stop = at; stop < limit; stop++) {
+    const code = text.charCodeAt(stop)
+    if (code === 58 || code === 0xff1a) return names.has(text.slice(at, stop).toLowerCase()) ? stop + 1 : 0
+  }
+  return 0
+}

@@ -1,0 +1,41 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import { labelMap } from '../readers/labels.ts'
+import { uiTars15 } from '../readers/resize.ts'
+import { readText } from '../readers/text.ts'
+import { understand } from '../vocabulary/vocabulary.ts'
+
+/** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
+export const grammar: Grammar = {
+  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15 },
+  labels: labelMap({
+    thought: [
+      'Thought',
+      'Thoughts',
+      'Reflection',
+      'Action_Summary',
+      'Summary',
+      'Observation',
+      'Reason',
+      'Thinking',
+    ],
+    action: ['Action', 'Actions'],
+    memory: ['Memory'],
+  }),
+  tags: new Map([
+    ['think*', 'thought'],
+    ['thought', 'thought'],
+  ]),
+  calls: true,
+  objects: false,
+  functions: false,
+  words: new Map(),
+  understand,
+}
+
+export const uiTars: Family = {
+  about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
+  dialect: grammar.dialect,
+  read: reading => readText(reading, grammar),
+}

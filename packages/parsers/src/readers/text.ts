@@ -1,0 +1,49 @@
+import type { Grammar } from '../grammar.ts'
+import type { Reading } from '../reading.ts'
+import { Finder } from './find.ts'
+import { outline, type Region } from './outline.ts'
+
+/** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
+export function readText(reading: Reading, grammar: Grammar): void {
+  const regions = outline(reading, grammar)
+  const labelled =
+    regions.some(region => region.kind === 'action') || splitLastAction(reading, grammar, regions)
+  for (const { kind, start, end, joint, sealed } of regions) {
+    if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
+    else if (kind === 'free') {
+      new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : 'first in line')
+    } else if (kind === 'thought') {
+      if (labelled || sealed) reading.add('thought', start, end, joint)
+      else new Finder(reading, grammar, start, end, 'thought').find('first in line')
+    } else if (kind === 'memory')
+      new Finder(reading, { ...grammar, objects: false }, start, end, 'memory').find('nowhere')
+    else answer(reading, start, end)
+  }
+}
+
+/** An answer in words ends the task with those words. */
+function answer(reading: Reading, start: number, end: number): void {
+  const message = reading.text.slice(start, end).trim()
+  reading.act(start, end, [
+    { intents: [message ? { kind: 'finished', message } : { kind: 'finished' }], start, end },
+  ])
+}
+
+/** Where no line starts with `Action:`, the last one within a line counts, if a call follows it. */
+function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]): boolean {
+  const last = regions.at(-1)
+  if (
+    !grammar.calls ||
+    last === undefined ||
+    last.sealed ||
+    (last.kind !== 'free' && last.kind !== 'thought')
+  )
+    return false
+  const { text } = reading
+  const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
+  if (at < last.start || text.indexOf('(', at) < 0) return false
+  regions[regions.length - 1] = { ...last, end: at }
+  reading.add('markup', at, at + 7)
+  regions.push({ kind: 'action', start: at + 7, end: last.end, joint: '\n' })
+  return true
+}

@@ -1,0 +1,38 @@
+import { agentcpmGui } from './families/agentcpm-gui.ts'
+import { autoglm } from './families/autoglm.ts'
+import { gemini } from './families/gemini.ts'
+import { glm41v, glm45v } from './families/glm.ts'
+import { holo } from './families/holo.ts'
+import { anthropic, openai } from './families/objects.ts'
+import { kimi, opencua, pyautoguiCode } from './families/pyautogui.ts'
+import { guiOwl, maiUi, qwen3vl, qwen25vl } from './families/qwen.ts'
+import { seed } from './families/seed.ts'
+import { stepGui } from './families/step-gui.ts'
+import { uiTars } from './families/ui-tars.ts'
+import { uiVenus } from './families/ui-venus.ts'
+import type { Family } from './family.ts'
+
+/** Every family by its `{type}`: first those of the contract, then ours. */
+export const families = {
+  'ui-tars': uiTars,
+  seed,
+  'glm-4.1v': glm41v,
+  'glm-4.5v': glm45v,
+  'qwen-2.5-vl': qwen25vl,
+  'qwen-3-vl': qwen3vl,
+  pyautogui: pyautoguiCode,
+  openai,
+  anthropic,
+  gemini,
+  opencua,
+  kimi,
+  autoglm,
+  'mai-ui': maiUi,
+  'gui-owl': guiOwl,
+  'step-gui': stepGui,
+  'agentcpm-gui': agentcpmGui,
+  'ui-venus': uiVenus,
+  holo,
+} as const satisfies Record<string, Family>
+
+export type FamilyName = keyof typeof families

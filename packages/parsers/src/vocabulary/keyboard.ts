@@ -1,0 +1,78 @@
+import type { Dialect } from '../dialect.ts'
+import type { Intent } from '../intent.ts'
+import { keyOf, pressesOf } from '../readers/keys.ts'
+import { type Fields, flagOf, textOf, type Value } from '../readers/value.ts'
+import { timeIn } from './amounts.ts'
+import { placeIn } from './places.ts'
+import type { Meaning } from './pointer.ts'
+
+/** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
+const longestHold = 5000
+
+export function typed(content: string, dialect: Dialect): Intent {
+  const newLineIsEnter = dialect.newLineIsEnter === 'always' ? content.includes('\n') : content.endsWith('\n')
+  return { kind: 'type', content, newLineIsEnter }
+}
+
+function contentIn(fields: Fields): string | undefined {
+  return textOf(fields.any('content', 'text', 'value', 'input', 'message', 'string'))
+}
+
+/** Types. A place given with it is clicked first; `clear` and `press_enter` are done around it. */
+export const type: Meaning = (fields, dialect) => {
+  const content = contentIn(fields)
+  const at = placeIn(fields)
+  if (content === undefined || at === 'misplaced') return undefined
+  const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
+  if (flagOf(fields.any('clear', 'clear_before_typing', 'override', 'overwrite'))) {
+    intents.push({ kind: 'keys', keys: 'ctrl+a' })
+  }
+  intents.push(typed(content, dialect))
+  const enter = flagOf(fields.any('press_enter', 'enter', 'submit'))
+  if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
+  return intents
+}
+
+function keysIn(fields: Fields): Value | undefined {
+  return fields.any('key', 'keys', 'text', 'content', 'hotkey', 'value', 'key_combination', 'combo', 'button')
+}
+
+/** Presses keys together, or one after the other where that is what the keys mean. */
+export const press: Meaning = (fields, dialect) => {
+  const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  return presses?.map(keys => ({ kind: 'keys', keys }))
+}
+
+/** Presses the keys of a list one after the other. */
+export const pressEach: Meaning = (fields, dialect) => {
+  const keys = keysIn(fields)
+  if (!Array.isArray(keys)) return press(fields, dialect)
+  const intents: Intent[] = []
+  for (const key of keys.slice(0, 100)) {
+    const presses = pressesOf(key, dialect.blankBetweenKeys)
+    if (presses === undefined) return undefined
+    for (const keys of presses) intents.push({ kind: 'keys', keys })
+  }
+  return intents.length > 0 ? intents : undefined
+}
+
+export const hold: Meaning = (fields, dialect) => {
+  const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  const keys = presses?.length === 1 ? presses[0] : undefined
+  const duration = timeIn(fields) ?? 1000
+  if (keys === undefined) return undefined
+  if (duration >= 1 && duration <= longestHold) return [{ kind: 'keys', keys, duration }]
+  return [
+    { kind: 'keyDown', key: keys },
+    { kind: 'wait', duration },
+    { kind: 'keyUp', key: keys },
+  ]
+}
+
+export function keyChange(kind: 'keyDown' | 'keyUp'): Meaning {
+  return fields => {
+    const name = textOf(keysIn(fields))
+    const key = name === undefined ? undefined : keyOf(name.length > 1 ? name.trim() : name)
+    return key === undefined ? undefined : [{ kind, key }]
+  }
+}

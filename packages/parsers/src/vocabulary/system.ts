@@ -1,0 +1,89 @@
+import type { Intent } from '../intent.ts'
+import { keyOf } from '../readers/keys.ts'
+import { type Fields, textOf } from '../readers/value.ts'
+import { timeIn } from './amounts.ts'
+import type { Meaning } from './pointer.ts'
+
+const longestName = 255
+
+function messageIn(fields: Fields): string | undefined {
+  return textOf(
+    fields.any(
+      'content',
+      'message',
+      'text',
+      'answer',
+      'return',
+      'result',
+      'question',
+      'reason',
+      'value',
+      'response',
+    ),
+  )?.trim()
+}
+
+function saying(kind: 'finished' | 'failed' | 'ask', message: string | undefined): Intent {
+  return message ? { kind, message } : { kind }
+}
+
+export const wait: Meaning = (fields, dialect) => [
+  { kind: 'wait', duration: timeIn(fields) ?? dialect.waitMs },
+]
+
+export const finish: Meaning = fields => [saying('finished', messageIn(fields))]
+export const fail: Meaning = fields => [saying('failed', messageIn(fields))]
+export const ask: Meaning = fields => [saying('ask', messageIn(fields))]
+
+const failures = new Set([
+  'failure',
+  'failed',
+  'fail',
+  'infeasible',
+  'impossible',
+  'error',
+  'abort',
+  'unfeasible',
+])
+
+/** Ends the task, well or badly by its status. */
+export const terminate: Meaning = fields => {
+  const status = textOf(fields.any('status', 'goal_status'))?.trim().toLowerCase() ?? 'success'
+  return [saying(failures.has(status) ? 'failed' : 'finished', messageIn(fields))]
+}
+
+export function plain(kind: 'screenshot' | 'back' | 'home' | 'listApps'): Meaning {
+  return () => [{ kind }]
+}
+
+export function key(keys: string): Meaning {
+  return () => [{ kind: 'keys', keys }]
+}
+
+function app(kind: 'start' | 'close'): Meaning {
+  return fields => {
+    const packaged = textOf(fields.any('package', 'package_name', 'packageName'))?.trim()
+    if (isName(packaged)) return [{ kind: `${kind}Package`, name: packaged }]
+    const names = ['app_name', 'app', 'text', 'content', 'name', 'value', 'appName', 'application']
+    const name = textOf(fields.any(...names))?.trim()
+    return isName(name) ? [{ kind: `${kind}App`, name }] : undefined
+  }
+}
+
+export const openApp = app('start')
+export const closeApp = app('close')
+
+function isName(name: string | undefined): name is string {
+  return name !== undefined && name !== '' && name.length <= longestName
+}
+
+/** A phone's own button by its name. The overview of recent apps has no action of its own. */
+export const systemButton: Meaning = fields => {
+  const name = textOf(fields.any('button', 'key', 'text', 'name', 'value', 'content'))
+    ?.trim()
+    .toLowerCase()
+  if (name === undefined || name === 'recent' || name === 'recents' || name === 'overview') return undefined
+  if (name === 'back' || name === 'home') return [{ kind: name }]
+  const keys = keyOf(name)
+  return keys === undefined ? undefined : [{ kind: 'keys', keys }]
+}
