@@ -4,6 +4,6 @@ import type { Reading } from './reading.ts'
 /** One family of models: how its texts are read, and what its numbers and words count. */
 export interface Family {
   readonly about: string
-  readonly dialect: Dialect
-  read(reading: Reading): void
+  /** Reads the text into pieces, and answers in which dialect their numbers are. */
+  read(reading: Reading): Dialect
 }

@@ -15,6 +15,10 @@ export interface Grammar extends Layout {
   readonly functions: boolean
   /** Words that stand alone for an action, such as `DONE`. */
   readonly words: ReadonlyMap<string, Intent>
+  /** Whether a call of this name can be believed where no label announces it. */
+  knows(name: string): boolean
+  /** Where in prose such a call may stand. */
+  readonly unannounced: 'first in line' | 'by name'
   /** What an operation means; undefined when the family has no such operation or its fields are wrong. */
   understand(verb: string, fields: Fields, dialect: Dialect, space: Space): readonly Intent[] | undefined
   /** The family's own objects, which name no operation. */

@@ -49,8 +49,8 @@ export function trace(
 ): { reading: Reading; parsed: Parsed } {
   const family = families[familyFor(type, text)]
   const reading = new Reading(text, space)
-  family.read(reading)
-  return { reading, parsed: reading.finish(family.dialect, screen) }
+  const dialect = family.read(reading)
+  return { reading, parsed: reading.finish(dialect, screen) }
 }
 
 /** What a model's text says to do. It never throws, and takes time in proportion to the text's length. */

@@ -17,16 +17,20 @@ export interface Ruler {
 export function rulerFor(dialect: Dialect, intents: readonly Intent[], screen: Screen | undefined): Ruler {
   switch (dialect.units) {
     case 'thousandths':
-      return thousandthsRuler
+      return areFractions(intents) ? fractionRuler : thousandthsRuler
     case 'thousandths-or-pixels':
-      return anyNumber(intents, value => value > 1000) ? pixelRuler(dialect, screen) : thousandthsRuler
+      if (anyNumber(intents, value => value > 1000)) return pixelRuler(dialect, screen)
+      return areFractions(intents) ? fractionRuler : thousandthsRuler
     case 'pixels':
       return pixelRuler(dialect, screen)
     case 'pixels-or-fractions':
-      return anyNumber(intents, value => value > 0 && value < 1) && !anyNumber(intents, value => value > 1)
-        ? fractionRuler
-        : pixelRuler(dialect, screen)
+      return areFractions(intents) ? fractionRuler : pixelRuler(dialect, screen)
   }
+}
+
+/** No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it. */
+function areFractions(intents: readonly Intent[]): boolean {
+  return anyNumber(intents, value => value > 0 && value < 1) && !anyNumber(intents, value => value > 1)
 }
 
 function anyNumber(intents: readonly Intent[], test: (value: number) => boolean): boolean {
@@ -59,7 +63,7 @@ function partsRuler(whole: number): Ruler {
 /** `value / whole` with whole numbers only, to four decimals. */
 export function fraction(value: number, whole: number): Length {
   let scale = 1
-  while (scale < 10_000 && !Number.isInteger(value * scale)) scale *= 10
+  while (scale < 10_000 && Math.abs(value * scale - Math.round(value * scale)) > 1e-6) scale *= 10
   return { type: '/', numerator: Math.round(value * scale), denominator: whole * scale }
 }
 

@@ -18,6 +18,8 @@ const presses: Readonly<Record<string, Intent | undefined>> = {
 }
 
 const endings: Readonly<Record<string, Intent | undefined>> = {
+  start: undefined,
+  continue: undefined,
   finish: { kind: 'finished' },
   satisfied: { kind: 'finished' },
   impossible: { kind: 'failed' },
@@ -35,7 +37,8 @@ function understandObject(fields: Fields): Intent[] | undefined {
   if (time !== undefined && (typeof time !== 'number' || time < 0)) return []
   const done = act(fields, time)
   if (done === undefined || typeof status !== 'string') return []
-  const ending = Object.hasOwn(endings, status) ? endings[status] : undefined
+  if (!Object.hasOwn(endings, status)) return []
+  const ending = endings[status]
   return ending === undefined ? done : [...done, ending]
 }
 
@@ -80,6 +83,5 @@ const grammar = { ...jsonGrammar(thousandths), understandObject }
 
 export const agentcpmGui: Family = {
   about: 'AgentCPM-GUI: one compact object with POINT, to, PRESS, TYPE and STATUS.',
-  dialect: thousandths,
   read: reading => readText(reading, grammar),
 }

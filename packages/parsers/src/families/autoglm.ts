@@ -16,11 +16,12 @@ const grammar: Grammar = {
   objects: false,
   functions: false,
   words: new Map(),
+  knows: name => name === 'do' || name === 'finish',
+  unannounced: 'by name',
   understand,
 }
 
 export const autoglm: Family = {
   about: 'AutoGLM on phones: do(action=…) and finish(message=…).',
-  dialect: grammar.dialect,
   read: reading => readText(reading, grammar),
 }

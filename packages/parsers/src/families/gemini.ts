@@ -22,6 +22,5 @@ const grammar = jsonGrammar(dialect, (verb, fields, dialect, space) => {
 
 export const gemini: Family = {
   about: 'Gemini computer use: function calls such as click_at, in thousandths.',
-  dialect,
   read: reading => readText(reading, grammar),
 }

@@ -6,7 +6,7 @@ import { labelMap } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { type } from '../vocabulary/keyboard.ts'
 import type { Meaning } from '../vocabulary/pointer.ts'
-import { plainWord, understand } from '../vocabulary/vocabulary.ts'
+import { isWord, plainWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** On a phone `input_text` taps the field, types, and submits. */
 const inputText: Meaning = (fields, dialect) => {
@@ -32,16 +32,19 @@ const grammar: Grammar = {
     ['think*', 'thought'],
     ['answer', 'action'],
   ]),
+  lineToken: '<|end_of_box|>',
   calls: true,
   objects: true,
   functions: true,
   words,
+  knows: name => name === 'do' || isWord(name),
+  unannounced: 'first in line',
   understand: (verb, fields, dialect) =>
     plainWord(verb) === 'inputtext' ? inputText(fields, dialect) : understand(verb, fields, dialect),
 }
 
 function glm(about: string): Family {
-  return { about, dialect: grammar.dialect, read: reading => readText(reading, grammar) }
+  return { about, read: reading => readText(reading, grammar) }
 }
 
 export const glm41v = glm('GLM-4.1V: think tags, a boxed call or phone object, then Memory.')

@@ -20,7 +20,12 @@ const dialect: Dialect = {
 const grammar: Grammar = {
   ...toolCalls(dialect),
   calls: true,
-  understand: understandBrowser,
+  understand: (verb, fields, dialect, space) => {
+    const intents = understandBrowser(verb, fields, dialect, space)
+    // Its schema says of this one that Enter follows what is written.
+    if (verb !== 'write_element_abs' || intents === undefined) return intents
+    return [...intents, { kind: 'keys', keys: 'Return' }]
+  },
   understandObject: fields => {
     const bare = fields.names.every(name => name === 'x' || name === 'y')
     const at = bare ? pairOf(fields.get('x'), fields.get('y')) : undefined
@@ -30,6 +35,9 @@ const grammar: Grammar = {
 
 export const holo: Family = {
   about: 'Holo1, 1.5 and 2 of H Company: navigation objects, tool calls, or a click alone.',
-  dialect,
-  read: reading => readText(reading, grammar),
+  read: reading => {
+    readText(reading, grammar)
+    // The bare call is Holo1's, which knows no thousandths.
+    return reading.text.trimStart().startsWith('Click(') ? { ...dialect, units: 'pixels' } : dialect
+  },
 }

@@ -3,7 +3,7 @@ import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { anthropicFit } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
-import { understand } from '../vocabulary/vocabulary.ts'
+import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** Interfaces whose tool calls are JSON: text outside of objects is the model talking. */
 export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = understand): Grammar {
@@ -15,12 +15,14 @@ export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = u
     objects: true,
     functions: true,
     words: new Map(),
+    knows: isWord,
+    unannounced: 'first in line',
     understand: meaning,
   }
 }
 
 function speaking(about: string, grammar: Grammar): Family {
-  return { about, dialect: grammar.dialect, read: reading => readText(reading, grammar) }
+  return { about, read: reading => readText(reading, grammar) }
 }
 
 const pixels: Dialect = {

@@ -31,7 +31,6 @@ function pyautogui(about: string, resize: Resize): Family {
   const understand = (call: Call) => understandCall(call, dialect)
   return {
     about,
-    dialect,
     read: reading => {
       const regions = outline(reading, layout, readThinking(reading))
       const fenced = reading.text.includes('```')
@@ -48,6 +47,7 @@ function pyautogui(about: string, resize: Resize): Family {
         } else if (!labelled || region.kind === 'action') readPython(reading, start, end, rest, understand)
         else reading.add(rest, start, end, joint)
       }
+      return dialect
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Intent } from '../intent.ts'
 import { labelMap } from '../readers/labels.ts'
 import { qwen3, qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
-import { understand } from '../vocabulary/vocabulary.ts'
+import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 const words = new Map<string, Intent>([
   ['INFEASIBLE', { kind: 'failed' }],
@@ -30,13 +30,15 @@ export function toolCalls(dialect: Dialect): Grammar {
     objects: true,
     functions: true,
     words,
+    knows: isWord,
+    unannounced: 'first in line',
     understand,
   }
 }
 
 export function toolCalling(about: string, dialect: Dialect): Family {
   const grammar = toolCalls(dialect)
-  return { about, dialect, read: reading => readText(reading, grammar) }
+  return { about, read: reading => readText(reading, grammar) }
 }
 
 const base: Dialect = {

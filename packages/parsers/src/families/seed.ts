@@ -23,12 +23,12 @@ const grammar: Grammar = {
 
 export const seed: Family = {
   about: 'Doubao Seed 1.5 to 1.8: Action lines, seed:tool_call tags or JSON, thinking tags of any name.',
-  dialect: grammar.dialect,
   read: reading => {
-    readText(reading, grammar)
+    const dialect = readText(reading, grammar)
     for (const piece of reading.pieces.splice(0)) {
       if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.pieces.push(piece)
     }
+    return dialect
   },
 }
 

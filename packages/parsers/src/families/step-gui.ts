@@ -1,4 +1,4 @@
-import { thousandths } from '../dialect.ts'
+import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import { skipBlanks } from '../readers/characters.ts'
 import { outline } from '../readers/outline.ts'
@@ -6,19 +6,23 @@ import { Fields } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 
+const dialect: Dialect = { ...thousandths, waitMs: 1000 }
 const layout = { labels: new Map(), tags: new Map([['think*', 'thought' as const]]) }
 
 const names = new Set('explain action point point1 point2 value summary return cot text app'.split(' '))
 
+/** Fields for whoever reads along. */
+const told = new Set(['explain', 'cot', 'summary'])
+
 /** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, the fields in any order. */
 export const stepGui: Family = {
   about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
-  dialect: { ...thousandths, waitMs: 1000 },
   read: reading => {
     for (const { kind, start, end } of outline(reading, layout)) {
       if (kind === 'free') readFields(reading, start, end)
       else reading.add('thought', start, end)
     }
+    return dialect
   },
 }
 
@@ -35,12 +39,13 @@ function readFields(reading: Reading, start: number, end: number): void {
   reading.work += end - start
   reading.add('unknown', start, found[0]?.start ?? end)
   const fields = new Fields()
-  for (const { name, value, end } of found) fields.add(name, text.slice(value, end).trim())
+  for (const { name, value, end } of found)
+    if (!told.has(name)) fields.add(name, text.slice(value, end).trim())
   const action = fields.get('action')
-  const intents = typeof action === 'string' ? understand(action, fields, stepGui.dialect) : undefined
+  const intents = typeof action === 'string' ? understand(action, fields, dialect) : undefined
   let acted = false
   for (const { name, start, value, end } of found) {
-    if (name === 'explain' || name === 'cot' || name === 'summary') {
+    if (told.has(name)) {
       reading.add('markup', start, value)
       reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
     } else if (intents !== undefined && !acted) {
@@ -50,9 +55,14 @@ function readFields(reading: Reading, start: number, end: number): void {
   }
 }
 
-/** A field starts at a tab or a line with a known name and a colon, and lasts until the next. */
+/**
+ * A field starts at a tab or a line with a known name and a colon, and lasts until the next; where the
+ * model left out its tabs, blanks part the fields.
+ */
 function split(text: string, start: number, end: number): Field[] {
   const found: Field[] = []
+  const tab = text.indexOf('\t', start)
+  const blank = tab < 0 || tab >= end ? 32 : 9
   let at = start
   while (at < end) {
     const from = skipBlanks(text, at, end)
@@ -63,7 +73,7 @@ function split(text: string, start: number, end: number): Field[] {
       found.push({ name: text.slice(from, value - 1).toLowerCase(), start: from, value, end })
     }
     at = from
-    while (at < end && text.charCodeAt(at) !== 9 && text.charCodeAt(at) !== 10) at++
+    while (at < end && text.charCodeAt(at) !== blank && text.charCodeAt(at) !== 10) at++
     at++
   }
   return found

@@ -4,7 +4,7 @@ import type { Grammar } from '../grammar.ts'
 import { labelMap } from '../readers/labels.ts'
 import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
-import { understand } from '../vocabulary/vocabulary.ts'
+import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
 export const grammar: Grammar = {
@@ -31,11 +31,12 @@ export const grammar: Grammar = {
   objects: false,
   functions: false,
   words: new Map(),
+  knows: isWord,
+  unannounced: 'first in line',
   understand,
 }
 
 export const uiTars: Family = {
   about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
-  dialect: grammar.dialect,
   read: reading => readText(reading, grammar),
 }

@@ -3,7 +3,7 @@ import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
-import { understand } from '../vocabulary/vocabulary.ts'
+import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** `<think>…</think><action>Click(box=(x, y))</action><conclusion>…</conclusion>`. */
 const grammar: Grammar = {
@@ -18,11 +18,12 @@ const grammar: Grammar = {
   objects: false,
   functions: false,
   words: new Map(),
+  knows: name => name === 'Sequence' || isWord(name),
+  unannounced: 'first in line',
   understand,
 }
 
 export const uiVenus: Family = {
   about: 'UI-Venus: think, action and conclusion tags around a call.',
-  dialect: grammar.dialect,
   read: reading => readText(reading, grammar),
 }

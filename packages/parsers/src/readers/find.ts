@@ -10,8 +10,8 @@ import { readLiteral } from './literal.ts'
 import { markupEnd } from './markup.ts'
 import { Call, Fields, type Value } from './value.ts'
 
-/** Where calls may stand: anywhere, only first in a line, or nowhere. */
-export type Calls = 'anywhere' | 'first in line' | 'nowhere'
+/** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
+export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
 
 /**
  * Finds the actions of a span in one pass. What is no action is added as `rest`, apart from the markup in
@@ -78,7 +78,7 @@ export class Finder {
     if (calls === 'nowhere' || !this.#grammar.calls) return false
     const code = text.charCodeAt(stop)
     if (code === 40 && stop < this.#end) {
-      if (calls === 'first in line' && !(this.#first && this.#knows(text.slice(start, stop)))) return false
+      if (calls !== 'anywhere' && !this.#believes(calls, text.slice(start, stop))) return false
       this.#call(start, start)
       return true
     }
@@ -86,13 +86,14 @@ export class Finder {
     const next = nameEnd(text, stop + 1)
     if (text.charCodeAt(next) !== 40 || next >= this.#end || next - start > 40) return false
     const joined = text.slice(start, next)
-    if (meaningOf(joined) === undefined || (calls === 'first in line' && !this.#first)) return false
+    if (meaningOf(joined) === undefined || (calls !== 'anywhere' && !this.#first)) return false
     this.#call(start, stop + 1, joined)
     return true
   }
 
-  #knows(name: string): boolean {
-    return name === 'do' || meaningOf(name) !== undefined || name === 'Sequence'
+  /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */
+  #believes(calls: Calls, name: string): boolean {
+    return (calls === 'by name' || this.#first) && this.#grammar.knows(name)
   }
 
   #call(start: number, at: number, verb?: string): void {
@@ -202,7 +203,8 @@ function name(call: Call): void {
   const { positional, fields } = call
   if (positional.length === 0) return
   const [first] = positional
-  if (positional.every(value => typeof value === 'number')) fields.add('point', positional)
+  if (typeof first === 'number' && positional.length === 1) fields.add('value', first)
+  else if (typeof first === 'number') fields.add('point', positional)
   else if (typeof first === 'string') fields.add('content', first)
   else if (first !== undefined) fields.add('point', first)
 }

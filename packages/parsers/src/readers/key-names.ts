@@ -1,6 +1,6 @@
 /**
- * What models call a key, in small letters with `_`, `-` and blanks left out, and what xdotool (X11's
- * keysymdef.h) calls it. A name that is not here is passed on as it is when it could be a keysym.
+ * What xdotool (X11's keysymdef.h) calls a key, and what models call it, in small letters with `_`, `-`
+ * and blanks left out. Every keysym here is known by its own name too.
  */
 const table: Readonly<Record<string, string>> = {
   ctrl: 'ctrl control controlleft',
@@ -15,8 +15,8 @@ const table: Readonly<Record<string, string>> = {
   Shift_R: 'shiftright shiftr',
   Super_L: 'winleft metaleft superleft superl cmdleft',
   Super_R: 'winright metaright superright superr cmdright',
-  Hyper_L: 'hyper fn function',
-  Return: 'enter return newline linebreak submit',
+  Hyper_L: 'hyper hyperl',
+  Return: 'enter return newline linebreak submit linefeed',
   Escape: 'esc escape',
   Tab: 'tab tabulator',
   space: 'space spacebar',
@@ -39,6 +39,13 @@ const table: Readonly<Record<string, string>> = {
   Menu: 'menu apps contextmenu',
   Clear: 'clear',
   Help: 'help',
+  Undo: 'undo',
+  Redo: 'redo',
+  Find: 'find',
+  Cancel: 'cancel',
+  Select: 'select',
+  Execute: 'execute',
+  Multi_key: 'multikey compose',
   minus: 'minus hyphen dash',
   plus: 'plus',
   equal: 'equal equals',
@@ -123,7 +130,10 @@ const symbols: Readonly<Record<string, string>> = {
 const named = new Map<string, string>()
 for (const [keysym, names] of Object.entries(table))
   for (const name of names.split(' ')) named.set(name, keysym)
-for (const [symbol, keysym] of Object.entries(symbols)) named.set(symbol, keysym)
+for (const [symbol, keysym] of Object.entries(symbols)) {
+  named.set(keysym.toLowerCase(), keysym)
+  named.set(symbol, keysym)
+}
 for (let number = 1; number <= 35; number++) named.set(`f${number}`, `F${number}`)
 for (let digit = 0; digit <= 9; digit++) {
   for (const prefix of ['num', 'numpad', 'kp']) named.set(`${prefix}${digit}`, `KP_${digit}`)

@@ -12,8 +12,15 @@ export function keyOf(name: string): string | undefined {
   if (name.length === 0 || name.length > maxName) return undefined
   const known = keysymOf(name) ?? keysymOf(plain(name))
   if (known !== undefined) return known
-  for (let at = 0; at < name.length; at++) if (!isNamePart(name.charCodeAt(at))) return undefined
-  return name
+  return keysymPrefixes.some(prefix => name.startsWith(prefix)) && isName(name) ? name : undefined
+}
+
+/** Keysyms of these kinds are too many to list; they are taken at their word. */
+const keysymPrefixes = ['XF86', 'KP_', 'ISO_', 'dead_', 'Hangul_', 'Kana_']
+
+function isName(name: string): boolean {
+  for (let at = 0; at < name.length; at++) if (!isNamePart(name.charCodeAt(at))) return false
+  return true
 }
 
 /** Small letters, without what models put between the words of a name. */
@@ -73,7 +80,7 @@ function split(keys: string, atBlanks: boolean): string[] {
   for (let at = 0; at < parts.length; at++) {
     const part = (parts[at] ?? '').trim()
     if (part === '') {
-      if (parts[at + 1]?.trim() === '') {
+      if (at + 1 === parts.length ? names.length > 0 : parts[at + 1]?.trim() === '') {
         names.push('+')
         at++
       }

@@ -1,7 +1,7 @@
 import type { Reading } from '../reading.ts'
 import { isBlank, isLetter } from './characters.ts'
 import type { Region, RegionKind } from './outline.ts'
-import type { Search } from './search.ts'
+import { Search } from './search.ts'
 
 const longestLabel = 20
 
@@ -12,7 +12,8 @@ export function labelled(
   regions: Region[],
   from: number,
   end: number,
-  feeds?: Search,
+  lines: Search = new Search(reading.text, '\n'),
+  tokens?: Search,
 ): void {
   const { text } = reading
   let kind: RegionKind = 'free'
@@ -44,8 +45,8 @@ export function labelled(
         last = name
       }
     }
-    const feed = feeds === undefined ? text.indexOf('\n', at) : feeds.next(at)
-    line = feed < 0 || feed >= end ? end : feed + 1
+    line = lines.after(at, end)
+    if (tokens !== undefined) line = tokens.after(at, line)
   }
   if (start < end) regions.push({ kind, start, end, joint })
 }

@@ -21,6 +21,8 @@ export interface Layout {
   readonly labels: ReadonlyMap<string, RegionKind>
   /** What stands inside a tag, by its name in small letters; `think*` is every name that starts so. */
   readonly tags: ReadonlyMap<string, RegionKind>
+  /** A token after which a label may stand as if it started a line. */
+  readonly lineToken?: string
 }
 
 /** Parts a text, from `from` on, by its tags, and what no tag holds by its labels. Tags and labels are markup. */
@@ -59,7 +61,9 @@ class Outline {
 
   read(first: number, from: number): void {
     const { text } = this.#reading
-    const feeds = this.#search('\n')
+    const lines = this.#search('\n')
+    const { lineToken } = this.#layout
+    const tokens = lineToken === undefined ? undefined : this.#search(lineToken)
     let at = first
     while (at >= 0) {
       const closing = text.charCodeAt(at + 1) === 47
@@ -72,12 +76,12 @@ class Outline {
         continue
       }
       if (closing) this.#allThought(from, at)
-      else labelled(this.#reading, this.#layout.labels, this.#regions, from, at, feeds)
+      else labelled(this.#reading, this.#layout.labels, this.#regions, from, at, lines, tokens)
       this.#reading.add('markup', at, stop + 1)
       from = closing ? stop + 1 : this.#inside(kind, text.slice(start, stop), stop + 1)
       at = text.indexOf('<', from)
     }
-    labelled(this.#reading, this.#layout.labels, this.#regions, from, text.length, feeds)
+    labelled(this.#reading, this.#layout.labels, this.#regions, from, text.length, lines, tokens)
   }
 
   /** A closing tag alone: the opening one was part of the prompt, so all before it was inside. */

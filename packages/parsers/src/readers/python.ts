@@ -34,6 +34,7 @@ export function readPython(
   rest: Kind,
   understand: (call: Call) => readonly Intent[] | undefined,
 ): void {
+  const { text } = reading
   const statements = readStatements(reading, start, end, understand)
   reading.work += end - start
   if (statements === undefined) {
@@ -41,9 +42,16 @@ export function readPython(
     return
   }
   for (const { start, end, intents, call } of statements) {
-    if (intents === undefined) reading.add(call ? 'unknown' : rest, start, end)
+    const code = call || isCode(text, start)
+    if (text.charCodeAt(start) === 59) reading.add('markup', start, end)
+    else if (intents === undefined) reading.add(code ? 'unknown' : rest, start, end)
     else reading.act(start, end, [{ intents, start, end }])
   }
+}
+
+/** A line that can only be code, though no call: an import or a comment. */
+function isCode(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 35 || text.startsWith('import ', at) || text.startsWith('from ', at)
 }
 
 /** The statements of a span, or undefined when it holds control flow. */

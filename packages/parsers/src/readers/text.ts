@@ -1,24 +1,26 @@
+import type { Dialect } from '../dialect.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline, type Region } from './outline.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
-export function readText(reading: Reading, grammar: Grammar): void {
+export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
   const labelled =
     regions.some(region => region.kind === 'action') || splitLastAction(reading, grammar, regions)
   for (const { kind, start, end, joint, sealed } of regions) {
     if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
     else if (kind === 'free') {
-      new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : 'first in line')
+      new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : grammar.unannounced)
     } else if (kind === 'thought') {
       if (labelled || sealed) reading.add('thought', start, end, joint)
-      else new Finder(reading, grammar, start, end, 'thought').find('first in line')
+      else new Finder(reading, grammar, start, end, 'thought').find(grammar.unannounced)
     } else if (kind === 'memory')
       new Finder(reading, { ...grammar, objects: false }, start, end, 'memory').find('nowhere')
     else answer(reading, start, end)
   }
+  return grammar.dialect
 }
 
 /** An answer in words ends the task with those words. */

@@ -14,7 +14,7 @@ export function timeIn(fields: Fields): number | undefined {
   const ms = numberOf(fields.any('ms', 'duration_ms', 'milliseconds', 'time_ms', 'durationMs'))
   if (ms !== undefined) return milliseconds(ms)
   const seconds = numberOf(
-    fields.any('time', 'duration', 'seconds', 'duration_seconds', 'secs', 'timeout', 'value'),
+    fields.any('time', 'duration', 'seconds', 'duration_seconds', 'secs', 't', 'timeout', 'value'),
   )
   return seconds === undefined ? undefined : milliseconds(seconds * 1000)
 }

@@ -22,7 +22,7 @@ function contentIn(fields: Fields): string | undefined {
 export const type: Meaning = (fields, dialect) => {
   const content = contentIn(fields)
   const at = placeIn(fields)
-  if (content === undefined || at === 'misplaced') return undefined
+  if (content === undefined || content === '' || at === 'misplaced') return undefined
   const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
   if (flagOf(fields.any('clear', 'clear_before_typing', 'override', 'overwrite'))) {
     intents.push({ kind: 'keys', keys: 'ctrl+a' })

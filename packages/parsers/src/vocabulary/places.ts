@@ -68,6 +68,12 @@ function look(
   names: readonly string[],
   pairs: readonly (readonly [string, string])[],
 ): Point | Misplaced | undefined {
+  // Numbers that are x and y by name are the place, whatever is called `element` beside them.
+  for (const [x, y] of pairs) {
+    const first = fields.get(x)
+    const second = fields.get(y)
+    if (typeof first === 'number' && typeof second === 'number') return [first, second]
+  }
   for (const name of fields.names) {
     if (!names.includes(name)) continue
     const value = fields.get(name)
@@ -75,10 +81,8 @@ function look(
   }
   for (const [x, y] of pairs) {
     const first = fields.get(x)
-    const second = fields.get(y)
     if (first === undefined || first === null) continue
-    if (second !== undefined && second !== null) return pairOf(first, second) ?? 'misplaced'
-    return pointOf(first) ?? 'misplaced'
+    return pairOf(first, fields.get(y)) ?? pointOf(first) ?? 'misplaced'
   }
   return undefined
 }

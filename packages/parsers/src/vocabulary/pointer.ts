@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
+import { modifiers } from '../readers/key-names.ts'
 import { pressesOf } from '../readers/keys.ts'
 import { pointOf } from '../readers/points.ts'
 import { type Fields, numberOf, type Value } from '../readers/value.ts'
@@ -35,12 +36,13 @@ function countOf(value: Value | undefined, usual: 1 | 2 | 3): 1 | 2 | 3 | undefi
   return count === 1 || count === 2 || count === 3 ? count : undefined
 }
 
-/** Keys held down meanwhile, by whatever name they come; what is no key there is ignored. */
+/** Keys held down meanwhile, by whatever name they come; what is no such key is ignored. */
 export function holdIn(fields: Fields, dialect: Dialect): string | undefined {
   const keys = fields.any('keys', 'key', 'hold_keys', 'holdKey', 'modifiers', 'modifier', 'text')
   if (keys === undefined || keys === '' || (Array.isArray(keys) && keys.length === 0)) return undefined
   const presses = pressesOf(keys, dialect.blankBetweenKeys)
-  return presses?.length === 1 ? presses[0] : undefined
+  const chord = presses?.length === 1 ? presses[0] : undefined
+  return chord?.split('+').every(key => modifiers.has(key) || key === 'space') ? chord : undefined
 }
 
 export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {

@@ -6,21 +6,10 @@ import type { Meaning } from './pointer.ts'
 
 const longestName = 255
 
+const said = 'summary content message text answer return result question reason value response'.split(' ')
+
 function messageIn(fields: Fields): string | undefined {
-  return textOf(
-    fields.any(
-      'content',
-      'message',
-      'text',
-      'answer',
-      'return',
-      'result',
-      'question',
-      'reason',
-      'value',
-      'response',
-    ),
-  )?.trim()
+  return textOf(fields.any(...said))?.trim()
 }
 
 function saying(kind: 'finished' | 'failed' | 'ask', message: string | undefined): Intent {
@@ -31,25 +20,23 @@ export const wait: Meaning = (fields, dialect) => [
   { kind: 'wait', duration: timeIn(fields) ?? dialect.waitMs },
 ]
 
+/** An answer ends the task whatever else stands with it. */
 export const finish: Meaning = fields => [saying('finished', messageIn(fields))]
 export const fail: Meaning = fields => [saying('failed', messageIn(fields))]
 export const ask: Meaning = fields => [saying('ask', messageIn(fields))]
 
-const failures = new Set([
-  'failure',
-  'failed',
-  'fail',
-  'infeasible',
-  'impossible',
-  'error',
-  'abort',
-  'unfeasible',
-])
+const failures = new Set(
+  'failure failed fail infeasible unfeasible impossible error abort aborted'.split(' '),
+)
+const successes = new Set(
+  'success successful succeeded complete completed done finished finish ok'.split(' '),
+)
 
 /** Ends the task, well or badly by its status. */
 export const terminate: Meaning = fields => {
   const status = textOf(fields.any('status', 'goal_status'))?.trim().toLowerCase() ?? 'success'
-  return [saying(failures.has(status) ? 'failed' : 'finished', messageIn(fields))]
+  if (failures.has(status)) return [saying('failed', messageIn(fields))]
+  return successes.has(status) ? [saying('finished', messageIn(fields))] : undefined
 }
 
 export function plain(kind: 'screenshot' | 'back' | 'home' | 'listApps'): Meaning {

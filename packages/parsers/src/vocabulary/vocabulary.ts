@@ -37,15 +37,18 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['presshotkey combokey keyevent', press],
   ['holdkey', hold],
   ['keydown', keyChange('keyDown')],
-  ['keyup releasekey', keyChange('keyUp')],
+  ['keyup release releasekey', keyChange('keyUp')],
   ['enter pressenter keyboardenter', key('Return')],
   ['wait sleep pause idle', wait],
-  ['finished finish done complete completed taskcomplete taskdone stop success output', finish],
-  ['answer response submitanswer', finish],
+  ['finished finish done complete completed taskcomplete taskdone stop success output', terminate],
+  ['answer finalanswer submitanswer', finish],
   ['fail failed failure infeasible abort impossible giveup', fail],
   ['terminate status end', terminate],
-  ['calluser askuser askhuman takeover interact requestuser userinteraction info question requesthelp', ask],
-  ['screenshot takescreenshot', plain('screenshot')],
+  [
+    'calluser ask askuser askhuman takeover interact requestuser userinteraction info question requesthelp',
+    ask,
+  ],
+  ['screenshot takescreenshot observe', plain('screenshot')],
   ['pressback back navigateback systemback goback', plain('back')],
   ['presshome home navigatehome systemhome gohome', plain('home')],
   ['listapps getapps', plain('listApps')],
@@ -75,6 +78,10 @@ export function plainWord(verb: string): string {
     if (code !== 95 && code !== 45 && code !== 32) kept += lower.charAt(at)
   }
   return kept
+}
+
+export function isWord(verb: string): boolean {
+  return meaningOf(verb) !== undefined
 }
 
 /** The intents of an operation, or undefined when its word is unknown or its fields make no sense of it. */
