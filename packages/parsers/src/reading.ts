@@ -1,26 +1,27 @@
 import type { Action, Parsed } from '@sandglass/protocol'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
-import { rulerFor } from './express/ruler.ts'
+import { type Ruler, rulerFor } from './express/ruler.ts'
 import type { Intent } from './intent.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
 import type { Screen, Space } from './screen.ts'
 
 /**
- * What a span of the text is. `markup` is the family's own syntax around the rest: labels, tags, fences.
- * `free` stands before or between actions without a label: the model's reasoning when an action follows,
+ * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
  * unknown when none does.
  */
-export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'markup' | 'free'
+export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
 
 /** One operation of a call or an object, and the span that says it. */
 export interface Operation {
   readonly intents: readonly Intent[]
   readonly start: number
   readonly end: number
+  /** Set when no action does what it wants. */
+  refused?: boolean
 }
 
-/** A span of the text. Spans of a reading never overlap, and what they leave out is blank. */
+/** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
 export interface Piece {
   kind: Kind
   readonly start: number
@@ -38,6 +39,8 @@ export class Reading {
   readonly text: string
   readonly space: Space
   readonly pieces: Piece[] = []
+  /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. */
+  readonly markup: number[] = []
   #toolCalls: boolean | undefined
   /** Characters that readers looked at, whether or not something came of it. */
   work = 0
@@ -60,18 +63,17 @@ export class Reading {
     if (end > start) this.pieces.push({ kind, start, end, joint })
   }
 
+  mark(start: number, end: number): void {
+    this.markup.push(start, end)
+  }
+
   act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
     this.pieces.push({ kind: 'action', start, end, joint: '\n', operations, thought, memory })
   }
 
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     const { pieces } = this
-    for (let at = 1; at < pieces.length; at++) {
-      if ((pieces[at]?.start ?? 0) < (pieces[at - 1]?.start ?? 0)) {
-        pieces.sort((a, b) => a.start - b.start)
-        break
-      }
-    }
+    inOrder(pieces)
     const outcome = new Outcome(this.text)
     const lastAction = this.#enact(outcome, dialect, screen)
     for (let at = 0; at < pieces.length; at++) {
@@ -85,29 +87,31 @@ export class Reading {
 
   /** Expresses every operation; a piece of which nothing can be expressed is unknown. */
   #enact(outcome: Outcome, dialect: Dialect, screen: Screen | undefined): number {
-    const intents: Intent[] = []
-    for (const { operations } of this.pieces) {
-      if (operations) for (const operation of operations) intents.push(...operation.intents)
-    }
-    const ruler = rulerFor(dialect, intents, screen)
+    const { pieces, space } = this
+    const ruler = rulerFor(dialect, pieces, screen)
     let last = -1
-    for (let at = 0; at < this.pieces.length; at++) {
-      const piece = this.pieces[at]
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at]
       if (piece?.operations === undefined) continue
       let done = 0
-      const refused: Operation[] = []
-      for (const operation of piece.operations) {
-        if (outcome.enact(operation, intent => express(intent, this.space, ruler))) done++
-        else refused.push(operation)
-      }
+      for (const operation of piece.operations) if (outcome.enact(operation, space, ruler)) done++
       if (done === 0) piece.kind = 'unknown'
-      else {
-        last = at
-        for (const { start, end } of refused) outcome.unknown(this.text.slice(start, end))
-      }
+      else last = at
     }
-    if (last < 0) for (const piece of this.pieces) if (piece.kind === 'action') piece.kind = 'unknown'
+    if (last < 0) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
     return last
+  }
+}
+
+/** Most families find their pieces in order; the rest are sorted. */
+function inOrder(pieces: Piece[]): void {
+  let before = 0
+  for (const { start } of pieces) {
+    if (start < before) {
+      pieces.sort((a, b) => a.start - b.start)
+      return
+    }
+    before = start
   }
 }
 
@@ -124,31 +128,39 @@ class Outcome {
   }
 
   /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-  enact(operation: Operation, say: (intent: Intent) => Action | undefined): boolean {
-    if (operation.intents.length === 0) return false
+  enact(operation: Operation, space: Space, ruler: Ruler): boolean {
+    const { intents } = operation
     const before = this.#actions.length
-    for (const intent of operation.intents) {
-      const action = say(intent)
+    for (const intent of intents) {
+      const action = express(intent, space, ruler)
       if (action === undefined) {
         this.#actions.length = before
+        operation.refused = true
         return false
       }
       this.#actions.push(action)
     }
-    for (const intent of operation.intents) {
-      if (intent.kind === 'ask' && intent.message) this.unknown(intent.message)
-    }
-    return true
+    if (intents.length === 0) operation.refused = true
+    return intents.length > 0
   }
 
   take(piece: Piece): void {
     if (piece.kind === 'thought') this.#think(this.#text.slice(piece.start, piece.end), piece.joint)
     else if (piece.kind === 'memory') this.#remember(this.#text.slice(piece.start, piece.end))
-    else if (piece.kind === 'unknown') this.unknown(this.#text.slice(piece.start, piece.end))
+    else if (piece.kind === 'unknown') this.#leaveOut(this.#text.slice(piece.start, piece.end))
     else if (piece.kind === 'action') {
       if (piece.thought) this.#think(piece.thought, '\n')
       if (piece.memory) this.#remember(piece.memory)
+      if (piece.operations) for (const operation of piece.operations) this.#leave(operation)
     }
+  }
+
+  /** What an operation says that no action carries: all of it, or the question to the user. */
+  #leave(operation: Operation): void {
+    if (operation.refused) this.#leaveOut(this.#text.slice(operation.start, operation.end))
+    else
+      for (const intent of operation.intents)
+        if (intent.kind === 'ask' && intent.message) this.#leaveOut(intent.message)
   }
 
   #think(thought: string, joint: string): void {
@@ -159,7 +171,7 @@ class Outcome {
     this.#memory = this.#memory === undefined ? memory : `${this.#memory}\n${memory}`
   }
 
-  unknown(text: string): void {
+  #leaveOut(text: string): void {
     this.#unknown = this.#unknown === undefined ? text : `${this.#unknown}\n${text}`
   }
 

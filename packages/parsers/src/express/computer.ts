@@ -3,7 +3,15 @@ import type { Intent, Point } from '../intent.ts'
 import type { Length } from '../screen.ts'
 import type { Ruler } from './ruler.ts'
 
-const here = { x: zero(), y: zero(), relative: true }
+type Click = Extract<Action, { type: (typeof clicks)[number] }>
+
+interface Spot {
+  readonly x: Length
+  readonly y: Length
+  readonly relative?: boolean
+}
+
+const here: Spot = { x: zero(), y: zero(), relative: true }
 const clicks = ['mouse:click', 'mouse:doubleClick', 'mouse:tripleClick'] as const
 
 /** An intent as a desktop can carry it out; undefined when the contract has no action that does the same. */
@@ -13,7 +21,11 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
       const at = intent.relative && intent.at ? away(intent.at, ruler) : placeOrPointer(intent.at, ruler)
       if (at === undefined) return undefined
       const type = clicks[intent.count - 1] ?? 'mouse:click'
-      return { type, ...at, button: intent.button, ...hold(intent.hold) }
+      const { x, y, relative } = at
+      const action: Click = { type, x, y, button: intent.button }
+      if (intent.hold !== undefined) action.holdKey = intent.hold
+      if (relative) action.relative = true
+      return action
     }
     case 'move': {
       if (intent.relative) return { type: 'mouse:move', ...away(intent.at, ruler) }
@@ -42,24 +54,31 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
 function drag(intent: Extract<Intent, { kind: 'drag' }>, ruler: Ruler): Action | undefined {
   const to = intent.relative ? ruler.offset(intent.to) : ruler.place(intent.to)
   if (to === undefined) return undefined
-  const end = { endX: to.x, endY: to.y, button: intent.button, ...hold(intent.hold) }
-  if (intent.from === undefined) {
-    const start = { startX: zero(), startY: zero(), startRelative: true }
-    return { type: 'mouse:drag', ...start, ...end, ...(intent.relative && { endRelative: true }) }
+  const from = intent.from === undefined ? here : ruler.place(intent.from)
+  if (from === undefined) return undefined
+  const action: Action = {
+    type: 'mouse:drag',
+    startX: from.x,
+    startY: from.y,
+    endX: to.x,
+    endY: to.y,
+    button: intent.button,
   }
-  const from = ruler.place(intent.from)
-  return from && { type: 'mouse:drag', startX: from.x, startY: from.y, ...end }
+  if (intent.hold !== undefined) action.holdKey = intent.hold
+  if (from === here) action.startRelative = true
+  if (intent.relative) action.endRelative = true
+  return action
 }
 
 function zero(): Length {
   return { type: 'px', value: 0 }
 }
 
-function away(point: Point, ruler: Ruler) {
+function away(point: Point, ruler: Ruler): Spot {
   return { ...ruler.offset(point), relative: true }
 }
 
-function placeOrPointer(point: Point | undefined, ruler: Ruler) {
+function placeOrPointer(point: Point | undefined, ruler: Ruler): Spot | undefined {
   return point === undefined ? here : ruler.place(point)
 }
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
 import { resized } from '../readers/resize.ts'
+import type { Piece } from '../reading.ts'
 import type { Length, Screen } from '../screen.ts'
 
 /** Turns the numbers of one text into lengths on the screen. */
@@ -14,38 +15,50 @@ export interface Ruler {
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, intents: readonly Intent[], screen: Screen | undefined): Ruler {
-  switch (dialect.units) {
-    case 'thousandths':
-      return areFractions(intents) ? fractionRuler : thousandthsRuler
-    case 'thousandths-or-pixels':
-      if (anyNumber(intents, value => value > 1000)) return pixelRuler(dialect, screen)
-      return areFractions(intents) ? fractionRuler : thousandthsRuler
-    case 'pixels':
-      return pixelRuler(dialect, screen)
-    case 'pixels-or-fractions':
-      return areFractions(intents) ? fractionRuler : pixelRuler(dialect, screen)
+export function rulerFor(dialect: Dialect, pieces: readonly Piece[], screen: Screen | undefined): Ruler {
+  const { units } = dialect
+  if (units === 'pixels') return pixelRuler(dialect, screen)
+  const extent = new Extent()
+  for (const { operations } of pieces) {
+    if (operations !== undefined)
+      for (const { intents } of operations) for (const intent of intents) extent.take(intent)
   }
-}
-
-/** No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it. */
-function areFractions(intents: readonly Intent[]): boolean {
-  return anyNumber(intents, value => value > 0 && value < 1) && !anyNumber(intents, value => value > 1)
-}
-
-function anyNumber(intents: readonly Intent[], test: (value: number) => boolean): boolean {
-  for (const intent of intents) {
-    if ('at' in intent && intent.at !== undefined && intent.kind !== 'move' && points(intent.at, test))
-      return true
-    if (intent.kind === 'move' && !intent.relative && points(intent.at, test)) return true
-    if ('to' in intent && !('relative' in intent && intent.relative) && points(intent.to, test)) return true
-    if ('from' in intent && intent.from !== undefined && points(intent.from, test)) return true
+  // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
+  if (extent.proper && extent.largest <= 1) return fractionRuler
+  if (units === 'thousandths' || (units === 'thousandths-or-pixels' && extent.largest <= 1000)) {
+    return thousandthsRuler
   }
-  return false
+  return pixelRuler(dialect, screen)
 }
 
-function points(point: Point, test: (value: number) => boolean): boolean {
-  return test(point[0]) || test(point[1])
+/** How large the coordinates of a text are, and whether one lies between 0 and 1. */
+class Extent {
+  largest = 0
+  proper = false
+
+  take(intent: Intent): void {
+    switch (intent.kind) {
+      case 'drag':
+      case 'stroke':
+        if (intent.from !== undefined) this.#point(intent.from)
+        if (intent.kind === 'stroke' || !intent.relative) this.#point(intent.to)
+        break
+      case 'tap':
+      case 'move':
+        if (intent.at !== undefined && !intent.relative) this.#point(intent.at)
+        break
+      case 'longPress':
+      case 'scroll':
+      case 'swipe':
+        if (intent.at !== undefined) this.#point(intent.at)
+    }
+  }
+
+  #point([x, y]: Point): void {
+    if (x > this.largest) this.largest = x
+    if (y > this.largest) this.largest = y
+    if ((x > 0 && x < 1) || (y > 0 && y < 1)) this.proper = true
+  }
 }
 
 const thousandthsRuler: Ruler = partsRuler(1000)
@@ -62,6 +75,7 @@ function partsRuler(whole: number): Ruler {
 
 /** `value / whole` with whole numbers only, to four decimals. */
 export function fraction(value: number, whole: number): Length {
+  if (Number.isInteger(value)) return { type: '/', numerator: value, denominator: whole }
   let scale = 1
   while (scale < 10_000 && Math.abs(value * scale - Math.round(value * scale)) > 1e-6) scale *= 10
   return { type: '/', numerator: Math.round(value * scale), denominator: whole * scale }

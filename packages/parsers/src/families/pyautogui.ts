@@ -42,7 +42,8 @@ function pyautogui(about: string, resize: Resize): Family {
         else if (fenced) {
           fencesIn(reading.text, start, end, (kind, start, end) => {
             if (kind === 'code') readPython(reading, start, end, 'unknown', understand)
-            else reading.add(kind === 'fence' ? 'markup' : rest, start, end, joint)
+            else if (kind === 'fence') reading.mark(start, end)
+            else reading.add(rest, start, end, joint)
           })
         } else if (!labelled || region.kind === 'action') readPython(reading, start, end, rest, understand)
         else reading.add(rest, start, end, joint)
@@ -68,10 +69,10 @@ function readThinking(reading: Reading): number {
   const inside = start >= 0 && start < end ? start + open.length : 0
   if (inside > 0) {
     reading.add('free', 0, start)
-    reading.add('markup', start, inside)
+    reading.mark(start, inside)
   }
   reading.add('thought', inside, end)
-  reading.add('markup', end, end + close.length)
+  reading.mark(end, end + close.length)
   return end + close.length
 }
 

@@ -46,7 +46,7 @@ function readFields(reading: Reading, start: number, end: number): void {
   let acted = false
   for (const { name, start, value, end } of found) {
     if (told.has(name)) {
-      reading.add('markup', start, value)
+      reading.mark(start, value)
       reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
     } else if (intents !== undefined && !acted) {
       acted = true

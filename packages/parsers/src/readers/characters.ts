@@ -11,13 +11,18 @@ export function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** May start a name: a letter or an underscore. */
+/** 1 for what may start a name, a letter or an underscore; 2 for a digit, which may stand further on. */
+const nameParts = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  nameParts[code] = isLetter(code) || code === 95 ? 1 : isDigit(code) ? 2 : 0
+}
+
 export function startsName(code: number): boolean {
-  return isLetter(code) || code === 95
+  return nameParts[code] === 1
 }
 
 export function isNamePart(code: number): boolean {
-  return isLetter(code) || isDigit(code) || code === 95
+  return code < 128 && nameParts[code] !== 0
 }
 
 /** The first position at or after `at` that is no blank, at most `end`. */

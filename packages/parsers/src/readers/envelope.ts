@@ -2,7 +2,12 @@ import type { Grammar } from '../grammar.ts'
 import type { Operation, Reading } from '../reading.ts'
 import { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
-import { Fields, type Value } from './value.ts'
+import { Fields, oneOf, type Value } from './value.ts'
+
+const actionNames = oneOf('action action_type')
+const textNames = oneOf('text thinking')
+const thoughtNames = oneOf('thought thoughts thinking reasoning reason')
+const memoryNames = oneOf('memory note')
 
 /** What an object comes to: its operations, and the thought and memory that it carries beside them. */
 export interface Found {
@@ -12,7 +17,7 @@ export interface Found {
 }
 
 const maxDepth = 8
-const argumentNames = ['arguments', 'args', 'input', 'parameters', 'params', 'action_inputs', 'action_input']
+const argumentNames = oneOf('arguments args input parameters params action_inputs action_input')
 const lists = ['actions', 'tool_calls', 'output', 'content', 'parts', 'candidates', 'messages', 'choices']
 const singles = [
   'function',
@@ -59,11 +64,11 @@ function look(
     return true
   }
   const name = value.get('name')
-  const action = value.any('action', 'action_type')
+  const action = value.any(actionNames)
   const inner = argumentsIn(value)
   if (typeof name === 'string' && typeof action !== 'string') {
     const fields = inner ?? value
-    const verb = fields.any('action', 'action_type')
+    const verb = fields.any(actionNames)
     return say(typeof verb === 'string' ? verb : name, fields)
   }
   if (typeof action === 'string') return say(action, inner ?? value)
@@ -84,7 +89,7 @@ function look(
   const type = value.get('type')
   if (typeof type !== 'string') return false
   if (type === 'text' || type === 'output_text' || type === 'thinking' || type === 'summary_text') {
-    think(value.any('text', 'thinking'), found)
+    think(value.any(textNames), found)
     return false
   }
   if (type === 'reasoning') {
@@ -96,7 +101,7 @@ function look(
 
 /** The arguments of a call, which some interfaces write as a string of JSON. */
 function argumentsIn(object: Fields): Fields | undefined {
-  const value = object.any(...argumentNames)
+  const value = object.any(argumentNames)
   if (value instanceof Fields) return value
   if (typeof value !== 'string') return undefined
   const read = readLiteral(new Cursor(value))
@@ -105,8 +110,8 @@ function argumentsIn(object: Fields): Fields | undefined {
 }
 
 function note(object: Fields, found: Found): void {
-  think(object.any('thought', 'thoughts', 'thinking', 'reasoning', 'reason'), found)
-  const memory = object.any('memory', 'note')
+  think(object.any(thoughtNames), found)
+  const memory = object.any(memoryNames)
   if (typeof memory === 'string' && memory.trim() !== '') {
     found.memory = found.memory === undefined ? memory.trim() : `${found.memory}\n${memory.trim()}`
   }

@@ -192,7 +192,7 @@ export class Finder {
     if (text.startsWith('<tool_call', start)) this.#open++
     else if (text.startsWith('</tool_call', start)) this.#open--
     this.#take(start, end)
-    this.#reading.add('markup', start, end)
+    this.#reading.mark(start, end)
     this.#first = true
     return true
   }

@@ -1,7 +1,7 @@
 import type { Reading } from '../reading.ts'
-import { isBlank, isLetter } from './characters.ts'
+import { isBlank, isLetter, nextLine } from './characters.ts'
 import type { Region, RegionKind } from './outline.ts'
-import { Search } from './search.ts'
+import type { Search } from './search.ts'
 
 const longestLabel = 20
 
@@ -12,7 +12,7 @@ export function labelled(
   regions: Region[],
   from: number,
   end: number,
-  lines: Search = new Search(reading.text, '\n'),
+  lines?: Search,
   tokens?: Search,
 ): void {
   const { text } = reading
@@ -38,14 +38,14 @@ export function labelled(
         if (start < line) regions.push({ kind, start, end: line, joint })
         at++
         while (at < end && text.charCodeAt(at) === 42) at++
-        reading.add('markup', line, at)
+        reading.mark(word, at)
         joint = last === 'Reflection' && name === 'Action_Summary' ? ', ' : '\n'
         kind = next
         start = at
         last = name
       }
     }
-    line = lines.after(at, end)
+    line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
   if (start < end) regions.push({ kind, start, end, joint })

@@ -77,7 +77,7 @@ class Outline {
       }
       if (closing) this.#allThought(from, at)
       else labelled(this.#reading, this.#layout.labels, this.#regions, from, at, lines, tokens)
-      this.#reading.add('markup', at, stop + 1)
+      this.#reading.mark(at, stop + 1)
       from = closing ? stop + 1 : this.#inside(kind, text.slice(start, stop), stop + 1)
       at = text.indexOf('<', from)
     }
@@ -103,7 +103,7 @@ class Outline {
     if (close < 0) return end
     const stop = tagStop(text, close + 2)
     const after = text.charCodeAt(stop) === 62 ? stop + 1 : stop
-    this.#reading.add('markup', close, after)
+    this.#reading.mark(close, after)
     return after
   }
 

@@ -1,12 +1,15 @@
 import type { Point } from '../intent.ts'
 import { isDigit } from './characters.ts'
-import { Call, Fields, type Value } from './value.ts'
+import { Call, Fields, oneOf, type Value } from './value.ts'
+
+const xNames = oneOf('x X')
+const yNames = oneOf('y Y')
 
 /** A point, or the centre of a box, in any spelling models use; undefined for whatever else it says. */
 export function pointOf(value: Value | undefined): Point | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return centre(numbersIn(value))
-  if (value instanceof Fields) return pairOf(value.any('x', 'X'), value.any('y', 'Y'))
+  if (value instanceof Fields) return pairOf(value.any(xNames), value.any(yNames))
   if (typeof value === 'object' && !(value instanceof Call)) {
     const numbers: number[] = []
     return flatten(value, numbers, 0) ? centre(numbers) : undefined

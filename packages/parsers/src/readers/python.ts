@@ -43,7 +43,7 @@ export function readPython(
   }
   for (const { start, end, intents, call } of statements) {
     const code = call || isCode(text, start)
-    if (text.charCodeAt(start) === 59) reading.add('markup', start, end)
+    if (text.charCodeAt(start) === 59) reading.mark(start, end)
     else if (intents === undefined) reading.add(code ? 'unknown' : rest, start, end)
     else reading.act(start, end, [{ intents, start, end }])
   }

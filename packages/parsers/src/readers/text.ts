@@ -45,7 +45,7 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]):
   const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
   if (at < last.start || text.indexOf('(', at) < 0) return false
   regions[regions.length - 1] = { ...last, end: at }
-  reading.add('markup', at, at + 7)
+  reading.mark(at, at + 7)
   regions.push({ kind: 'action', start: at + 7, end: last.end, joint: '\n' })
   return true
 }

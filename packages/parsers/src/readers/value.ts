@@ -1,6 +1,14 @@
 /** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
 export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
 
+/** Names that may stand for one another, each with its rank. */
+export type Names = ReadonlyMap<string, number>
+
+/** Names in one string, the preferred first. */
+export function oneOf(names: string): Names {
+  return new Map(names.split(' ').map((name, rank) => [name, rank]))
+}
+
 /** Names with values in the order they were written, and the span of the text they came from. */
 export class Fields {
   readonly names: string[] = []
@@ -18,13 +26,18 @@ export class Fields {
     return at < 0 ? undefined : this.values[at]
   }
 
-  /** The first of several names that is given and not null. */
-  any(...names: string[]): Value | undefined {
-    for (const name of names) {
-      const value = this.get(name)
-      if (value !== undefined && value !== null) return value
+  /** The value of the best of several names that is given and not null. */
+  any(names: Names): Value | undefined {
+    let best = names.size
+    let found: Value | undefined
+    for (let at = 0; at < this.names.length; at++) {
+      const rank = names.get(this.names[at] ?? '')
+      const value = this.values[at]
+      if (rank === undefined || rank >= best || value === null) continue
+      best = rank
+      found = value
     }
-    return undefined
+    return found
   }
 }
 

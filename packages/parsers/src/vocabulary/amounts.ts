@@ -1,5 +1,8 @@
 import type { Direction } from '../intent.ts'
-import { type Fields, numberOf, type Value } from '../readers/value.ts'
+import { type Fields, numberOf, oneOf, type Value } from '../readers/value.ts'
+
+const msNames = oneOf('ms duration_ms milliseconds time_ms durationMs')
+const timeNames = oneOf('time duration seconds duration_seconds secs t timeout value')
 
 /** A day; the contract allows no longer wait. */
 const longest = 86_400_000
@@ -11,11 +14,9 @@ export function milliseconds(value: number): number {
 
 /** The time that an operation takes, in milliseconds; models count in seconds unless the name says else. */
 export function timeIn(fields: Fields): number | undefined {
-  const ms = numberOf(fields.any('ms', 'duration_ms', 'milliseconds', 'time_ms', 'durationMs'))
+  const ms = numberOf(fields.any(msNames))
   if (ms !== undefined) return milliseconds(ms)
-  const seconds = numberOf(
-    fields.any('time', 'duration', 'seconds', 'duration_seconds', 'secs', 't', 'timeout', 'value'),
-  )
+  const seconds = numberOf(fields.any(timeNames))
   return seconds === undefined ? undefined : milliseconds(seconds * 1000)
 }
 

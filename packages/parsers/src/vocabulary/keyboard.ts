@@ -1,10 +1,15 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
-import { type Fields, flagOf, textOf, type Value } from '../readers/value.ts'
+import { type Fields, flagOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import { placeIn } from './places.ts'
 import type { Meaning } from './pointer.ts'
+
+const contentNames = oneOf('content text value input message string')
+const clearNames = oneOf('clear clear_before_typing override overwrite')
+const pressEnterNames = oneOf('press_enter enter submit')
+const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
 
 /** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
 const longestHold = 5000
@@ -15,7 +20,7 @@ export function typed(content: string, dialect: Dialect): Intent {
 }
 
 function contentIn(fields: Fields): string | undefined {
-  return textOf(fields.any('content', 'text', 'value', 'input', 'message', 'string'))
+  return textOf(fields.any(contentNames))
 }
 
 /** Types. A place given with it is clicked first; `clear` and `press_enter` are done around it. */
@@ -24,17 +29,17 @@ export const type: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
   if (content === undefined || content === '' || at === 'misplaced') return undefined
   const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
-  if (flagOf(fields.any('clear', 'clear_before_typing', 'override', 'overwrite'))) {
+  if (flagOf(fields.any(clearNames))) {
     intents.push({ kind: 'keys', keys: 'ctrl+a' })
   }
   intents.push(typed(content, dialect))
-  const enter = flagOf(fields.any('press_enter', 'enter', 'submit'))
+  const enter = flagOf(fields.any(pressEnterNames))
   if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
   return intents
 }
 
 function keysIn(fields: Fields): Value | undefined {
-  return fields.any('key', 'keys', 'text', 'content', 'hotkey', 'value', 'key_combination', 'combo', 'button')
+  return fields.any(keyNames)
 }
 
 /** Presses keys together, or one after the other where that is what the keys mean. */

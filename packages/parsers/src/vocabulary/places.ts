@@ -2,53 +2,32 @@ import type { Point } from '../intent.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import type { Fields } from '../readers/value.ts'
 
-const starts = [
-  'start_box',
-  'point',
-  'coordinate',
-  'box',
-  'start_point',
-  'element',
-  'start',
-  'start_coordinate',
-  'box_2d',
-  'bbox',
-  'coordinates',
-  'position',
-  'location',
-  'point1',
-  'startCoordinate',
-  'POINT',
-  'from',
-]
+const starts = new Set(
+  (
+    'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
+    'location point1 startCoordinate POINT from'
+  ).split(' '),
+)
 
-const ends = [
-  'end_box',
-  'end_point',
-  'coordinate2',
-  'end',
-  'end_coordinate',
-  'point2',
-  'endCoordinate',
-  'target',
-  'destination',
-  'to',
-]
+const ends = new Set(
+  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate target destination to'.split(' '),
+)
 
-const startPairs = [
+/** Names of an x, each with its y. */
+const startPairs = new Map([
   ['x', 'y'],
   ['x1', 'y1'],
   ['start_x', 'start_y'],
   ['startX', 'startY'],
-] as const
+])
 
-const endPairs = [
+const endPairs = new Map([
   ['x2', 'y2'],
   ['end_x', 'end_y'],
   ['endX', 'endY'],
   ['destination_x', 'destination_y'],
   ['to_x', 'to_y'],
-] as const
+])
 
 /** A place was named, but what was written there is none. */
 export type Misplaced = 'misplaced'
@@ -65,24 +44,20 @@ export function endIn(fields: Fields): Point | Misplaced | undefined {
 
 function look(
   fields: Fields,
-  names: readonly string[],
-  pairs: readonly (readonly [string, string])[],
+  names: ReadonlySet<string>,
+  pairs: ReadonlyMap<string, string>,
 ): Point | Misplaced | undefined {
-  // Numbers that are x and y by name are the place, whatever is called `element` beside them.
-  for (const [x, y] of pairs) {
-    const first = fields.get(x)
-    const second = fields.get(y)
-    if (typeof first === 'number' && typeof second === 'number') return [first, second]
+  let place: Point | Misplaced | undefined
+  for (let at = 0; at < fields.names.length; at++) {
+    const name = fields.names[at] ?? ''
+    const value = fields.values[at]
+    if (value === undefined || value === null) continue
+    const other = pairs.get(name)
+    if (other !== undefined) {
+      // What is x and y by name is the place, whatever is called `element` beside it.
+      return pairOf(value, fields.get(other)) ?? pointOf(value) ?? place ?? 'misplaced'
+    }
+    if (place === undefined && names.has(name)) place = pointOf(value) ?? 'misplaced'
   }
-  for (const name of fields.names) {
-    if (!names.includes(name)) continue
-    const value = fields.get(name)
-    if (value !== undefined && value !== null) return pointOf(value) ?? 'misplaced'
-  }
-  for (const [x, y] of pairs) {
-    const first = fields.get(x)
-    if (first === undefined || first === null) continue
-    return pairOf(first, fields.get(y)) ?? pointOf(first) ?? 'misplaced'
-  }
-  return undefined
+  return place
 }

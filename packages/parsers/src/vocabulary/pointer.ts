@@ -3,9 +3,13 @@ import type { Intent, Point } from '../intent.ts'
 import { modifiers } from '../readers/key-names.ts'
 import { pressesOf } from '../readers/keys.ts'
 import { pointOf } from '../readers/points.ts'
-import { type Fields, numberOf, type Value } from '../readers/value.ts'
+import { type Fields, numberOf, oneOf, type Value } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import { endIn, type Misplaced, placeIn } from './places.ts'
+
+const keysNames = oneOf('keys key hold_keys holdKey modifiers modifier text')
+const buttonNames = oneOf('button mouse_button')
+const clicksNames = oneOf('clicks num_clicks click_count count')
 
 export type Meaning = (fields: Fields, dialect: Dialect) => Intent[] | undefined
 
@@ -38,7 +42,7 @@ function countOf(value: Value | undefined, usual: 1 | 2 | 3): 1 | 2 | 3 | undefi
 
 /** Keys held down meanwhile, by whatever name they come; what is no such key is ignored. */
 export function holdIn(fields: Fields, dialect: Dialect): string | undefined {
-  const keys = fields.any('keys', 'key', 'hold_keys', 'holdKey', 'modifiers', 'modifier', 'text')
+  const keys = fields.any(keysNames)
   if (keys === undefined || keys === '' || (Array.isArray(keys) && keys.length === 0)) return undefined
   const presses = pressesOf(keys, dialect.blankBetweenKeys)
   const chord = presses?.length === 1 ? presses[0] : undefined
@@ -49,8 +53,8 @@ export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
   return (fields, dialect) => {
     const at = placeIn(fields)
     if (at === 'misplaced' || (at === undefined && !dialect.clickAtPointer)) return undefined
-    const pressed = button ?? buttonOf(fields.any('button', 'mouse_button'))
-    const times = countOf(fields.any('clicks', 'num_clicks', 'click_count', 'count'), count)
+    const pressed = button ?? buttonOf(fields.any(buttonNames))
+    const times = countOf(fields.any(clicksNames), count)
     if (pressed === undefined || times === undefined) return undefined
     const hold = holdIn(fields, dialect)
     const intent: Intent = { kind: 'tap', button: pressed, count: times }

@@ -2,11 +2,13 @@ import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
-import { type Call, numberOf, textOf, type Value } from '../readers/value.ts'
+import { type Call, numberOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { milliseconds } from './amounts.ts'
 import { typed } from './keyboard.ts'
 import { buttonOf } from './pointer.ts'
 import { plainWord, understand } from './vocabulary.ts'
+
+const keysNames = oneOf('keys key')
 
 /** Python's arguments: by name, or by their place in the signature. */
 class Arguments {
@@ -115,7 +117,7 @@ function keysInTurn(keys: readonly Value[], times: number): Intent[] | undefined
 
 const hotkey: Reader = (call, dialect) => {
   const keys =
-    call.fields.any('keys', 'key') ?? (call.positional.length === 1 ? call.positional[0] : call.positional)
+    call.fields.any(keysNames) ?? (call.positional.length === 1 ? call.positional[0] : call.positional)
   return pressesOf(keys, dialect.blankBetweenKeys)?.map(keys => ({ kind: 'keys', keys }))
 }
 

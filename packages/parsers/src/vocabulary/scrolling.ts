@@ -1,8 +1,19 @@
 import type { Intent } from '../intent.ts'
-import { numberOf } from '../readers/value.ts'
+import { numberOf, oneOf } from '../readers/value.ts'
 import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
 import { endIn, placeIn } from './places.ts'
 import { holdIn, isPoint, type Meaning, wayIn } from './pointer.ts'
+
+const scrollXNames = oneOf('scroll_x delta_x scrollX')
+const scrollYNames = oneOf('scroll_y delta_y scrollY')
+const pixelsNames = oneOf('pixels pixel')
+const amountNames = oneOf('amount step steps scroll_amount clicks num_clicks times')
+const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
+const directionNames = oneOf('direction scroll_direction dir to value')
+const sidewaysNames = oneOf('pixels amount steps clicks')
+const stepNames = oneOf('amount step steps clicks')
+const towardsNames = oneOf('direction to dir value')
+const distanceNames = oneOf('distance dist')
 
 const usualSteps = 5
 
@@ -31,15 +42,13 @@ export const scroll: Meaning = (fields, dialect) => {
   return [intent]
 
   function amount(): { down: number; right: number } | undefined {
-    const x = numberOf(fields.any('scroll_x', 'delta_x', 'scrollX'))
-    const y = numberOf(fields.any('scroll_y', 'delta_y', 'scrollY'))
+    const x = numberOf(fields.any(scrollXNames))
+    const y = numberOf(fields.any(scrollYNames))
     if (x !== undefined || y !== undefined) return { down: stepsOf(y ?? 0), right: stepsOf(x ?? 0) }
-    const pixels = numberOf(fields.any('pixels', 'pixel'))
-    const steps = numberOf(
-      fields.any('amount', 'step', 'steps', 'scroll_amount', 'clicks', 'num_clicks', 'times'),
-    )
-    const magnitude = numberOf(fields.any('magnitude', 'magnitude_in_pixels'))
-    const direction = directionOf(fields.any('direction', 'scroll_direction', 'dir', 'to', 'value'))
+    const pixels = numberOf(fields.any(pixelsNames))
+    const steps = numberOf(fields.any(amountNames))
+    const magnitude = numberOf(fields.any(magnitudeNames))
+    const direction = directionOf(fields.any(directionNames))
     if (direction !== undefined) {
       const asked = steps ?? (magnitude === undefined ? undefined : stepsOf(magnitude)) ?? fromPixels(pixels)
       return stepsTowards(direction, Math.abs(asked ?? usualSteps) || usualSteps)
@@ -57,7 +66,7 @@ function fromPixels(pixels: number | undefined): number | undefined {
 /** The wheel on its side: `pixels` are positive to the right here. */
 export const sideways: Meaning = fields => {
   const at = placeIn(fields)
-  const right = fromPixels(numberOf(fields.any('pixels', 'amount', 'steps', 'clicks')))
+  const right = fromPixels(numberOf(fields.any(sidewaysNames)))
   if (at === 'misplaced' || right === undefined || right === 0) return undefined
   return [at === undefined ? { kind: 'scroll', down: 0, right } : { kind: 'scroll', at, down: 0, right }]
 }
@@ -67,17 +76,14 @@ export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Mean
   return fields => {
     const at = placeIn(fields)
     if (at === 'misplaced') return undefined
-    const steps = stepsTowards(
-      direction,
-      numberOf(fields.any('amount', 'step', 'steps', 'clicks')) ?? usualSteps,
-    )
+    const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? usualSteps)
     return [isPoint(at) ? { kind: 'scroll', at, ...steps } : { kind: 'scroll', ...steps }]
   }
 }
 
 /** A finger's swipe, from a place to a place or from a place towards a direction. */
 export const swipe: Meaning = fields => {
-  const direction = directionOf(fields.any('direction', 'to', 'dir', 'value'))
+  const direction = directionOf(fields.any(towardsNames))
   if (direction === undefined) {
     const way = wayIn(fields)
     return way?.from && [{ kind: 'stroke', from: way.from, to: way.to }]
@@ -88,7 +94,7 @@ export const swipe: Meaning = fields => {
   if (at !== undefined && end !== undefined) return [{ kind: 'stroke', from: at, to: end }]
   const intent: Intent = { kind: 'swipe', direction }
   if (at !== undefined) intent.at = at
-  const distance = numberOf(fields.any('distance', 'dist'))
+  const distance = numberOf(fields.any(distanceNames))
   if (distance !== undefined) intent.distance = distance
   return [intent]
 }

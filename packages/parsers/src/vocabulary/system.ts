@@ -1,15 +1,20 @@
 import type { Intent } from '../intent.ts'
 import { keyOf } from '../readers/keys.ts'
-import { type Fields, textOf } from '../readers/value.ts'
+import { type Fields, oneOf, textOf } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import type { Meaning } from './pointer.ts'
 
+const appNames = oneOf('app_name app text content name value appName application')
+const statusNames = oneOf('status goal_status')
+const packageNames = oneOf('package package_name packageName')
+const buttonNames = oneOf('button key text name value content')
+
 const longestName = 255
 
-const said = 'summary content message text answer return result question reason value response'.split(' ')
+const said = oneOf('summary content message text answer return result question reason value response')
 
 function messageIn(fields: Fields): string | undefined {
-  return textOf(fields.any(...said))?.trim()
+  return textOf(fields.any(said))?.trim()
 }
 
 function saying(kind: 'finished' | 'failed' | 'ask', message: string | undefined): Intent {
@@ -34,7 +39,7 @@ const successes = new Set(
 
 /** Ends the task, well or badly by its status. */
 export const terminate: Meaning = fields => {
-  const status = textOf(fields.any('status', 'goal_status'))?.trim().toLowerCase() ?? 'success'
+  const status = textOf(fields.any(statusNames))?.trim().toLowerCase() ?? 'success'
   if (failures.has(status)) return [saying('failed', messageIn(fields))]
   return successes.has(status) ? [saying('finished', messageIn(fields))] : undefined
 }
@@ -49,10 +54,9 @@ export function key(keys: string): Meaning {
 
 function app(kind: 'start' | 'close'): Meaning {
   return fields => {
-    const packaged = textOf(fields.any('package', 'package_name', 'packageName'))?.trim()
+    const packaged = textOf(fields.any(packageNames))?.trim()
     if (isName(packaged)) return [{ kind: `${kind}Package`, name: packaged }]
-    const names = ['app_name', 'app', 'text', 'content', 'name', 'value', 'appName', 'application']
-    const name = textOf(fields.any(...names))?.trim()
+    const name = textOf(fields.any(appNames))?.trim()
     return isName(name) ? [{ kind: `${kind}App`, name }] : undefined
   }
 }
@@ -66,9 +70,7 @@ function isName(name: string | undefined): name is string {
 
 /** A phone's own button by its name. The overview of recent apps has no action of its own. */
 export const systemButton: Meaning = fields => {
-  const name = textOf(fields.any('button', 'key', 'text', 'name', 'value', 'content'))
-    ?.trim()
-    .toLowerCase()
+  const name = textOf(fields.any(buttonNames))?.trim().toLowerCase()
   if (name === undefined || name === 'recent' || name === 'recents' || name === 'overview') return undefined
   if (name === 'back' || name === 'home') return [{ kind: name }]
   const keys = keyOf(name)
