@@ -1,13 +1,14 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import { labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 
 /** `do(action="Tap", element=[x,y])` and `finish(message="…")`, with or without think and answer tags. */
 const grammar: Grammar = {
   dialect: { ...thousandths, waitMs: 1000 },
-  labels: new Map(),
+  labels: labelWords({}),
   tags: new Map([
     ['think*', 'thought'],
     ['answer', 'action'],

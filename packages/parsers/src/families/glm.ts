@@ -2,7 +2,7 @@ import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intent } from '../intent.ts'
-import { labelMap } from '../readers/labels.ts'
+import { labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { type } from '../vocabulary/keyboard.ts'
 import type { Meaning } from '../vocabulary/pointer.ts'
@@ -23,7 +23,7 @@ const words = new Map<string, Intent>([
 /** Calls between `<|begin_of_box|>` and `<|end_of_box|>` on a desktop, objects there on a phone. */
 const grammar: Grammar = {
   dialect: thousandths,
-  labels: labelMap({
+  labels: labelWords({
     thought: ['Thought', 'Thoughts', 'Reason', 'Reasoning', 'Observation', 'Plan'],
     action: ['Action', 'Actions'],
     memory: ['Memory'],

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import { labelWords } from '../readers/labels.ts'
 import { anthropicFit } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -9,7 +10,7 @@ import { isWord, understand } from '../vocabulary/vocabulary.ts'
 export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = understand): Grammar {
   return {
     dialect,
-    labels: new Map(),
+    labels: labelWords({}),
     tags: new Map([['think*', 'thought']]),
     calls: false,
     objects: true,

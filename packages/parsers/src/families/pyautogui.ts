@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import { fencesIn } from '../readers/fences.ts'
-import { labelMap } from '../readers/labels.ts'
+import { labelWords } from '../readers/labels.ts'
 import { type Layout, outline, type Region } from '../readers/outline.ts'
 import { readPython } from '../readers/python.ts'
 import { qwen25, type Resize } from '../readers/resize.ts'
@@ -10,7 +10,7 @@ import type { Kind, Reading } from '../reading.ts'
 import { understandCall } from '../vocabulary/pyautogui.ts'
 
 const layout: Layout = {
-  labels: labelMap({
+  labels: labelWords({
     thought: ['Thought', 'Thoughts', 'Action', 'Observation', 'Reflection', 'Step'],
     action: ['Code'],
     memory: ['Memory'],

@@ -2,7 +2,7 @@ import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intent } from '../intent.ts'
-import { labelMap } from '../readers/labels.ts'
+import { labelWords } from '../readers/labels.ts'
 import { qwen3, qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -16,7 +16,7 @@ const words = new Map<string, Intent>([
 export function toolCalls(dialect: Dialect): Grammar {
   return {
     dialect,
-    labels: labelMap({
+    labels: labelWords({
       thought: ['Thought', 'Thoughts', 'Observation', 'Reflection', 'Summary', 'Explanation'],
       free: ['Action'],
       memory: ['Memory'],

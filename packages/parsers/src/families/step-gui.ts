@@ -1,13 +1,14 @@
 import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import { skipBlanks } from '../readers/characters.ts'
+import { labelWords } from '../readers/labels.ts'
 import { outline } from '../readers/outline.ts'
 import { Fields } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 
 const dialect: Dialect = { ...thousandths, waitMs: 1000 }
-const layout = { labels: new Map(), tags: new Map([['think*', 'thought' as const]]) }
+const layout = { labels: labelWords({}), tags: new Map([['think*', 'thought' as const]]) }
 
 const names = new Set('explain action point point1 point2 value summary return cot text app'.split(' '))
 

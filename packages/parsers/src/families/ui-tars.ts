@@ -1,7 +1,7 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import { labelMap } from '../readers/labels.ts'
+import { labelWords } from '../readers/labels.ts'
 import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -9,7 +9,7 @@ import { isWord, understand } from '../vocabulary/vocabulary.ts'
 /** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
 export const grammar: Grammar = {
   dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15 },
-  labels: labelMap({
+  labels: labelWords({
     thought: [
       'Thought',
       'Thoughts',

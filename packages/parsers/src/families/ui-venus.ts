@@ -1,6 +1,7 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import { labelWords } from '../readers/labels.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -8,7 +9,7 @@ import { isWord, understand } from '../vocabulary/vocabulary.ts'
 /** `<think>…</think><action>Click(box=(x, y))</action><conclusion>…</conclusion>`. */
 const grammar: Grammar = {
   dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: qwen25 },
-  labels: new Map(),
+  labels: labelWords({}),
   tags: new Map([
     ['think*', 'thought'],
     ['action', 'action'],

@@ -2,13 +2,14 @@ import { isNamePart, nameEnd, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { Call } from './value.ts'
+import { nameAt } from './words.ts'
 
 /** Reads `name(…)` at the cursor, which stands on the name. Every argument must be a literal. */
 export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | undefined {
   const { text } = cursor
   const start = cursor.at
   cursor.at = nameEnd(text, start)
-  const call = new Call(text.slice(start, cursor.at))
+  const call = new Call(nameAt(text, start, cursor.at))
   if (cursor.code() !== 40) return undefined
   cursor.at++
   for (;;) {
@@ -39,5 +40,5 @@ function keyword(cursor: Cursor): string | undefined {
   while (at < end && text.charCodeAt(at) === 32) at++
   if (at >= end || text.charCodeAt(at) !== 61 || text.charCodeAt(at + 1) === 61) return undefined
   cursor.at = at + 1
-  return text.slice(start, stop)
+  return nameAt(text, start, stop)
 }

@@ -2,13 +2,14 @@ import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
 import type { Region, RegionKind } from './outline.ts'
 import type { Search } from './search.ts'
+import { Words } from './words.ts'
 
 const longestLabel = 20
 
 /** Parts a span by its labels. A label stands first in its line, after blanks and Markdown's `#` and `*`. */
 export function labelled(
   reading: Reading,
-  labels: ReadonlyMap<string, RegionKind>,
+  labels: Words<RegionKind>,
   regions: Region[],
   from: number,
   end: number,
@@ -20,7 +21,7 @@ export function labelled(
   let joint = '\n'
   let start = from
   let line = from
-  let last = ''
+  let reflected = false
   while (line < end) {
     let at = line
     let code = text.charCodeAt(at)
@@ -32,17 +33,16 @@ export function labelled(
     const stop = at
     if (at > word) while (at < end && (code === 42 || code === 32)) code = text.charCodeAt(++at)
     if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
-      const name = text.slice(word, stop)
-      const next = labels.get(name)
+      const next = labels.find(text, word, stop)
       if (next !== undefined) {
         if (start < line) regions.push({ kind, start, end: line, joint })
         at++
         while (at < end && text.charCodeAt(at) === 42) at++
-        reading.mark(word, at)
-        joint = last === 'Reflection' && name === 'Action_Summary' ? ', ' : '\n'
+        reading.mark(line, at)
+        joint = reflected && text.startsWith('Action_Summary', word) ? ', ' : '\n'
         kind = next
         start = at
-        last = name
+        reflected = text.startsWith('Reflection', word)
       }
     }
     line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
@@ -52,14 +52,14 @@ export function labelled(
 }
 
 /** The spellings of each label: as given, in small letters and in capitals. */
-export function labelMap(kinds: Partial<Record<RegionKind, readonly string[]>>): Map<string, RegionKind> {
-  const map = new Map<string, RegionKind>()
+export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Words<RegionKind> {
+  const words = new Words<RegionKind>()
   for (const kind of ['thought', 'memory', 'action', 'answer', 'free'] as const) {
     for (const name of kinds[kind] ?? []) {
-      map.set(name, kind)
-      map.set(name.toLowerCase(), kind)
-      map.set(name.toUpperCase(), kind)
+      words.add(name, kind)
+      words.add(name.toLowerCase(), kind)
+      words.add(name.toUpperCase(), kind)
     }
   }
-  return map
+  return words
 }

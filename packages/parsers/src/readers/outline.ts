@@ -2,6 +2,7 @@ import type { Reading } from '../reading.ts'
 import { labelled } from './labels.ts'
 import { isTagPart } from './markup.ts'
 import { Search } from './search.ts'
+import type { Words } from './words.ts'
 
 /** What a part of the text is before anyone looks for actions in it. */
 export type RegionKind = 'free' | 'action' | 'thought' | 'memory' | 'answer'
@@ -18,7 +19,7 @@ export interface Region {
 
 export interface Layout {
   /** What follows a word and a colon at the start of a line. */
-  readonly labels: ReadonlyMap<string, RegionKind>
+  readonly labels: Words<RegionKind>
   /** What stands inside a tag, by its name in small letters; `think*` is every name that starts so. */
   readonly tags: ReadonlyMap<string, RegionKind>
   /** A token after which a label may stand as if it started a line. */

@@ -1,3 +1,5 @@
+import { learn } from './words.ts'
+
 /** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
 export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
 
@@ -6,7 +8,7 @@ export type Names = ReadonlyMap<string, number>
 
 /** Names in one string, the preferred first. */
 export function oneOf(names: string): Names {
-  return new Map(names.split(' ').map((name, rank) => [name, rank]))
+  return new Map(names.split(' ').map((name, rank) => [learn(name), rank]))
 }
 
 /** Names with values in the order they were written, and the span of the text they came from. */

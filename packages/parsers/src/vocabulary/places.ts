@@ -1,17 +1,20 @@
 import type { Point } from '../intent.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import type { Fields } from '../readers/value.ts'
+import { learn } from '../readers/words.ts'
 
-const starts = new Set(
-  (
-    'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
-    'location point1 startCoordinate POINT from'
-  ).split(' '),
+const starts = names(
+  'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
+    'location point1 startCoordinate POINT from',
 )
 
-const ends = new Set(
-  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate target destination to'.split(' '),
+const ends = names(
+  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate target destination to',
 )
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(' ').map(learn))
+}
 
 /** Names of an x, each with its y. */
 const startPairs = new Map([

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent } from '../intent.ts'
 import type { Fields } from '../readers/value.ts'
+import { learn } from '../readers/words.ts'
 import { hold, keyChange, press, type } from './keyboard.ts'
 import { click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
@@ -58,7 +59,20 @@ const words: readonly (readonly [string, Meaning])[] = [
 ]
 
 const meanings = new Map<string, Meaning>()
-for (const [names, meaning] of words) for (const name of names.split(' ')) meanings.set(name, meaning)
+for (const [names, meaning] of words) for (const name of names.split(' ')) meanings.set(learn(name), meaning)
+
+/** The spellings that desktop models use most. */
+for (const verb of [
+  'left_double',
+  'right_single',
+  'left_click',
+  'right_click',
+  'double_click',
+  'long_press',
+]) {
+  const meaning = meanings.get(plainWord(verb))
+  if (meaning !== undefined) meanings.set(learn(verb), meaning)
+}
 
 const longestWord = 40
 
