@@ -5,7 +5,7 @@ import { closingQuote, readQuoted } from './quoted.ts'
 import { Fields, type Value } from './value.ts'
 
 /** Deeper nesting than any model prints; it bounds the work of a failed reading. */
-const maxDepth = 32
+const maxDepth = 16
 
 const words: Readonly<Record<string, boolean | null>> = {
   true: true,
