@@ -38,6 +38,11 @@ const ours = (text: string) => parse('ui-tars', 'computer', text)
 const rival = (text: string) =>
   actionParser({ prediction: text, factor: 1000, screenContext: { width: 1920, height: 1080 } })
 
+/** Texts as they are after a request's JSON is parsed: flat strings, not joins of pieces. */
+function received(texts: readonly string[]): string[] {
+  return texts.map(text => JSON.parse(JSON.stringify(text)))
+}
+
 /** What UI-TARS prints in a task: a paragraph of thought and a call, of every kind in turn. */
 const paragraphs = [
   'The results are in. The first of them is the page that I was asked for; it stands below the two advertisements, which I must not touch. I open it in this tab and look for the list of releases there.',
@@ -55,11 +60,13 @@ const calls = [
   "drag(start_box='(120,300)', end_box='(640,300)')",
   "finished(content='The notes are saved.')",
 ]
-const task = calls.flatMap((call, at) => [
-  `Thought: ${paragraphs[at % paragraphs.length]}\nAction: ${call}`,
-  `Thought: ${paragraphs[(at + 1) % paragraphs.length]}\nAction: ${call}`,
-])
-const terse = calls.map(call => `Thought: Next.\nAction: ${call}`)
+const task = received(
+  calls.flatMap((call, at) => [
+    `Thought: ${paragraphs[at % paragraphs.length]}\nAction: ${call}`,
+    `Thought: ${paragraphs[(at + 1) % paragraphs.length]}\nAction: ${call}`,
+  ]),
+)
+const terse = received(calls.map(call => `Thought: Next.\nAction: ${call}`))
 
 function throughput(name: string, texts: readonly string[]): Row {
   const [our = 0, their = 0] = race(texts, [ours, rival])
@@ -100,9 +107,9 @@ const pieces = { blanks: ' ', brackets: '[', braces: '{', quotes: "'", 'Action:'
 /** The slowest family on a text that is nothing but one piece, at three lengths. */
 function growth(name: string, piece: string): Row[] {
   return [10_000, 100_000, 1_000_000].map(length => {
-    const text = `Thought:${piece.repeat(Math.ceil(length / piece.length))}`
+    const [text = ''] = received([`Thought: ${piece.repeat(Math.ceil(length / piece.length))}.`])
     const slowest = Math.max(...parserTypes.map(({ type }) => once(() => parse(type, 'computer', text))))
-    const their = length <= 10_000 ? once(() => rival(text)) : null
+    const their = length <= 10_000 ? quietly(() => once(() => rival(text))) : null
     return {
       name: `${length} characters of ${name}, slowest type`,
       ours: round(slowest),
@@ -111,6 +118,17 @@ function growth(name: string, piece: string): Row[] {
       unit: 'ms',
     }
   })
+}
+
+/** The rival complains on the console about every text without a call. */
+function quietly<T>(run: () => T): T {
+  const { error } = console
+  console.error = () => {}
+  try {
+    return run()
+  } finally {
+    console.error = error
+  }
 }
 
 function round(value: number): number {

@@ -21,17 +21,38 @@ export interface Operation {
   refused?: boolean
 }
 
-/** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
-export interface Piece {
+/**
+ * A span of the text. Pieces never overlap, and what they and the markup leave out is blank. A class, so
+ * that every piece has one shape for the engine that runs it.
+ */
+export class Piece {
   kind: Kind
   readonly start: number
   readonly end: number
   /** What joins it to a piece of the same kind before it. */
   readonly joint: string
-  readonly operations?: readonly Operation[]
+  readonly operations: readonly Operation[] | undefined
   /** Thought and memory that stand inside an object, as values. */
-  readonly thought?: string | undefined
-  readonly memory?: string | undefined
+  readonly thought: string | undefined
+  readonly memory: string | undefined
+
+  constructor(
+    kind: Kind,
+    start: number,
+    end: number,
+    joint: string,
+    operations?: readonly Operation[],
+    thought?: string,
+    memory?: string,
+  ) {
+    this.kind = kind
+    this.start = start
+    this.end = end
+    this.joint = joint
+    this.operations = operations
+    this.thought = thought
+    this.memory = memory
+  }
 }
 
 /** One text on its way to being parsed: its pieces in any order, then what they come to. */
@@ -60,7 +81,7 @@ export class Reading {
     const { text } = this
     while (start < end && isBlank(text.charCodeAt(start))) start++
     end = trimEnd(text, start, end)
-    if (end > start) this.pieces.push({ kind, start, end, joint })
+    if (end > start) this.pieces.push(new Piece(kind, start, end, joint))
   }
 
   mark(start: number, end: number): void {
@@ -68,7 +89,7 @@ export class Reading {
   }
 
   act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
-    this.pieces.push({ kind: 'action', start, end, joint: '\n', operations, thought, memory })
+    this.pieces.push(new Piece('action', start, end, '\n', operations, thought, memory))
   }
 
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {

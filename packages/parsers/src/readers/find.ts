@@ -118,7 +118,7 @@ export class Finder {
 
   /** A call may hold others in a list, which are then done in order. */
   #operations(call: Call, verb: string): Operation[] {
-    const nested = call.fields.get('actions')
+    const nested = verb === 'Sequence' ? call.fields.get('actions') : undefined
     if (Array.isArray(nested)) {
       return nested.flatMap((inner: Value) =>
         inner instanceof Call ? this.#operations(inner, inner.name) : [],

@@ -26,11 +26,8 @@ function isName(name: string): boolean {
 /** Small letters, without what models put between the words of a name. */
 function plain(name: string): string {
   const lower = name.toLowerCase()
-  let kept = ''
-  for (let at = 0; at < lower.length; at++) {
-    const character = lower.charAt(at)
-    if (character !== '_' && character !== '-' && character !== ' ') kept += character
-  }
+  const parted = lower.includes('_') || lower.includes(' ') || lower.includes('-')
+  const kept = parted ? lower.replaceAll('_', '').replaceAll(' ', '').replaceAll('-', '') : lower
   return kept === '' ? lower : kept.startsWith('keycode') ? kept.slice(7) : kept
 }
 

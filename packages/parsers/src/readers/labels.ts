@@ -1,10 +1,11 @@
 import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
-import type { Region, RegionKind } from './outline.ts'
+import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
 import { Words } from './words.ts'
 
 const longestLabel = 20
+const reflection = 'Reflection'
 
 /** Parts a span by its labels. A label stands first in its line, after blanks and Markdown's `#` and `*`. */
 export function labelled(
@@ -35,20 +36,20 @@ export function labelled(
     if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
       const next = labels.find(text, word, stop)
       if (next !== undefined) {
-        if (start < line) regions.push({ kind, start, end: line, joint })
+        if (start < line) regions.push(new Region(kind, start, line, joint))
         at++
         while (at < end && text.charCodeAt(at) === 42) at++
         reading.mark(line, at)
         joint = reflected && text.startsWith('Action_Summary', word) ? ', ' : '\n'
         kind = next
         start = at
-        reflected = text.startsWith('Reflection', word)
+        reflected = stop - word === reflection.length && text.startsWith(reflection, word)
       }
     }
     line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
-  if (start < end) regions.push({ kind, start, end, joint })
+  if (start < end) regions.push(new Region(kind, start, end, joint))
 }
 
 /** The spellings of each label: as given, in small letters and in capitals. */

@@ -1,21 +1,9 @@
 import type { Reading } from '../reading.ts'
 import { labelled } from './labels.ts'
 import { isTagPart } from './markup.ts'
+import { Region, type RegionKind } from './region.ts'
 import { Search } from './search.ts'
 import type { Words } from './words.ts'
-
-/** What a part of the text is before anyone looks for actions in it. */
-export type RegionKind = 'free' | 'action' | 'thought' | 'memory' | 'answer'
-
-export interface Region {
-  kind: RegionKind
-  readonly start: number
-  readonly end: number
-  /** What joins its text to that of the region before it, where both are of one kind. */
-  readonly joint: string
-  /** Inside a tag that says so, a thought is a thought whatever stands in it. */
-  readonly sealed?: boolean
-}
 
 export interface Layout {
   /** What follows a word and a colon at the start of a line. */
@@ -92,7 +80,7 @@ class Outline {
       const region = regions[this.#settled]
       if (region !== undefined && region.kind !== 'memory') region.kind = 'thought'
     }
-    regions.push({ kind: 'thought', start: from, end, joint: '\n', sealed: true })
+    regions.push(new Region('thought', from, end, '\n', true))
   }
 
   /** Reads what an opened tag holds, and answers where the text after it goes on. */
@@ -100,7 +88,7 @@ class Outline {
     const { text } = this.#reading
     const close = this.#search(`</${isThinking(name) ? name.slice(0, 5) : name}`).next(start)
     const end = close >= 0 ? close : kind === 'thought' ? this.#opener(start) : text.length
-    this.#regions.push({ kind, start, end, joint: '\n', sealed: true })
+    this.#regions.push(new Region(kind, start, end, '\n', true))
     if (close < 0) return end
     const stop = tagStop(text, close + 2)
     const after = text.charCodeAt(stop) === 62 ? stop + 1 : stop

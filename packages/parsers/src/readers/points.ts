@@ -1,6 +1,7 @@
 import type { Point } from '../intent.ts'
 import { isDigit } from './characters.ts'
 import { Call, Fields, oneOf, type Value } from './value.ts'
+import { Words } from './words.ts'
 
 const xNames = oneOf('x X')
 const yNames = oneOf('y Y')
@@ -56,7 +57,9 @@ function flatten(values: readonly Value[], into: number[], depth: number): boole
 }
 
 /** The tags that may stand around or between the numbers of a place. */
-const tags = ['<point>', '</point>', '<bbox>', '</bbox>', '<|box_start|>', '<|box_end|>', '<box>', '</box>']
+const tags = new Words<true>()
+for (const tag of ['point', '/point', 'bbox', '/bbox', '|box_start|', '|box_end|', 'box', '/box'])
+  tags.add(tag, true)
 
 /** The numbers of a place, at most four; undefined when anything but numbers, brackets and tags is there. */
 export function numbersIn(text: string): number[] | undefined {
@@ -79,8 +82,8 @@ export function numbersIn(text: string): number[] | undefined {
       if (!Number.isFinite(number) || numbers.length === 4) return undefined
       numbers.push(number)
     } else if (code === 60) {
-      const tag = tags.find(tag => text.startsWith(tag, at))
-      at += tag === undefined ? 1 : tag.length
+      const close = text.indexOf('>', at)
+      at = close > at && tags.find(text, at + 1, close) ? close + 1 : at + 1
     } else if (separates(code)) at++
     else return undefined
   }

@@ -21,7 +21,7 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   const quote = closingQuote(open)
   if (quote === 34 || quote === 39) {
     const triple = quote === 34 ? '"""' : "'''"
-    if (text.startsWith(triple, cursor.at)) {
+    if (text.charCodeAt(cursor.at + 1) === quote && text.startsWith(triple, cursor.at)) {
       const close = text.indexOf(triple, cursor.at + 3)
       if (close >= 0 && close + 3 <= end) {
         const content = decodeEscapes(text.slice(cursor.at + 3, close))

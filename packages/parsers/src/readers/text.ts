@@ -2,13 +2,14 @@ import type { Dialect } from '../dialect.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
-import { outline, type Region } from './outline.ts'
+import { outline } from './outline.ts'
+import { Region } from './region.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
   const labelled =
-    regions.some(region => region.kind === 'action') || splitLastAction(reading, grammar, regions)
+    hasAction(regions) || splitLastAction(reading, grammar, regions)
   for (const { kind, start, end, joint, sealed } of regions) {
     if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
     else if (kind === 'free') {
@@ -21,6 +22,11 @@ export function readText(reading: Reading, grammar: Grammar): Dialect {
     else answer(reading, start, end)
   }
   return grammar.dialect
+}
+
+function hasAction(regions: readonly Region[]): boolean {
+  for (const { kind } of regions) if (kind === 'action') return true
+  return false
 }
 
 /** An answer in words ends the task with those words. */
@@ -44,8 +50,8 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]):
   const { text } = reading
   const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
   if (at < last.start || text.indexOf('(', at) < 0) return false
-  regions[regions.length - 1] = { ...last, end: at }
+  regions[regions.length - 1] = new Region(last.kind, last.start, at, last.joint)
   reading.mark(at, at + 7)
-  regions.push({ kind: 'action', start: at + 7, end: last.end, joint: '\n' })
+  regions.push(new Region('action', at + 7, last.end))
   return true
 }

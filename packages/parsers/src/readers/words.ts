@@ -18,9 +18,17 @@ export class Words<T> {
     if (length > longest) return undefined
     const bucket = this.#buckets[((text.charCodeAt(start) & 127) << 5) | length]
     if (bucket === undefined) return undefined
-    for (const entry of bucket) if (text.startsWith(entry[0], start)) return entry[1]
+    for (const [word, value] of bucket) if (isAt(text, start, word)) return value
     return undefined
   }
+}
+
+/** For a few characters a loop is quicker than the call of `startsWith`. */
+function isAt(text: string, start: number, word: string): boolean {
+  for (let at = 1; at < word.length; at++) {
+    if (text.charCodeAt(start + at) !== word.charCodeAt(at)) return false
+  }
+  return text.charCodeAt(start) === word.charCodeAt(0)
 }
 
 const spellings = new Words<string>()
