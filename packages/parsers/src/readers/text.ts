@@ -8,8 +8,7 @@ import { Region } from './region.ts'
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
-  const labelled =
-    hasAction(regions) || splitLastAction(reading, grammar, regions)
+  const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
   for (const { kind, start, end, joint, sealed } of regions) {
     if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
     else if (kind === 'free') {

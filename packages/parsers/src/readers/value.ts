@@ -1,41 +1,49 @@
-import { learn } from './words.ts'
+import { learn, mostNames, numberOfName } from './words.ts'
 
 /** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
 export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
 
-/** Names that may stand for one another, each with its rank. */
-export type Names = ReadonlyMap<string, number>
+/** Names that may stand for one another: by the number of each name its rank from 1 on, 0 for others. */
+export type Names = Uint8Array
 
 /** Names in one string, the preferred first. */
 export function oneOf(names: string): Names {
-  return new Map(names.split(' ').map((name, rank) => [learn(name), rank]))
+  const ranks = new Uint8Array(mostNames)
+  for (const [rank, name] of names.split(' ').entries()) ranks[learn(name)] = rank + 1
+  return ranks
 }
 
 /** Names with values in the order they were written, and the span of the text they came from. */
 export class Fields {
   readonly names: string[] = []
   readonly values: Value[] = []
+  /** The numbers of the names. */
+  readonly numbers: number[] = []
   start = 0
   end = 0
 
-  add(name: string, value: Value): void {
+  add(name: string, value: Value, number = numberOfName(name)): void {
     this.names.push(name)
     this.values.push(value)
+    this.numbers.push(number)
   }
 
   get(name: string): Value | undefined {
-    const at = this.names.indexOf(name)
-    return at < 0 ? undefined : this.values[at]
+    const { names } = this
+    for (let at = 0; at < names.length; at++) if (names[at] === name) return this.values[at]
+    return undefined
   }
 
   /** The value of the best of several names that is given and not null. */
-  any(names: Names): Value | undefined {
-    let best = names.size
+  any(ranks: Names): Value | undefined {
+    const { numbers } = this
+    let best = mostNames
     let found: Value | undefined
-    for (let at = 0; at < this.names.length; at++) {
-      const rank = names.get(this.names[at] ?? '')
+    for (let at = 0; at < numbers.length; at++) {
+      const rank = ranks[numbers[at] ?? 0] ?? 0
+      if (rank === 0 || rank >= best) continue
       const value = this.values[at]
-      if (rank === undefined || rank >= best || value === null) continue
+      if (value === null) continue
       best = rank
       found = value
     }

@@ -31,15 +31,35 @@ function isAt(text: string, start: number, word: string): boolean {
   return text.charCodeAt(start) === word.charCodeAt(0)
 }
 
-const spellings = new Words<string>()
+/** At most so many names are known; the tables by their numbers are this long. */
+export const mostNames = 256
 
-/** Makes a name one that is looked up rather than cut out wherever a text has it. */
-export function learn(name: string): string {
-  spellings.add(name, name)
-  return name
+/** Known names by their numbers, of which 0 is that of every unknown one. */
+const known: string[] = ['']
+const numbers = new Map<string, number>()
+const spellings = new Words<number>()
+
+/** Makes a name a known one, and answers its number. */
+export function learn(name: string): number {
+  const before = numbers.get(name)
+  if (before !== undefined) return before
+  const number = known.push(name) - 1
+  if (number >= mostNames) throw new RangeError('more names than mostNames')
+  numbers.set(name, number)
+  spellings.add(name, number)
+  return number
 }
 
-/** The name that stands in the span. */
-export function nameAt(text: string, start: number, end: number): string {
-  return spellings.find(text, start, end) ?? text.slice(start, end)
+export function numberOfName(name: string): number {
+  return numbers.get(name) ?? 0
+}
+
+/** The number of the name in the span. */
+export function nameAt(text: string, start: number, end: number): number {
+  return spellings.find(text, start, end) ?? 0
+}
+
+/** The name in the span, without cutting it out where it is a known one. */
+export function nameText(text: string, start: number, end: number, number: number): string {
+  return (number > 0 ? known[number] : undefined) ?? text.slice(start, end)
 }

@@ -1,36 +1,32 @@
 import type { Point } from '../intent.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
-import type { Fields } from '../readers/value.ts'
-import { learn } from '../readers/words.ts'
+import { type Fields, type Names, oneOf } from '../readers/value.ts'
+import { learn, mostNames } from '../readers/words.ts'
 
-const starts = names(
+const starts = oneOf(
   'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
     'location point1 startCoordinate POINT from',
 )
 
-const ends = names(
+const ends = oneOf(
   'end_box end_point coordinate2 end end_coordinate point2 endCoordinate target destination to',
 )
 
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(' ').map(learn))
+/** By the number of the name of an x, the name of its y. */
+function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
+  const others = new Array<string | undefined>(mostNames).fill(undefined)
+  for (const [x, y] of list) others[learn(x)] = y
+  return others
 }
 
-/** Names of an x, each with its y. */
-const startPairs = new Map([
-  ['x', 'y'],
-  ['x1', 'y1'],
-  ['start_x', 'start_y'],
-  ['startX', 'startY'],
-])
-
-const endPairs = new Map([
+const startPairs = pairs(['x', 'y'], ['x1', 'y1'], ['start_x', 'start_y'], ['startX', 'startY'])
+const endPairs = pairs(
   ['x2', 'y2'],
   ['end_x', 'end_y'],
   ['endX', 'endY'],
   ['destination_x', 'destination_y'],
   ['to_x', 'to_y'],
-])
+)
 
 /** A place was named, but what was written there is none. */
 export type Misplaced = 'misplaced'
@@ -47,20 +43,21 @@ export function endIn(fields: Fields): Point | Misplaced | undefined {
 
 function look(
   fields: Fields,
-  names: ReadonlySet<string>,
-  pairs: ReadonlyMap<string, string>,
+  names: Names,
+  pairs: readonly (string | undefined)[],
 ): Point | Misplaced | undefined {
+  const { numbers, values } = fields
   let place: Point | Misplaced | undefined
-  for (let at = 0; at < fields.names.length; at++) {
-    const name = fields.names[at] ?? ''
-    const value = fields.values[at]
-    if (value === undefined || value === null) continue
-    const other = pairs.get(name)
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] ?? 0
+    const value = values[at]
+    if (number === 0 || value === undefined || value === null) continue
+    const other = pairs[number]
     if (other !== undefined) {
       // What is x and y by name is the place, whatever is called `element` beside it.
       return pairOf(value, fields.get(other)) ?? pointOf(value) ?? place ?? 'misplaced'
     }
-    if (place === undefined && names.has(name)) place = pointOf(value) ?? 'misplaced'
+    if (place === undefined && names[number] !== 0) place = pointOf(value) ?? 'misplaced'
   }
   return place
 }

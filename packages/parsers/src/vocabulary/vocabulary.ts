@@ -59,7 +59,7 @@ const words: readonly (readonly [string, Meaning])[] = [
 ]
 
 const meanings = new Map<string, Meaning>()
-for (const [names, meaning] of words) for (const name of names.split(' ')) meanings.set(learn(name), meaning)
+for (const [names, meaning] of words) for (const name of names.split(' ')) meanings.set(name, meaning)
 
 /** The spellings that desktop models use most. */
 for (const verb of [
@@ -71,7 +71,8 @@ for (const verb of [
   'long_press',
 ]) {
   const meaning = meanings.get(plainWord(verb))
-  if (meaning !== undefined) meanings.set(learn(verb), meaning)
+  if (meaning !== undefined) meanings.set(verb, meaning)
+  learn(verb)
 }
 
 const longestWord = 40
