@@ -18,8 +18,9 @@ const syntax =
 function assertKept(type: ParserType, space: Space, text: string): void {
   const { reading, parsed } = trace(type, space, text)
   const spans = reading.pieces.map(({ kind, start, end }) => ({ kind: String(kind), start, end }))
-  for (let at = 0; at < reading.markup.length; at += 2) {
-    spans.push({ kind: 'markup', start: reading.markup[at] ?? 0, end: reading.markup[at + 1] ?? 0 })
+  const { markup = [] } = reading
+  for (let at = 0; at < markup.length; at += 2) {
+    spans.push({ kind: 'markup', start: markup[at] ?? 0, end: markup[at + 1] ?? 0 })
   }
   spans.sort((a, b) => a.start - b.start)
   const label = () => `${type} ${space} ${JSON.stringify(text)} ${JSON.stringify(spans)}`

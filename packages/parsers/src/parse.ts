@@ -40,20 +40,14 @@ function familyFor(type: ParserType, text: string): FamilyName {
   return type === 'oai-compute-use' ? 'openai' : type
 }
 
-/** Reads a text into pieces, which a test may look at, and what they come to. */
-export function trace(
-  type: ParserType,
-  space: Space,
-  text: string,
-  screen?: Screen,
-): { reading: Reading; parsed: Parsed } {
-  const family = families[familyFor(type, text)]
-  const reading = new Reading(text, space)
-  const dialect = family.read(reading)
-  return { reading, parsed: reading.finish(dialect, screen) }
+/** Reads a text and keeps how: its pieces and markup, which tests look at. */
+export function trace(type: ParserType, space: Space, text: string): { reading: Reading; parsed: Parsed } {
+  const reading = new Reading(text, space, true)
+  return { reading, parsed: reading.finish(families[familyFor(type, text)].read(reading), undefined) }
 }
 
 /** What a model's text says to do. It never throws, and takes time in proportion to the text's length. */
 export function parse(type: ParserType, space: Space, text: string, screen?: Screen): Parsed {
-  return trace(type, space, text, screen).parsed
+  const reading = new Reading(text, space)
+  return reading.finish(families[familyFor(type, text)].read(reading), screen)
 }

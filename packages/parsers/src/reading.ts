@@ -60,15 +60,16 @@ export class Reading {
   readonly text: string
   readonly space: Space
   readonly pieces: Piece[] = []
-  /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. */
-  readonly markup: number[] = []
+  /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
+  readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
   /** Characters that readers looked at, whether or not something came of it. */
   work = 0
 
-  constructor(text: string, space: Space) {
+  constructor(text: string, space: Space, traced = false) {
     this.text = text
     this.space = space
+    this.markup = traced ? [] : undefined
   }
 
   hasToolCalls(): boolean {
@@ -85,7 +86,7 @@ export class Reading {
   }
 
   mark(start: number, end: number): void {
-    this.markup.push(start, end)
+    this.markup?.push(start, end)
   }
 
   act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {

@@ -35,10 +35,14 @@ function plain(name: string): string {
  * The presses that a model's keys mean, each a chord of xdotool names joined by `+`. Keys come as a list
  * or as one string parted by `+` or blanks. `down+down` can be no chord: it is one press after the other.
  */
-export function pressesOf(value: Value | undefined, blank: 'chord' | 'sequence'): string[] | undefined {
+export function pressesOf(
+  value: Value | undefined,
+  blank: 'chord' | 'sequence',
+): readonly string[] | undefined {
   if (typeof value === 'number') return pressesOf(String(value), blank)
   if (typeof value === 'string') {
-    if (blank === 'chord' || keyOf(value) !== undefined) return chord(split(value, true))
+    if (blank === 'chord') return chordOf(value)
+    if (keyOf(value) !== undefined) return chordOf(value)
     const presses: string[] = []
     for (const part of value.trim().split(' ').slice(0, maxKeys)) {
       const press = chord(split(part, false))
@@ -54,6 +58,19 @@ export function pressesOf(value: Value | undefined, blank: 'chord' | 'sequence')
     names.push(...split(String(item), true))
   }
   return chord(names)
+}
+
+/** Models press few chords: those already read are kept, up to a bound. */
+const chords = new Map<string, readonly string[] | undefined>()
+const mostChords = 1000
+
+function chordOf(keys: string): readonly string[] | undefined {
+  if (keys.length > maxName) return chord(split(keys, true))
+  const before = chords.get(keys)
+  if (before !== undefined || chords.has(keys)) return before
+  const presses = chord(split(keys, true))
+  if (chords.size < mostChords) chords.set(keys, presses)
+  return presses
 }
 
 function chord(names: readonly string[]): string[] | undefined {

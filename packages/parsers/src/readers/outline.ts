@@ -16,11 +16,21 @@ export interface Layout {
 
 /** Parts a text, from `from` on, by its tags, and what no tag holds by its labels. Tags and labels are markup. */
 export function outline(reading: Reading, layout: Layout, from = 0): Region[] {
-  const first = layout.tags.size === 0 ? -1 : reading.text.indexOf('<', from)
+  const first = layout.tags.size === 0 ? -1 : firstTag(reading.text, from)
   const regions: Region[] = []
-  if (first < 0) labelled(reading, layout.labels, regions, from, reading.text.length)
+  if (first < 0 && layout.lineToken === undefined)
+    labelled(reading, layout.labels, regions, from, reading.text.length)
   else new Outline(reading, layout, regions).read(first, from)
   return regions
+}
+
+/** The first place that may be a tag of a layout; most texts have none. */
+function firstTag(text: string, from: number): number {
+  let at = text.indexOf('<', from)
+  while (at >= 0 && !mayStartTag(text.charCodeAt(text.charCodeAt(at + 1) === 47 ? at + 2 : at + 1))) {
+    at = text.indexOf('<', at + 1)
+  }
+  return at
 }
 
 /** What ends a thought whose closing tag is missing. */

@@ -34,7 +34,10 @@ function single(value: Value | undefined): number | undefined {
 
 function centre(numbers: number[] | undefined): Point | undefined {
   if (numbers === undefined) return undefined
-  const [left, top, right, bottom] = numbers
+  const left = numbers[0]
+  const top = numbers[1]
+  const right = numbers[2]
+  const bottom = numbers[3]
   if (left === undefined || top === undefined) return undefined
   if (numbers.length === 2) return [left, top]
   if (numbers.length !== 4 || right === undefined || bottom === undefined) return undefined

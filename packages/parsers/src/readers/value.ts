@@ -13,37 +13,35 @@ export function oneOf(names: string): Names {
   return ranks
 }
 
+/** One name with its value; `number` is that of the name. */
+interface Field {
+  readonly name: string
+  readonly number: number
+  readonly value: Value
+}
+
 /** Names with values in the order they were written, and the span of the text they came from. */
 export class Fields {
-  readonly names: string[] = []
-  readonly values: Value[] = []
-  /** The numbers of the names. */
-  readonly numbers: number[] = []
+  readonly list: Field[] = []
   start = 0
   end = 0
 
   add(name: string, value: Value, number = numberOfName(name)): void {
-    this.names.push(name)
-    this.values.push(value)
-    this.numbers.push(number)
+    this.list.push({ name, number, value })
   }
 
   get(name: string): Value | undefined {
-    const { names } = this
-    for (let at = 0; at < names.length; at++) if (names[at] === name) return this.values[at]
+    for (const field of this.list) if (field.name === name) return field.value
     return undefined
   }
 
   /** The value of the best of several names that is given and not null. */
   any(ranks: Names): Value | undefined {
-    const { numbers } = this
     let best = mostNames
     let found: Value | undefined
-    for (let at = 0; at < numbers.length; at++) {
-      const rank = ranks[numbers[at] ?? 0] ?? 0
-      if (rank === 0 || rank >= best) continue
-      const value = this.values[at]
-      if (value === null) continue
+    for (const { number, value } of this.list) {
+      const rank = ranks[number] ?? 0
+      if (rank === 0 || rank >= best || value === null) continue
       best = rank
       found = value
     }

@@ -46,12 +46,9 @@ function look(
   names: Names,
   pairs: readonly (string | undefined)[],
 ): Point | Misplaced | undefined {
-  const { numbers, values } = fields
   let place: Point | Misplaced | undefined
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] ?? 0
-    const value = values[at]
-    if (number === 0 || value === undefined || value === null) continue
+  for (const { number, value } of fields.list) {
+    if (number === 0 || value === null) continue
     const other = pairs[number]
     if (other !== undefined) {
       // What is x and y by name is the place, whatever is called `element` beside it.
