@@ -93,36 +93,78 @@ export class Reading {
     this.pieces.push(new Piece('action', start, end, '\n', operations, thought, memory))
   }
 
+  /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     const { pieces } = this
     inOrder(pieces)
-    const outcome = new Outcome(this.text)
-    const lastAction = this.#enact(outcome, dialect, screen)
+    const actions: Action[] = []
+    const lastAction = this.#enact(actions, rulerFor(dialect, pieces, screen))
+    const parsed: Parsed = { actions }
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at]
       if (piece === undefined) continue
       if (piece.kind === 'free') piece.kind = at < lastAction ? 'thought' : 'unknown'
-      outcome.take(piece)
+      if (piece.kind === 'action') this.#tell(parsed, piece)
+      else {
+        const said = this.text.slice(piece.start, piece.end)
+        if (piece.kind === 'thought') parsed.thoughts = joined(parsed.thoughts, said, piece.joint)
+        else if (piece.kind === 'memory') parsed.memory = joined(parsed.memory, said)
+        else parsed.unknown = joined(parsed.unknown, said)
+      }
     }
-    return outcome.parsed()
+    return parsed
   }
 
   /** Expresses every operation; a piece of which nothing can be expressed is unknown. */
-  #enact(outcome: Outcome, dialect: Dialect, screen: Screen | undefined): number {
+  #enact(actions: Action[], ruler: Ruler): number {
     const { pieces, space } = this
-    const ruler = rulerFor(dialect, pieces, screen)
     let last = -1
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at]
       if (piece?.operations === undefined) continue
       let done = 0
-      for (const operation of piece.operations) if (outcome.enact(operation, space, ruler)) done++
+      for (const operation of piece.operations) if (enact(operation, actions, space, ruler)) done++
       if (done === 0) piece.kind = 'unknown'
       else last = at
     }
     if (last < 0) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
     return last
   }
+
+  /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
+  #tell(parsed: Parsed, { operations, thought, memory }: Piece): void {
+    if (thought) parsed.thoughts = joined(parsed.thoughts, thought)
+    if (memory) parsed.memory = joined(parsed.memory, memory)
+    if (operations === undefined) return
+    for (const { refused, intents, start, end } of operations) {
+      if (refused) parsed.unknown = joined(parsed.unknown, this.text.slice(start, end))
+      else {
+        for (const intent of intents) {
+          if (intent.kind === 'ask' && intent.message) parsed.unknown = joined(parsed.unknown, intent.message)
+        }
+      }
+    }
+  }
+}
+
+/** All of an operation or nothing of it: half a drag-and-drop would be something else. */
+function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): boolean {
+  const { intents } = operation
+  const before = actions.length
+  for (const intent of intents) {
+    const action = express(intent, space, ruler)
+    if (action === undefined) {
+      actions.length = before
+      break
+    }
+    actions.push(action)
+  }
+  operation.refused = actions.length === before
+  return !operation.refused
+}
+
+function joined(before: string | undefined, text: string, joint = '\n'): string {
+  return before === undefined ? text : before + joint + text
 }
 
 /** Most families find their pieces in order; the rest are sorted. */
@@ -134,74 +176,5 @@ function inOrder(pieces: Piece[]): void {
       return
     }
     before = start
-  }
-}
-
-/** Gathers what a reading comes to. */
-class Outcome {
-  readonly #text: string
-  readonly #actions: Action[] = []
-  #thoughts: string | undefined
-  #memory: string | undefined
-  #unknown: string | undefined
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-  enact(operation: Operation, space: Space, ruler: Ruler): boolean {
-    const { intents } = operation
-    const before = this.#actions.length
-    for (const intent of intents) {
-      const action = express(intent, space, ruler)
-      if (action === undefined) {
-        this.#actions.length = before
-        operation.refused = true
-        return false
-      }
-      this.#actions.push(action)
-    }
-    if (intents.length === 0) operation.refused = true
-    return intents.length > 0
-  }
-
-  take(piece: Piece): void {
-    if (piece.kind === 'thought') this.#think(this.#text.slice(piece.start, piece.end), piece.joint)
-    else if (piece.kind === 'memory') this.#remember(this.#text.slice(piece.start, piece.end))
-    else if (piece.kind === 'unknown') this.#leaveOut(this.#text.slice(piece.start, piece.end))
-    else if (piece.kind === 'action') {
-      if (piece.thought) this.#think(piece.thought, '\n')
-      if (piece.memory) this.#remember(piece.memory)
-      if (piece.operations) for (const operation of piece.operations) this.#leave(operation)
-    }
-  }
-
-  /** What an operation says that no action carries: all of it, or the question to the user. */
-  #leave(operation: Operation): void {
-    if (operation.refused) this.#leaveOut(this.#text.slice(operation.start, operation.end))
-    else
-      for (const intent of operation.intents)
-        if (intent.kind === 'ask' && intent.message) this.#leaveOut(intent.message)
-  }
-
-  #think(thought: string, joint: string): void {
-    this.#thoughts = this.#thoughts === undefined ? thought : this.#thoughts + joint + thought
-  }
-
-  #remember(memory: string): void {
-    this.#memory = this.#memory === undefined ? memory : `${this.#memory}\n${memory}`
-  }
-
-  #leaveOut(text: string): void {
-    this.#unknown = this.#unknown === undefined ? text : `${this.#unknown}\n${text}`
-  }
-
-  parsed(): Parsed {
-    const parsed: Parsed = { actions: this.#actions }
-    if (this.#thoughts !== undefined) parsed.thoughts = this.#thoughts
-    if (this.#memory !== undefined) parsed.memory = this.#memory
-    if (this.#unknown !== undefined) parsed.unknown = this.#unknown
-    return parsed
   }
 }

@@ -1,16 +1,21 @@
 const longest = 31
 
+interface Entry<T> {
+  readonly word: string
+  readonly value: T
+}
+
 /** A table of words that is asked about spans of a text, without cutting the span out first. */
 export class Words<T> {
   /** By first character and length; the few that share both are compared one by one. */
-  readonly #buckets: ([word: string, value: T][] | undefined)[] = new Array(128 << 5).fill(undefined)
+  readonly #buckets: (Entry<T>[] | undefined)[] = new Array(128 << 5).fill(undefined)
 
   add(word: string, value: T): void {
     if (word.length === 0 || word.length > longest) return
     const key = ((word.charCodeAt(0) & 127) << 5) | word.length
     const bucket = this.#buckets[key]
-    if (bucket === undefined) this.#buckets[key] = [[word, value]]
-    else if (!bucket.some(entry => entry[0] === word)) bucket.push([word, value])
+    if (bucket === undefined) this.#buckets[key] = [{ word, value }]
+    else if (!bucket.some(entry => entry.word === word)) bucket.push({ word, value })
   }
 
   find(text: string, start: number, end: number): T | undefined {
@@ -18,7 +23,10 @@ export class Words<T> {
     if (length > longest) return undefined
     const bucket = this.#buckets[((text.charCodeAt(start) & 127) << 5) | length]
     if (bucket === undefined) return undefined
-    for (const [word, value] of bucket) if (isAt(text, start, word)) return value
+    for (let at = 0; at < bucket.length; at++) {
+      const entry = bucket[at]
+      if (entry !== undefined && isAt(text, start, entry.word)) return entry.value
+    }
     return undefined
   }
 }
