@@ -49,6 +49,7 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
 }
 
 function endsArgument(text: string, at: number, end: number, quote: number): boolean {
+  if (text.charCodeAt(at) === 41 && (at + 1 >= end || text.charCodeAt(at + 1) === 10)) return true
   at = skipBlanks(text, at, end)
   if (at >= end) return true
   const code = text.charCodeAt(at)
