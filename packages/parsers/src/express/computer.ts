@@ -3,6 +3,7 @@ import type { Intent, Point } from '../intent.ts'
 import type { Length } from '../screen.ts'
 import type { Ruler } from './ruler.ts'
 
+type Scroll = Extract<Action, { type: 'mouse:scroll' }>
 type Click = Extract<Action, { type: (typeof clicks)[number] }>
 
 interface Spot {
@@ -39,8 +40,16 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
     case 'scroll': {
       const at = placeOrPointer(intent.at, ruler)
       if (at === undefined) return undefined
-      const steps = { stepVertical: wholeSteps(intent.down), stepHorizontal: wholeSteps(intent.right) }
-      return { type: 'mouse:scroll', ...at, ...steps, ...hold(intent.hold) }
+      const action: Scroll = {
+        type: 'mouse:scroll',
+        x: at.x,
+        y: at.y,
+        stepVertical: wholeSteps(intent.down),
+        stepHorizontal: wholeSteps(intent.right),
+      }
+      if (intent.hold !== undefined) action.holdKey = intent.hold
+      if (at.relative) action.relative = true
+      return action
     }
     case 'keyDown':
       return { type: 'key:down', key: intent.key }
@@ -80,10 +89,6 @@ function away(point: Point, ruler: Ruler): Spot {
 
 function placeOrPointer(point: Point | undefined, ruler: Ruler): Spot | undefined {
   return point === undefined ? here : ruler.place(point)
-}
-
-function hold(keys: string | undefined) {
-  return keys === undefined ? undefined : { holdKey: keys }
 }
 
 /** At least one step in a direction that was asked for, at most what the contract allows. */

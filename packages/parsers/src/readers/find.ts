@@ -172,7 +172,10 @@ export class Finder {
   #tag(): boolean {
     const { text } = this.#reading
     const start = this.#at
-    if (this.#grammar.functions && text.startsWith('<function', start)) {
+    if (
+      this.#grammar.functions &&
+      (text.startsWith('<function', start) || text.startsWith('<invoke', start))
+    ) {
       const cursor = new Cursor(text, start, this.#end)
       const call = readFunction(cursor)
       if (call !== undefined) {

@@ -4,16 +4,24 @@ import { readLiteral } from './literal.ts'
 import { Call, type Value } from './value.ts'
 
 const longestTag = 120
-const bounds = ['parameter', 'function', 'tool_call', 'seed:tool_call'] as const
+const bounds = [
+  'parameter',
+  'function',
+  'invoke',
+  'tool_call',
+  'seed:tool_call',
+  'minimax:tool_call',
+] as const
 
 /**
- * Reads `<function=name>` or `<function name="name">` with its parameters, spelt alike. A tag that is
- * missing at the end is taken to stand before the next one that cannot be inside.
+ * Reads `<function=name>`, `<function name="name">` or `<invoke name="name">` with its parameters, spelt
+ * alike. A tag that is missing at the end is taken to stand before the next one that cannot be inside.
  */
 export function readFunction(cursor: Cursor): Call | undefined {
   const { text, end } = cursor
   const start = cursor.at
-  const opened = openTag(text, start, end, '<function')
+  const tag = text.startsWith('<invoke', start) ? '<invoke' : '<function'
+  const opened = openTag(text, start, end, tag)
   if (opened === undefined) return undefined
   const call = new Call(opened.name)
   let at = opened.end
@@ -26,7 +34,7 @@ export function readFunction(cursor: Cursor): Call | undefined {
     call.fields.add(parameter.name, parameterValue(text, parameter.end, stop))
     at = text.startsWith('</parameter', stop) ? closeEnd(text, stop, end) : stop
   }
-  if (text.startsWith('</function', at)) at = closeEnd(text, at, end)
+  if (text.startsWith(`</${tag.slice(1)}`, at)) at = closeEnd(text, at, end)
   cursor.at = at
   call.fields.start = start
   call.fields.end = at

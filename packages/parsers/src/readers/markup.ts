@@ -4,7 +4,7 @@ import { isLetter, isNamePart } from './characters.ts'
 const tags: ReadonlySet<string> = new Set(
   (
     'think thinkt thinking thought thoughts reasoning reason reflection tool_call tool_calls seed:tool_call ' +
-    'function parameter answer action actions conclusion computer_env gui_env output response summary memory'
+    'minimax:tool_call function_calls invoke function parameter answer action actions conclusion computer_env gui_env output response summary memory'
   ).split(' '),
 )
 

@@ -49,9 +49,11 @@ export function readPython(
   }
 }
 
+const imports = new Set('import from global'.split(' '))
+
 /** A line that can only be code, though no call: an import or a comment. */
 function isCode(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 35 || text.startsWith('import ', at) || text.startsWith('from ', at)
+  return text.charCodeAt(at) === 35 || imports.has(text.slice(at, Math.min(nameEnd(text, at), at + 8)))
 }
 
 /** The statements of a span, or undefined when it holds control flow. */

@@ -5,11 +5,11 @@ import { learn, mostNames } from '../readers/words.ts'
 
 const starts = oneOf(
   'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
-    'location point1 startCoordinate POINT from',
+    'from location point1 startCoordinate start_coords start_coordinates POINT',
 )
 
 const ends = oneOf(
-  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate target destination to',
+  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate end_coords end_coordinates target destination to',
 )
 
 /** By the number of the name of an x, the name of its y. */
