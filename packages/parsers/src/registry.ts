@@ -8,7 +8,7 @@ import { kimi, opencua, pyautoguiCode } from './families/pyautogui.ts'
 import { guiOwl, maiUi, qwen3vl, qwen25vl } from './families/qwen.ts'
 import { seed } from './families/seed.ts'
 import { stepGui } from './families/step-gui.ts'
-import { uiTars } from './families/ui-tars.ts'
+import { uiTars, uiTars15Pixels } from './families/ui-tars.ts'
 import { uiVenus } from './families/ui-venus.ts'
 import type { Family } from './family.ts'
 
@@ -21,6 +21,7 @@ export const families = {
   'qwen-2.5-vl': qwen25vl,
   'qwen-3-vl': qwen3vl,
   pyautogui: pyautoguiCode,
+  'ui-tars-1.5': uiTars15Pixels,
   openai,
   anthropic,
   gemini,

@@ -36,7 +36,15 @@ export const grammar: Grammar = {
   understand,
 }
 
+const pixelGrammar: Grammar = { ...grammar, dialect: { ...grammar.dialect, units: 'pixels' } }
+
 export const uiTars: Family = {
   about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
   read: reading => readText(reading, grammar),
+}
+
+/** For whoever knows the version: small numbers are pixels too. */
+export const uiTars15Pixels: Family = {
+  about: 'UI-TARS 1.5 with open weights: the same, always in pixels of the resized image.',
+  read: reading => readText(reading, pixelGrammar),
 }
