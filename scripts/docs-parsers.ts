@@ -47,7 +47,7 @@ On a ${space === 'computer' ? 'computer' : 'phone'}${sizes}:
 
 ${fenced(text, 'text')}
 
-${fenced(lines.length > 0 ? lines.join('\n') : 'no action', 'json')}
+${fenced(lines.length > 0 ? lines.join('\n') : 'no action', '')}
 `
 }
 

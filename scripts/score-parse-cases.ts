@@ -219,8 +219,7 @@ for (const forced of [undefined, 'auto'] as const) {
       right++
       continue
     }
-    const reason =
-      item.expected.actions.map(({ op }) => refusals[op]).find(Boolean) ?? 'not refused on purpose'
+    const reason = reasonFor(item) ?? 'not refused on purpose'
     console.log(`miss ${item.id} (${type}, ${item.space}): ${miss}; ${reason}`)
     console.log(`  wanted ${JSON.stringify(item.expected).slice(0, 600)}`)
     console.log(`  got    ${JSON.stringify(parsed).slice(0, 600)}`)

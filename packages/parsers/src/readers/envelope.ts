@@ -29,8 +29,8 @@ const singles = [
   'computer_call',
 ]
 
-/** Looks for operations in an object, through the envelopes that interfaces wrap them in. */
-export function operationsIn(object: Fields, grammar: Grammar, reading: Reading): Found {
+/** Looks for operations in an object or a list of them, through the envelopes that interfaces wrap them in. */
+export function operationsIn(object: Fields | readonly Value[], grammar: Grammar, reading: Reading): Found {
   const found: Found = { operations: [] }
   look(object, grammar, reading, found, 0)
   return found
@@ -77,7 +77,10 @@ function look(
     return true
   }
   let any = false
-  for (const key of singles) if (look(value.get(key), grammar, reading, found, depth + 1)) any = true
+  for (const key of singles) {
+    const inside = value.get(key)
+    if (inside instanceof Fields && look(inside, grammar, reading, found, depth + 1)) any = true
+  }
   for (const key of lists) {
     const list = value.get(key)
     if (Array.isArray(list) && look(list, grammar, reading, found, depth + 1)) any = true
@@ -87,7 +90,10 @@ function look(
     return true
   }
   const type = value.get('type')
-  if (typeof type !== 'string') return false
+  if (typeof type !== 'string') {
+    if (value.list.length === 1) think(value.get('text'), found)
+    return false
+  }
   if (type === 'text' || type === 'output_text' || type === 'thinking' || type === 'summary_text') {
     think(value.any(textNames), found)
     return false

@@ -1,3 +1,5 @@
+import { isBlank } from './characters.ts'
+
 /** Parts a span at its fences of three backticks: text, fence, code, fence, text, … */
 export function fencesIn(
   text: string,
@@ -19,8 +21,10 @@ export function fencesIn(
   }
 }
 
-/** A fence that opens may name its language in small letters. */
-function languageEnd(text: string, at: number): number {
-  while (text.charCodeAt(at) >= 97 && text.charCodeAt(at) <= 122) at++
-  return text.charCodeAt(at) === 51 ? at + 1 : at
+/** A fence that opens may name its language in small letters, which ends its line. */
+function languageEnd(text: string, start: number): number {
+  let at = start
+  while (at - start < 20 && text.charCodeAt(at) >= 97 && text.charCodeAt(at) <= 122) at++
+  if (text.charCodeAt(at) === 51) at++
+  return at < text.length && !isBlank(text.charCodeAt(at)) ? start : at
 }

@@ -51,7 +51,10 @@ export class Finder {
           this.#at++
           this.#first = code === 60
         }
-      } else if (code === 123 && objects) {
+      } else if (
+        objects &&
+        (code === 123 || (code === 91 && text.charCodeAt(skipBlanks(text, this.#at + 1, end)) === 123))
+      ) {
         this.#object()
         this.#first = false
       } else {
@@ -156,13 +159,14 @@ export class Finder {
     const cursor = new Cursor(this.#reading.text, start, this.#end)
     const value = readLiteral(cursor)
     this.#reading.work += cursor.at - start
-    if (!(value instanceof Fields)) {
+    if (!(value instanceof Fields) && !Array.isArray(value)) {
       this.#at++
       return
     }
     this.#at = cursor.at
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
-    if (this.#open <= 0 && value.get('name') === undefined && this.#reading.hasToolCalls()) return
+    const named = value instanceof Fields && value.get('name') !== undefined
+    if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return
     const { operations, thought, memory } = operationsIn(value, this.#grammar, this.#reading)
     if (operations.length === 0) return
     this.#take(start, cursor.at)

@@ -1,4 +1,4 @@
-import { isLetter, isNamePart } from './characters.ts'
+import { isBlank, isLetter, isNamePart } from './characters.ts'
 
 /** The tags that families put around thoughts, calls and answers. Anything else in `<…>` is text. */
 const tags: ReadonlySet<string> = new Set(
@@ -18,13 +18,14 @@ export function markupEnd(text: string, at: number, end: number): number {
   return text.charCodeAt(at + 1) === 124 ? tokenEnd(text, at, end) : tagEnd(text, at, end)
 }
 
-/** Three backticks and the language they name. */
+/** Three backticks and the language they name, which ends its line. */
 function fenceEnd(text: string, at: number, end: number): number {
   if (!text.startsWith('```', at)) return 0
-  at += 3
-  const limit = Math.min(end, at + 20)
-  while (at < limit && isLanguage(text.charCodeAt(at))) at++
-  return Math.min(at, end)
+  const start = at + 3
+  const limit = Math.min(end, start + 20)
+  let stop = start
+  while (stop < limit && isLanguage(text.charCodeAt(stop))) stop++
+  return stop < end && !isBlank(text.charCodeAt(stop)) ? Math.min(start, end) : Math.min(stop, end)
 }
 
 /** Languages are written small, unlike the `DONE` that some models put in a fence of its own. */
