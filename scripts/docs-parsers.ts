@@ -5,7 +5,7 @@ import { type CorpusCase, readCorpus } from '../packages/parsers/corpus/corpus.t
 /** docs/parsers.md, made from the table of types and the corpus. */
 export function parsersPage(): string {
   const corpus = readCorpus()
-  const rows = parserTypes.map(({ type, about }) => `| [\`${type}\`](#${anchor(type)}) | ${about} |`)
+  const rows = parserTypes.map(({ type, about }) => [`[\`${type}\`](#${anchor(type)})`, about])
   const sections = parserTypes.map(({ type, about }) => {
     const cases = corpus.filter(item => item.type === type)
     return `## ${type}\n\n${about}\n\n${cases.map(section).join('\n')}`
@@ -23,11 +23,18 @@ family's own rule for resizing images.
 
 This page is made from the conformance corpus in \`packages/parsers/corpus\`: ${corpus.length} texts with what each must come to.
 
-| type | what it reads |
-|---|---|
-${rows.join('\n')}
+${table([['type', 'what it reads'], ...rows])}
 
 ${sections.join('\n')}`
+}
+
+/** A table whose columns are as wide as their widest cell, as the formatter wants it. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const [head, ...body] = rows.map(
+    row => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`,
+  )
+  return [head, `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')
 }
 
 function anchor(type: string): string {
