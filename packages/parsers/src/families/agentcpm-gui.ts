@@ -1,12 +1,12 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import { jsonGrammar } from '../grammars/json.ts'
 import type { Intent } from '../intent.ts'
 import { pointOf } from '../readers/points.ts'
 import { readText } from '../readers/text.ts'
 import type { Fields } from '../readers/value.ts'
 import { directionOf, milliseconds } from '../vocabulary/amounts.ts'
 import { typed } from '../vocabulary/keyboard.ts'
-import { jsonGrammar } from './objects.ts'
 
 /** Android takes a touch for a long press after half a second. */
 const longPressMs = 500

@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.ts'
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import { jsonGrammar } from '../grammars/json.ts'
 import { readText } from '../readers/text.ts'
 import { Fields, flagOf } from '../readers/value.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
 import { plainWord } from '../vocabulary/vocabulary.ts'
-import { jsonGrammar } from './objects.ts'
 
 const dialect: Dialect = { ...thousandths, newLineIsEnter: 'always' }
 

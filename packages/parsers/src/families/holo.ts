@@ -2,11 +2,11 @@ import type { Dialect } from '../dialect.ts'
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import { toolCalls } from '../grammars/tool-calls.ts'
 import { pairOf } from '../readers/points.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
-import { toolCalls } from './qwen.ts'
 
 /** Holo1 and 1.5 count pixels of the resized image, Holo2 and later thousandths. */
 const dialect: Dialect = {

@@ -19,8 +19,9 @@ const told = new Set(['explain', 'cot', 'summary'])
 export const stepGui: Family = {
   about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
   read: reading => {
+    const blank = reading.text.includes('\t') ? 9 : 32
     for (const { kind, start, end } of outline(reading, layout)) {
-      if (kind === 'free') readFields(reading, start, end)
+      if (kind === 'free') readFields(reading, blank, start, end)
       else reading.add('thought', start, end)
     }
     return dialect
@@ -34,9 +35,9 @@ interface Field {
   end: number
 }
 
-function readFields(reading: Reading, start: number, end: number): void {
+function readFields(reading: Reading, blank: number, start: number, end: number): void {
   const { text } = reading
-  const found = split(text, start, end)
+  const found = split(text, blank, start, end)
   reading.work += end - start
   reading.add('unknown', start, found[0]?.start ?? end)
   const fields = new Fields()
@@ -60,10 +61,8 @@ function readFields(reading: Reading, start: number, end: number): void {
  * A field starts at a tab or a line with a known name and a colon, and lasts until the next; where the
  * model left out its tabs, blanks part the fields.
  */
-function split(text: string, start: number, end: number): Field[] {
+function split(text: string, blank: number, start: number, end: number): Field[] {
   const found: Field[] = []
-  const tab = text.indexOf('\t', start)
-  const blank = tab < 0 || tab >= end ? 32 : 9
   let at = start
   while (at < end) {
     const from = skipBlanks(text, at, end)

@@ -47,6 +47,12 @@ export function nameEnd(text: string, at: number): number {
   return at
 }
 
+/** The start of the line after the one that holds `at`, at most `end`; nothing past `end` is looked at. */
+export function nextLineWithin(text: string, at: number, end: number): number {
+  while (at < end && text.charCodeAt(at) !== 10) at++
+  return at < end ? at + 1 : end
+}
+
 /** The start of the line after the one that holds `at`. */
 export function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at)

@@ -1,8 +1,10 @@
 import { isBlank } from './characters.ts'
+import type { Search } from './search.ts'
 
 /** Parts a span at its fences of three backticks: text, fence, code, fence, text, … */
 export function fencesIn(
   text: string,
+  fences: Search,
   start: number,
   end: number,
   visit: (kind: 'text' | 'fence' | 'code', start: number, end: number) => void,
@@ -10,7 +12,7 @@ export function fencesIn(
   let inside = false
   let at = start
   while (at < end) {
-    const fence = text.indexOf('```', at)
+    const fence = fences.next(at)
     const stop = fence < 0 || fence + 3 > end ? end : fence
     visit(inside ? 'code' : 'text', at, stop)
     if (stop === end) return

@@ -2,7 +2,7 @@ import type { Grammar } from '../grammar.ts'
 import type { Kind, Operation, Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
 import { readCall } from './call.ts'
-import { isBlank, nameEnd, nextLine, skipBlanks, startsName } from './characters.ts'
+import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
 import { operationsIn } from './envelope.ts'
 import { readFunction } from './functions.ts'
@@ -104,9 +104,7 @@ export class Finder {
     const call = readCall(cursor, true)
     this.#reading.work += cursor.at - at
     if (call === undefined) {
-      const stop = cursor.openString
-        ? this.#end
-        : Math.min(nextLine(this.#reading.text, cursor.at), this.#end)
+      const stop = cursor.openString ? this.#end : nextLineWithin(this.#reading.text, cursor.at, this.#end)
       this.#take(start, start)
       this.#reading.add('unknown', start, stop)
       this.#from = this.#at = stop

@@ -1,7 +1,7 @@
 import type { Intent } from '../intent.ts'
 import type { Kind, Reading } from '../reading.ts'
 import { readCall } from './call.ts'
-import { isBlank, nameEnd, nextLine, skipBlanks, startsName } from './characters.ts'
+import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
 import type { Call } from './value.ts'
 
@@ -86,11 +86,11 @@ function readStatements(
         at = cursor.at
         continue
       }
-      at = cursor.openString ? end : Math.min(nextLine(text, cursor.at), end)
+      at = cursor.openString ? end : nextLineWithin(text, cursor.at, end)
       statements.push({ start: from, end: at, call: true, intents: undefined })
       continue
     }
-    at = Math.min(nextLine(text, from), end)
+    at = nextLineWithin(text, from, end)
     const word = Object.hasOwn(words, name) && skipBlanks(text, stop, at) === at ? words[name] : undefined
     statements.push({ start: from, end: word ? stop : at, intents: word && [word] })
   }
@@ -101,7 +101,7 @@ function readStatements(
 function isFlow(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at)
   if (at < end && !isBlank(code) && code !== 58 && code !== 40) return false
-  const line = Math.min(nextLine(text, at), end)
+  const line = nextLineWithin(text, at, end)
   return text.slice(at, line).includes(':') || text.slice(at, line).includes('(')
 }
 

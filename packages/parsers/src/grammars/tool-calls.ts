@@ -3,7 +3,6 @@ import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intent } from '../intent.ts'
 import { labelWords } from '../readers/labels.ts'
-import { qwen3, qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
@@ -41,35 +40,10 @@ export function toolCalling(about: string, dialect: Dialect): Family {
   return { about, read: reading => readText(reading, grammar) }
 }
 
-const base: Dialect = {
+/** What the families that were trained on Qwen's tools have in common. */
+export const toolDialect: Dialect = {
   ...thousandths,
   waitMs: 2000,
   clickAtPointer: true,
   newLineIsEnter: 'always',
 }
-
-export const qwen25vl = toolCalling('Qwen2.5-VL: tool_call objects in pixels of the resized image.', {
-  ...base,
-  units: 'pixels',
-  resize: qwen25,
-})
-
-export const qwen3vl = toolCalling('Qwen3-VL and 3.5: tool_call objects or tags in thousandths.', {
-  ...base,
-  resize: qwen3,
-})
-
-export const maiUi = toolCalling('MAI-UI: thinking tags and a mobile_use tool_call in thousandths.', {
-  ...base,
-  units: 'thousandths-or-pixels',
-  resize: qwen3,
-})
-
-export const guiOwl = toolCalling(
-  'GUI-Owl and Mobile-Agent: tool_call objects, in thousandths or pixels by version.',
-  {
-    ...base,
-    units: 'thousandths-or-pixels',
-    resize: qwen25,
-  },
-)

@@ -2,7 +2,6 @@ import type { Dialect } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { labelWords } from '../readers/labels.ts'
-import { anthropicFit } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
@@ -22,11 +21,12 @@ export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = u
   }
 }
 
-function speaking(about: string, grammar: Grammar): Family {
+export function speakingJson(about: string, grammar: Grammar): Family {
   return { about, read: reading => readText(reading, grammar) }
 }
 
-const pixels: Dialect = {
+/** What the interfaces that count pixels have in common. */
+export const pixels: Dialect = {
   units: 'pixels',
   resize: { rule: 'none' },
   waitMs: 1000,
@@ -34,10 +34,3 @@ const pixels: Dialect = {
   blankBetweenKeys: 'chord',
   newLineIsEnter: 'always',
 }
-
-export const openai = speaking('OpenAI computer use: computer_call objects in pixels.', jsonGrammar(pixels))
-
-export const anthropic = speaking(
-  'Anthropic computer use: tool_use objects in pixels of the image sent.',
-  jsonGrammar({ ...pixels, resize: anthropicFit, blankBetweenKeys: 'sequence' }),
-)
