@@ -104,20 +104,38 @@ function once(run: () => unknown): number {
 
 const pieces = { blanks: ' ', brackets: '[', braces: '{', quotes: "'", 'Action:': 'Action:' }
 
-/** The slowest family on a text that is nothing but one piece, at three lengths. */
+/** The same family as the rival's on a text that is nothing but one piece. */
+function besideRival(name: string, piece: string): Row {
+  const text = only(piece, 10_000)
+  const our = once(() => ours(text))
+  const their = quietly(() => once(() => rival(text)))
+  return {
+    name: `10000 characters of ${name}`,
+    ours: round(our),
+    rival: round(their),
+    ratio: round(their / our),
+    unit: 'ms',
+  }
+}
+
+/** The slowest family on such a text, at three lengths. */
 function growth(name: string, piece: string): Row[] {
   return [10_000, 100_000, 1_000_000].map(length => {
-    const [text = ''] = received([`Thought: ${piece.repeat(Math.ceil(length / piece.length))}.`])
+    const text = only(piece, length)
     const slowest = Math.max(...parserTypes.map(({ type }) => once(() => parse(type, 'computer', text))))
-    const their = length <= 10_000 ? quietly(() => once(() => rival(text))) : null
     return {
       name: `${length} characters of ${name}, slowest type`,
       ours: round(slowest),
-      rival: their === null ? null : round(their),
-      ratio: their === null ? null : round(their / slowest),
+      rival: null,
+      ratio: null,
       unit: 'ms',
     }
   })
+}
+
+function only(piece: string, length: number): string {
+  const [text = ''] = received([`Thought: ${piece.repeat(Math.ceil(length / piece.length))}.`])
+  return text
 }
 
 /** The rival complains on the console about every text without a call. */
@@ -140,6 +158,7 @@ export default async function bench(): Promise<Row[]> {
     throughput('UI-TARS in a task: a paragraph and a call', task),
     throughput('UI-TARS at its tersest: a word and a call', terse),
     corpusThroughput(),
+    ...Object.entries(pieces).map(([name, piece]) => besideRival(name, piece)),
     ...Object.entries(pieces).flatMap(([name, piece]) => growth(name, piece)),
   ]
 }

@@ -29,7 +29,7 @@ export const grammar: Grammar = {
   ]),
   calls: true,
   objects: false,
-  functions: false,
+  functions: true,
   words: new Map(),
   knows: isWord,
   unannounced: 'first in line',
