@@ -1,7 +1,6 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import { numbersIn } from '../readers/points.ts'
 import { readText } from '../readers/text.ts'
 import { Fields } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
@@ -32,16 +31,23 @@ export const seed: Family = {
   },
 }
 
-/** A call whose tags lost their `<`: `click>point>point>12 34`. */
+const longestStripped = 300
+
+/** A call whose tags lost their `<`: `click>point>point>12 34`, a name and a value for each parameter. */
 function readStripped(reading: Reading, start: number, end: number): boolean {
-  if (end - start > 300) return false
-  const parts = reading.text.slice(start, end).split('>')
-  const verb = parts[0]?.trim() ?? ''
-  const last = parts.at(-1)?.trim() ?? ''
-  const field = parts[1]?.trim() ?? ''
-  if (parts.length < 3 || meaningOf(verb) === undefined) return false
+  if (end - start > longestStripped) return false
+  const [verb = '', ...parts] = reading.text
+    .slice(start, end)
+    .split('>')
+    .map(part => part.trim())
+  if (parts.length < 2 || meaningOf(verb) === undefined) return false
   const fields = new Fields()
-  fields.add(field, numbersIn(last)?.length ? last : (parts[2]?.trim() ?? ''))
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const name = parts[at] ?? ''
+    // A place has a tag of its own around it.
+    if (parts[at + 1] === 'point' || parts[at + 1] === 'bbox') at++
+    fields.add(name, parts[at + 1] ?? '')
+  }
   const intents = understand(verb, fields, grammar.dialect)
   if (intents === undefined) return false
   reading.act(start, end, [{ intents, start, end }])

@@ -79,7 +79,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** Python's and JSON's escapes; a backslash before anything else stays, as Python has it. */
-export function decodeEscapes(content: string): string {
+function decodeEscapes(content: string): string {
   let at = content.indexOf('\\')
   if (at < 0) return content
   const parts: string[] = []

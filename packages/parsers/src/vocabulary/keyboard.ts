@@ -48,19 +48,6 @@ export const press: Meaning = (fields, dialect) => {
   return presses?.map(keys => ({ kind: 'keys', keys }))
 }
 
-/** Presses the keys of a list one after the other. */
-export const pressEach: Meaning = (fields, dialect) => {
-  const keys = keysIn(fields)
-  if (!Array.isArray(keys)) return press(fields, dialect)
-  const intents: Intent[] = []
-  for (const key of keys.slice(0, 100)) {
-    const presses = pressesOf(key, dialect.blankBetweenKeys)
-    if (presses === undefined) return undefined
-    for (const keys of presses) intents.push({ kind: 'keys', keys })
-  }
-  return intents.length > 0 ? intents : undefined
-}
-
 export const hold: Meaning = (fields, dialect) => {
   const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
   const keys = presses?.length === 1 ? presses[0] : undefined
