@@ -1,0 +1,51 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import type { Intent } from '../intent.ts'
+import { labelWords } from '../readers/labels.ts'
+import { readText } from '../readers/text.ts'
+import { type } from '../vocabulary/keyboard.ts'
+import type { Meaning } from '../vocabulary/pointer.ts'
+import { isWord, plainWord, understand } from '../vocabulary/vocabulary.ts'
+
+/** On a phone `input_text` taps the field, types, and submits. */
+const inputText: Meaning = (fields, dialect) => {
+  const intents = type(fields, dialect)
+  return intents && [...intents, { kind: 'keys', keys: 'Return' }]
+}
+
+const words = new Map<string, Intent>([
+  ['DONE', { kind: 'finished' }],
+  ['FAIL', { kind: 'failed' }],
+  ['WAIT', { kind: 'wait', duration: thousandths.waitMs }],
+])
+
+/** Calls between `<|begin_of_box|>` and `<|end_of_box|>` on a desktop, objects there on a phone. */
+const grammar: Grammar = {
+  dialect: thousandths,
+  labels: labelWords({
+    thought: ['Thought', 'Thoughts', 'Reason', 'Reasoning', 'Observation', 'Plan'],
+    action: ['Action', 'Actions'],
+    memory: ['Memory'],
+  }),
+  tags: new Map([
+    ['think*', 'thought'],
+    ['answer', 'action'],
+  ]),
+  lineToken: '<|end_of_box|>',
+  calls: true,
+  objects: true,
+  functions: true,
+  words,
+  knows: name => name === 'do' || isWord(name),
+  unannounced: 'first in line',
+  understand: (verb, fields, dialect) =>
+    plainWord(verb) === 'inputtext' ? inputText(fields, dialect) : understand(verb, fields, dialect),
+}
+
+function glm(about: string): Family {
+  return { about, read: reading => readText(reading, grammar) }
+}
+
+export const glm41v = glm('GLM-4.1V: think tags, a boxed call or phone object, then Memory.')
+export const glm45v = glm('GLM-4.5V and 4.6V: think tags, a boxed call or phone object, then Memory.')

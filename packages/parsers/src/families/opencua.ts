@@ -1,0 +1,7 @@
+import { speakingPython } from '../grammars/python.ts'
+import { qwen25 } from '../readers/resize.ts'
+
+export const opencua = speakingPython(
+  'OpenCUA: Thought, Action and Code sections with pyautogui calls.',
+  qwen25,
+)

@@ -1,0 +1,8 @@
+import { toolCalling, toolDialect } from '../grammars/tool-calls.ts'
+import { qwen25 } from '../readers/resize.ts'
+
+export const qwen25vl = toolCalling('Qwen2.5-VL: tool_call objects in pixels of the resized image.', {
+  ...toolDialect,
+  units: 'pixels',
+  resize: qwen25,
+})

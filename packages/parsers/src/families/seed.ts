@@ -1,0 +1,55 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import { readText } from '../readers/text.ts'
+import { Fields } from '../readers/value.ts'
+import type { Reading } from '../reading.ts'
+import { meaningOf, understand } from '../vocabulary/vocabulary.ts'
+import { grammar as uiTars } from './ui-tars.ts'
+
+/** UI-TARS's lines, or tool calls as tags or JSON; a plain answer ends the task. */
+const grammar: Grammar = {
+  ...uiTars,
+  dialect: thousandths,
+  tags: new Map([
+    ['think*', 'thought'],
+    ['thought', 'thought'],
+    ['answer', 'answer'],
+  ]),
+  objects: true,
+  functions: true,
+}
+
+export const seed: Family = {
+  about: 'Doubao Seed 1.5 to 1.8: Action lines, seed:tool_call tags or JSON, thinking tags of any name.',
+  read: reading => {
+    const dialect = readText(reading, grammar)
+    for (const piece of reading.pieces.splice(0)) {
+      if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.pieces.push(piece)
+    }
+    return dialect
+  },
+}
+
+const longestStripped = 300
+
+/** A call whose tags lost their `<`: `click>point>point>12 34`, a name and a value for each parameter. */
+function readStripped(reading: Reading, start: number, end: number): boolean {
+  if (end - start > longestStripped) return false
+  const [verb = '', ...parts] = reading.text
+    .slice(start, end)
+    .split('>')
+    .map(part => part.trim())
+  if (parts.length < 2 || meaningOf(verb) === undefined) return false
+  const fields = new Fields()
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const name = parts[at] ?? ''
+    // A place has a tag of its own around it.
+    if (parts[at + 1] === 'point' || parts[at + 1] === 'bbox') at++
+    fields.add(name, parts[at + 1] ?? '')
+  }
+  const intents = understand(verb, fields, grammar.dialect)
+  if (intents === undefined) return false
+  reading.act(start, end, [{ intents, start, end }])
+  return true
+}

@@ -1,0 +1,50 @@
+import { thousandths } from '../dialect.ts'
+import type { Family } from '../family.ts'
+import type { Grammar } from '../grammar.ts'
+import { labelWords } from '../readers/labels.ts'
+import { uiTars15 } from '../readers/resize.ts'
+import { readText } from '../readers/text.ts'
+import { isWord, understand } from '../vocabulary/vocabulary.ts'
+
+/** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
+export const grammar: Grammar = {
+  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15 },
+  labels: labelWords({
+    thought: [
+      'Thought',
+      'Thoughts',
+      'Reflection',
+      'Action_Summary',
+      'Summary',
+      'Observation',
+      'Reason',
+      'Thinking',
+    ],
+    action: ['Action', 'Actions'],
+    memory: ['Memory'],
+  }),
+  tags: new Map([
+    ['think*', 'thought'],
+    ['thought', 'thought'],
+  ]),
+  calls: true,
+  objects: false,
+  functions: true,
+  words: new Map(),
+  knows: isWord,
+  unannounced: 'first in line',
+  understand,
+}
+
+const pixelGrammar: Grammar = { ...grammar, dialect: { ...grammar.dialect, units: 'pixels' } }
+
+export const uiTars: Family = {
+  about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
+  read: reading => readText(reading, grammar),
+}
+
+/** For whoever knows the version: small numbers are pixels too. */
+export const uiTars15Pixels: Family = {
+  about: 'UI-TARS 1.5 with open weights: the same, always in pixels of the resized image.',
+  read: reading => readText(reading, pixelGrammar),
+}

@@ -1,0 +1,27 @@
+/** Two numbers as the model wrote them; what they count is the dialect's business. */
+export type Point = readonly [x: number, y: number]
+
+export type Direction = 'up' | 'down' | 'left' | 'right'
+
+/**
+ * What a model wants, before it is known on what kind of machine and in which units. A point left out
+ * means where the pointer is. `scroll` counts steps of the content, positive down and right, and
+ * may say from where to where a finger goes for it; `swipe` and `stroke` are a finger's.
+ */
+export type Intent =
+  | { kind: 'tap'; at?: Point; button: number; count: 1 | 2 | 3; hold?: string; relative?: boolean }
+  | { kind: 'longPress'; at: Point; duration: number }
+  | { kind: 'move'; at: Point; relative?: boolean }
+  | { kind: 'drag'; from?: Point; to: Point; relative?: boolean; button: number; hold?: string }
+  | { kind: 'stroke'; from: Point; to: Point }
+  | { kind: 'scroll'; at?: Point; to?: Point; down: number; right: number; distance?: number; hold?: string }
+  | { kind: 'swipe'; at?: Point; direction: Direction; distance?: number }
+  | { kind: 'type'; content: string; newLineIsEnter: boolean }
+  | { kind: 'keys'; keys: string; duration?: number }
+  | { kind: 'keyDown' | 'keyUp'; key: string }
+  | { kind: 'wait'; duration: number }
+  | { kind: 'finished' | 'failed'; message?: string }
+  | { kind: 'ask'; message?: string }
+  | { kind: 'screenshot' | 'back' | 'home' | 'listApps' }
+  | { kind: 'startApp' | 'closeApp'; name: string }
+  | { kind: 'startPackage' | 'closePackage'; name: string }

@@ -1,0 +1,60 @@
+/** Blank as a model prints it: space, tab, line ends, no-break and ideographic space. */
+export function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0xfeff
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+export function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+/** 1 for what may start a name, a letter or an underscore; 2 for a digit, which may stand further on. */
+const nameParts = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  nameParts[code] = isLetter(code) || code === 95 ? 1 : isDigit(code) ? 2 : 0
+}
+
+export function startsName(code: number): boolean {
+  return nameParts[code] === 1
+}
+
+export function isNamePart(code: number): boolean {
+  return code < 128 && nameParts[code] !== 0
+}
+
+/** The first position at or after `at` that is no blank, at most `end`. */
+export function skipBlanks(text: string, at: number, end = text.length): number {
+  while (at < end && isBlank(text.charCodeAt(at))) at++
+  return at
+}
+
+/** The end of the span `[start, end)` with its trailing blanks left off. */
+export function trimEnd(text: string, start: number, end: number): number {
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return end
+}
+
+/** The end of the name at `at`; dots join names, as in `pyautogui.click`. */
+export function nameEnd(text: string, at: number): number {
+  while (
+    isNamePart(text.charCodeAt(at)) ||
+    (text.charCodeAt(at) === 46 && startsName(text.charCodeAt(at + 1)))
+  )
+    at++
+  return at
+}
+
+/** The start of the line after the one that holds `at`, at most `end`; nothing past `end` is looked at. */
+export function nextLineWithin(text: string, at: number, end: number): number {
+  while (at < end && text.charCodeAt(at) !== 10) at++
+  return at < end ? at + 1 : end
+}
+
+/** The start of the line after the one that holds `at`. */
+export function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end + 1
+}

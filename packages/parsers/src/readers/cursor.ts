@@ -1,0 +1,32 @@
+/** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
+export class Cursor {
+  readonly text: string
+  at: number
+  /** Readers see nothing from here on. */
+  readonly end: number
+  /** Whether the last failure was a string without its closing quote. */
+  openString = false
+
+  constructor(text: string, at = 0, end = text.length) {
+    this.text = text
+    this.at = at
+    this.end = end
+  }
+
+  code(): number {
+    return this.at < this.end ? this.text.charCodeAt(this.at) : -1
+  }
+
+  skipBlanks(): number {
+    const { text, end } = this
+    let at = this.at
+    let code = -1
+    while (at < end) {
+      code = text.charCodeAt(at)
+      if (code > 32 && code !== 0xa0 && code !== 0x3000 && code !== 0xfeff) break
+      at++
+    }
+    this.at = at
+    return at < end ? code : -1
+  }
+}

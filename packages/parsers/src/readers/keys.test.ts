@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyOf, pressesOf } from './keys.ts'
+
+test('whatever a model calls a key becomes its xdotool name', () => {
+  const names = {
+    enter: 'Return',
+    ENTER: 'Return',
+    esc: 'Escape',
+    cmd: 'super',
+    Control: 'ctrl',
+    ctrlright: 'Control_R',
+    PageDown: 'Page_Down',
+    page_up: 'Page_Up',
+    ArrowLeft: 'Left',
+    'arrow down': 'Down',
+    f12: 'F12',
+    num5: 'KP_5',
+    KP_Enter: 'KP_Enter',
+    volumeup: 'XF86AudioRaiseVolume',
+    XF86Calculator: 'XF86Calculator',
+    '-': 'minus',
+    ' ': 'space',
+    é: 'é',
+  }
+  for (const [name, keysym] of Object.entries(names)) assert.equal(keyOf(name), keysym, name)
+})
+
+test('what is no key is refused', () => {
+  for (const name of ['', 'nonsense', 'press me', 'a+b', 'x'.repeat(100)])
+    assert.equal(keyOf(name), undefined, name)
+})
+
+test('keys come as a list or a string, joined by plus signs or blanks', () => {
+  assert.deepEqual(pressesOf('ctrl + shift + t', 'chord'), ['ctrl+shift+t'])
+  assert.deepEqual(pressesOf('ctrl c', 'chord'), ['ctrl+c'])
+  assert.deepEqual(pressesOf(['CTRL', 'L'], 'chord'), ['ctrl+l'])
+  assert.deepEqual(pressesOf('ctrl-alt-delete', 'chord'), ['ctrl+alt+Delete'])
+  assert.deepEqual(pressesOf('ctrl + page down', 'chord'), ['ctrl+Page_Down'])
+  assert.deepEqual(pressesOf('A', 'chord'), ['A'])
+})
+
+test('a plus sign with nothing beside it is the plus key', () => {
+  assert.deepEqual(pressesOf('ctrl++', 'chord'), ['ctrl+plus'])
+  assert.deepEqual(pressesOf('ctrl +', 'chord'), ['ctrl+plus'])
+  assert.deepEqual(pressesOf('+', 'chord'), ['plus'])
+})
+
+test('what can be no chord is pressed in turn', () => {
+  assert.deepEqual(pressesOf('down+down', 'chord'), ['Down', 'Down'])
+  assert.deepEqual(pressesOf('Tab Tab ctrl+a', 'sequence'), ['Tab', 'Tab', 'ctrl+a'])
+})

@@ -1,0 +1,66 @@
+import type { Reading } from '../reading.ts'
+import { isBlank, isLetter, nextLine } from './characters.ts'
+import { Region, type RegionKind } from './region.ts'
+import type { Search } from './search.ts'
+import { Words } from './words.ts'
+
+const longestLabel = 20
+const reflection = 'Reflection'
+
+/** Parts a span by its labels. A label stands first in its line, after blanks and Markdown's `#` and `*`. */
+export function labelled(
+  reading: Reading,
+  labels: Words<RegionKind>,
+  regions: Region[],
+  from: number,
+  end: number,
+  lines?: Search,
+  tokens?: Search,
+): void {
+  const { text } = reading
+  let kind: RegionKind = 'free'
+  let joint = '\n'
+  let start = from
+  let line = from
+  let reflected = false
+  while (line < end) {
+    let at = line
+    let code = text.charCodeAt(at)
+    while (at < end && (code === 32 || code === 35 || code === 42 || isBlank(code)))
+      code = text.charCodeAt(++at)
+    const word = at
+    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95))
+      code = text.charCodeAt(++at)
+    const stop = at
+    if (at > word) while (at < end && (code === 42 || code === 32)) code = text.charCodeAt(++at)
+    if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
+      const next = labels.find(text, word, stop)
+      if (next !== undefined) {
+        if (start < line) regions.push(new Region(kind, start, line, joint))
+        at++
+        while (at < end && text.charCodeAt(at) === 42) at++
+        reading.mark(line, at)
+        joint = reflected && text.startsWith('Action_Summary', word) ? ', ' : '\n'
+        kind = next
+        start = at
+        reflected = stop - word === reflection.length && text.startsWith(reflection, word)
+      }
+    }
+    line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
+    if (tokens !== undefined) line = tokens.after(at, line)
+  }
+  if (start < end) regions.push(new Region(kind, start, end, joint))
+}
+
+/** The spellings of each label: as given, in small letters and in capitals. */
+export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Words<RegionKind> {
+  const words = new Words<RegionKind>()
+  for (const kind of ['thought', 'memory', 'action', 'answer', 'free'] as const) {
+    for (const name of kinds[kind] ?? []) {
+      words.add(name, kind)
+      words.add(name.toLowerCase(), kind)
+      words.add(name.toUpperCase(), kind)
+    }
+  }
+  return words
+}

@@ -1,0 +1,148 @@
+import type { Reading } from '../reading.ts'
+import { labelled } from './labels.ts'
+import { isTagPart } from './markup.ts'
+import { Region, type RegionKind } from './region.ts'
+import { Search } from './search.ts'
+import type { Words } from './words.ts'
+
+export interface Layout {
+  /** What follows a word and a colon at the start of a line. */
+  readonly labels: Words<RegionKind>
+  /** What stands inside a tag, by its name in small letters; `think*` is every name that starts so. */
+  readonly tags: ReadonlyMap<string, RegionKind>
+  /** A token after which a label may stand as if it started a line. */
+  readonly lineToken?: string
+}
+
+/** Parts a text, from `from` on, by its tags, and what no tag holds by its labels. Tags and labels are markup. */
+export function outline(reading: Reading, layout: Layout, from = 0): Region[] {
+  const first = layout.tags.size === 0 ? -1 : firstTag(reading.text, from)
+  const regions: Region[] = []
+  if (first < 0 && layout.lineToken === undefined)
+    labelled(reading, layout.labels, regions, from, reading.text.length)
+  else new Outline(reading, layout, regions).read(first, from)
+  return regions
+}
+
+/** The first place that may be a tag of a layout; most texts have none. */
+function firstTag(text: string, from: number): number {
+  let at = text.indexOf('<', from)
+  while (at >= 0 && !mayStartTag(text.charCodeAt(text.charCodeAt(at + 1) === 47 ? at + 2 : at + 1))) {
+    at = text.indexOf('<', at + 1)
+  }
+  return at
+}
+
+/** What ends a thought whose closing tag is missing. */
+const openers = [
+  '\nAction:',
+  '\nAction：',
+  '<tool_call',
+  '<seed:tool_call',
+  '<answer',
+  '<|begin_of_box|>',
+  '\n```',
+]
+
+class Outline {
+  readonly #reading: Reading
+  readonly #layout: Layout
+  readonly #regions: Region[]
+  readonly #searches = new Map<string, Search>()
+  /** Regions before this one are known to be thoughts. */
+  #settled = 0
+
+  constructor(reading: Reading, layout: Layout, regions: Region[]) {
+    this.#reading = reading
+    this.#layout = layout
+    this.#regions = regions
+  }
+
+  read(first: number, from: number): void {
+    const { text } = this.#reading
+    const lines = this.#search('\n')
+    const { lineToken } = this.#layout
+    const tokens = lineToken === undefined ? undefined : this.#search(lineToken)
+    let at = first
+    while (at >= 0) {
+      const closing = text.charCodeAt(at + 1) === 47
+      const start = at + (closing ? 2 : 1)
+      const stop = mayStartTag(text.charCodeAt(start)) ? tagStop(text, start) : start
+      const kind =
+        text.charCodeAt(stop) === 62 && stop > start ? this.#kind(text.slice(start, stop)) : undefined
+      if (kind === undefined || (closing && kind !== 'thought')) {
+        at = text.indexOf('<', at + 1)
+        continue
+      }
+      if (closing) this.#allThought(from, at)
+      else labelled(this.#reading, this.#layout.labels, this.#regions, from, at, lines, tokens)
+      this.#reading.mark(at, stop + 1)
+      from = closing ? stop + 1 : this.#inside(kind, text.slice(start, stop), stop + 1)
+      at = text.indexOf('<', from)
+    }
+    labelled(this.#reading, this.#layout.labels, this.#regions, from, text.length, lines, tokens)
+  }
+
+  /** A closing tag alone: the opening one was part of the prompt, so all before it was inside. */
+  #allThought(from: number, end: number): void {
+    const regions = this.#regions
+    for (; this.#settled < regions.length; this.#settled++) {
+      const region = regions[this.#settled]
+      if (region !== undefined && region.kind !== 'memory') region.kind = 'thought'
+    }
+    regions.push(new Region('thought', from, end, '\n', true))
+  }
+
+  /** Reads what an opened tag holds, and answers where the text after it goes on. */
+  #inside(kind: RegionKind, name: string, start: number): number {
+    const { text } = this.#reading
+    const close = this.#search(`</${isThinking(name) ? name.slice(0, 5) : name}`).next(start)
+    const end = close >= 0 ? close : kind === 'thought' ? this.#opener(start) : text.length
+    this.#regions.push(new Region(kind, start, end, '\n', true))
+    if (close < 0) return end
+    const stop = tagStop(text, close + 2)
+    const after = text.charCodeAt(stop) === 62 ? stop + 1 : stop
+    this.#reading.mark(close, after)
+    return after
+  }
+
+  #opener(from: number): number {
+    let end = this.#reading.text.length
+    for (const opener of openers) {
+      const at = this.#search(opener).next(from)
+      if (at >= 0 && at < end) end = at
+    }
+    return end
+  }
+
+  #search(needle: string): Search {
+    let search = this.#searches.get(needle)
+    if (search === undefined) {
+      search = new Search(this.#reading.text, needle)
+      this.#searches.set(needle, search)
+    }
+    return search
+  }
+
+  #kind(name: string): RegionKind | undefined {
+    const { tags } = this.#layout
+    return tags.get(name.toLowerCase()) ?? (isThinking(name) ? tags.get('think*') : undefined)
+  }
+}
+
+/** `<think>`, `<thinkt>`, `<think_never_used_…>`: all of them close each other. */
+function isThinking(name: string): boolean {
+  return name.length >= 5 && name.slice(0, 5).toLowerCase() === 'think'
+}
+
+function tagStop(text: string, start: number): number {
+  let stop = start
+  while (stop - start < 80 && isTagPart(text.charCodeAt(stop))) stop++
+  return stop
+}
+
+/** The first letters of the tags that any layout names. */
+function mayStartTag(code: number): boolean {
+  const lower = code | 32
+  return lower === 116 || lower === 114 || lower === 97 || lower === 99 || lower === 109 || lower === 115
+}

@@ -1,0 +1,109 @@
+import { isNamePart, skipBlanks, startsName } from './characters.ts'
+import type { Cursor } from './cursor.ts'
+
+const backslash = 92
+
+/** The closing partner of an opening quote, or 0 when the character opens no string. */
+export function closingQuote(code: number): number {
+  if (code === 39 || code === 34) return code
+  if (code === 0x201c) return 0x201d
+  return code === 0x2018 ? 0x2019 : 0
+}
+
+/**
+ * Reads the string at the cursor. Strict strings end at the first unescaped quote. Loose ones stand for a
+ * whole argument of a call, and models leave quotes inside them unescaped: they end at a quote that is
+ * followed by `)` or by `, name=`. Line ends may stand in either.
+ */
+export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
+  const { text, end } = cursor
+  const open = text.charCodeAt(cursor.at)
+  const quote = closingQuote(open)
+  if (quote === 34 || quote === 39) {
+    const triple = quote === 34 ? '"""' : "'''"
+    if (text.charCodeAt(cursor.at + 1) === quote && text.startsWith(triple, cursor.at)) {
+      const close = text.indexOf(triple, cursor.at + 3)
+      if (close >= 0 && close + 3 <= end) {
+        const content = decodeEscapes(text.slice(cursor.at + 3, close))
+        cursor.at = close + 3
+        return content
+      }
+    }
+  }
+  const start = cursor.at + 1
+  let escaped = false
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) {
+      escaped = true
+      at++
+    } else if (code === quote && (!loose || endsArgument(text, at + 1, end, quote))) {
+      cursor.at = at + 1
+      const content = text.slice(start, at)
+      return escaped ? decodeEscapes(content) : content
+    }
+  }
+  cursor.at = end
+  cursor.openString = true
+  return undefined
+}
+
+function endsArgument(text: string, at: number, end: number, quote: number): boolean {
+  if (text.charCodeAt(at) === 41 && (at + 1 >= end || text.charCodeAt(at + 1) === 10)) return true
+  at = skipBlanks(text, at, end)
+  if (at >= end) return true
+  const code = text.charCodeAt(at)
+  if (code === 41) {
+    at = skipBlanks(text, at + 1, end)
+    return at >= end || text.charCodeAt(at) !== quote
+  }
+  if (code !== 44) return false
+  at = skipBlanks(text, at + 1, end)
+  if (text.charCodeAt(at) === 41) return true
+  if (!startsName(text.charCodeAt(at))) return false
+  while (at < end && isNamePart(text.charCodeAt(at))) at++
+  return text.charCodeAt(skipBlanks(text, at, end)) === 61
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '/': '/',
+  '\n': '',
+}
+
+/** Python's and JSON's escapes; a backslash before anything else stays, as Python has it. */
+function decodeEscapes(content: string): string {
+  let at = content.indexOf('\\')
+  if (at < 0) return content
+  const parts: string[] = []
+  let from = 0
+  while (at >= 0 && at + 1 < content.length) {
+    const next = content.charAt(at + 1)
+    const hex = next === 'u' ? 4 : next === 'x' ? 2 : 0
+    const replacement = hex > 0 ? hexCharacter(content, at + 2, hex) : escapes[next]
+    if (replacement !== undefined) {
+      parts.push(content.slice(from, at), replacement)
+      from = at + 2 + hex
+    }
+    at = content.indexOf('\\', at + 2)
+  }
+  parts.push(content.slice(from))
+  return parts.join('')
+}
+
+function hexCharacter(content: string, at: number, length: number): string | undefined {
+  let code = 0
+  for (let digit = 0; digit < length; digit++) {
+    const value = Number.parseInt(content.charAt(at + digit), 16)
+    if (Number.isNaN(value)) return undefined
+    code = code * 16 + value
+  }
+  return String.fromCharCode(code)
+}

@@ -1,0 +1,81 @@
+import { learn, mostNames, numberOfName } from './words.ts'
+
+/** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
+export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
+
+/** Names that may stand for one another: by the number of each name its rank from 1 on, 0 for others. */
+export type Names = Uint8Array
+
+/** Names in one string, the preferred first. */
+export function oneOf(names: string): Names {
+  const ranks = new Uint8Array(mostNames)
+  for (const [rank, name] of names.split(' ').entries()) ranks[learn(name)] = rank + 1
+  return ranks
+}
+
+/** One name with its value; `number` is that of the name. */
+interface Field {
+  readonly name: string
+  readonly number: number
+  readonly value: Value
+}
+
+/** Names with values in the order they were written, and the span of the text they came from. */
+export class Fields {
+  readonly list: Field[] = []
+  start = 0
+  end = 0
+
+  add(name: string, value: Value, number = numberOfName(name)): void {
+    this.list.push({ name, number, value })
+  }
+
+  get(name: string): Value | undefined {
+    for (const field of this.list) if (field.name === name) return field.value
+    return undefined
+  }
+
+  /** The value of the best of several names that is given and not null. */
+  any(ranks: Names): Value | undefined {
+    let best = mostNames
+    let found: Value | undefined
+    for (const { number, value } of this.list) {
+      const rank = ranks[number] ?? 0
+      if (rank === 0 || rank >= best || value === null) continue
+      best = rank
+      found = value
+    }
+    return found
+  }
+}
+
+/** `name(positional, field=value)`. */
+export class Call {
+  readonly name: string
+  readonly positional: Value[] = []
+  readonly fields = new Fields()
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export function textOf(value: Value | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+/** A number, or a string that starts with one such as `"3 seconds"`. */
+export function numberOf(value: Value | undefined): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.length > 100) return undefined
+  const number = Number.parseFloat(value)
+  return Number.isFinite(number) ? number : undefined
+}
+
+export function flagOf(value: Value | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') return undefined
+  const word = value.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : undefined
+}

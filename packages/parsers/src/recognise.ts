@@ -1,0 +1,74 @@
+import type { FamilyName } from './registry.ts'
+
+/** Marks that only one family prints, the surest first. */
+const marks: readonly (readonly [string, FamilyName])[] = [
+  ['<seed:tool_call', 'seed'],
+  ['<computer_env>', 'seed'],
+  ['<think_never_used', 'seed'],
+  ['<thinkt>', 'seed'],
+  ['pyautogui.', 'pyautogui'],
+  ['computer.wait(', 'pyautogui'],
+  ['computer.terminate(', 'pyautogui'],
+  ['computer.triple', 'pyautogui'],
+  ['◁think▷', 'kimi'],
+  ['do(action=', 'autoglm'],
+  ['finish(message=', 'autoglm'],
+  ['<|begin_of_box|>', 'glm-4.5v'],
+  ['"box_2d"', 'glm-4.5v'],
+  ['element_info=', 'glm-4.5v'],
+  ['left_click(start_box', 'glm-4.5v'],
+  ['action:CLICK', 'step-gui'],
+  ['\taction:', 'step-gui'],
+  ['\tsummary:', 'step-gui'],
+  ['"POINT"', 'agentcpm-gui'],
+  ['"PRESS"', 'agentcpm-gui'],
+  ['"STATUS"', 'agentcpm-gui'],
+  ['"tool_use"', 'anthropic'],
+  ['"scroll_direction"', 'anthropic'],
+  ['"computer_call"', 'openai'],
+  ['"keypress"', 'openai'],
+  ['"scroll_y"', 'openai'],
+  ['_at"', 'gemini'],
+  ['key_combination', 'gemini'],
+  ['drag_and_drop', 'gemini'],
+  ['"mobile_use"', 'qwen-3-vl'],
+  ['"computer_use"', 'qwen-3-vl'],
+  ['=computer_use', 'qwen-3-vl'],
+  ['=mobile_use', 'qwen-3-vl'],
+  ['click_element', 'holo'],
+  ['write_element', 'holo'],
+  ['<tool_call>', 'holo'],
+  ['<action>', 'ui-venus'],
+  ['(box=', 'ui-venus'],
+  ['PressBack()', 'ui-venus'],
+  ['PressHome()', 'ui-venus'],
+  ['start_box=', 'ui-tars'],
+  ['<point>', 'ui-tars'],
+  ['Action:', 'ui-tars'],
+  ['Action：', 'ui-tars'],
+  ['<answer>', 'seed'],
+  ['[INFEASIBLE]', 'qwen-3-vl'],
+  ['"arguments"', 'qwen-3-vl'],
+  ['"args"', 'gemini'],
+  ['"coordinate"', 'anthropic'],
+  ['"type"', 'openai'],
+  ['"action"', 'holo'],
+]
+
+/** The family that most likely printed a text; UI-TARS where nothing tells. */
+export function recognise(text: string): FamilyName {
+  for (const [mark, family] of marks) {
+    if (!text.includes(mark)) continue
+    return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family
+  }
+  return 'ui-tars'
+}
+
+/** Qwen's own split: a coordinate above 1000 is one of Qwen2.5-VL's pixels. */
+function countsPixels(text: string): boolean {
+  const at = text.indexOf('coordinate')
+  const list = at < 0 ? -1 : text.indexOf('[', at)
+  if (list < 0) return false
+  const numbers = text.slice(list + 1, list + 40).split(/[,\]]/, 2)
+  return numbers.some(number => Number.parseFloat(number) > 1000)
+}

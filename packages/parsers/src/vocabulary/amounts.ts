@@ -1,0 +1,46 @@
+import type { Direction } from '../intent.ts'
+import { type Fields, numberOf, oneOf, type Value } from '../readers/value.ts'
+
+const msNames = oneOf('ms duration_ms milliseconds time_ms durationMs')
+const timeNames = oneOf('time duration seconds duration_seconds secs t timeout value')
+
+/** A day; the contract allows no longer wait. */
+const longest = 86_400_000
+
+/** Whole milliseconds from seconds or milliseconds, within what the contract allows. */
+export function milliseconds(value: number): number {
+  return Math.round(Math.min(Math.max(value, 0), longest))
+}
+
+/** The time that an operation takes, in milliseconds; models count in seconds unless the name says else. */
+export function timeIn(fields: Fields): number | undefined {
+  const ms = numberOf(fields.any(msNames))
+  if (ms !== undefined) return milliseconds(ms)
+  const seconds = numberOf(fields.any(timeNames))
+  return seconds === undefined ? undefined : milliseconds(seconds * 1000)
+}
+
+/** A direction in whatever case, `down` also as the first word of a longer string. */
+export function directionOf(value: Value | undefined): Direction | undefined {
+  if (typeof value !== 'string' || value.length > 40) return undefined
+  const word = value.trim().toLowerCase()
+  for (const direction of ['up', 'down', 'left', 'right'] as const) {
+    if (word === direction || word === `${direction}ward` || word === `${direction}wards`) return direction
+  }
+  return undefined
+}
+
+/** Steps of the wheel in a direction: positive down and right. */
+export function stepsTowards(direction: Direction, steps: number): { down: number; right: number } {
+  if (direction === 'up' || direction === 'down')
+    return { down: direction === 'down' ? steps : -steps, right: 0 }
+  return { down: 0, right: direction === 'right' ? steps : -steps }
+}
+
+/** A browser scrolls this many pixels by one step of the wheel. */
+const pixelsAStep = 120
+
+/** Steps of the wheel for a number of pixels. */
+export function stepsOf(pixels: number): number {
+  return pixels === 0 ? 0 : Math.sign(pixels) * Math.max(1, Math.round(Math.abs(pixels) / pixelsAStep))
+}

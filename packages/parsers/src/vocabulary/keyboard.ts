@@ -1,0 +1,70 @@
+import type { Dialect } from '../dialect.ts'
+import type { Intent } from '../intent.ts'
+import { keyOf, pressesOf } from '../readers/keys.ts'
+import { type Fields, flagOf, oneOf, textOf, type Value } from '../readers/value.ts'
+import { timeIn } from './amounts.ts'
+import { placeIn } from './places.ts'
+import type { Meaning } from './pointer.ts'
+
+const contentNames = oneOf('content text value input message string')
+const clearNames = oneOf('clear clear_before_typing override overwrite')
+const pressEnterNames = oneOf('press_enter enter submit')
+const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
+
+/** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
+const longestHold = 5000
+
+export function typed(content: string, dialect: Dialect): Intent {
+  const newLineIsEnter = dialect.newLineIsEnter === 'always' ? content.includes('\n') : content.endsWith('\n')
+  return { kind: 'type', content, newLineIsEnter }
+}
+
+function contentIn(fields: Fields): string | undefined {
+  return textOf(fields.any(contentNames))
+}
+
+/** Types. A place given with it is clicked first; `clear` and `press_enter` are done around it. */
+export const type: Meaning = (fields, dialect) => {
+  const content = contentIn(fields)
+  const at = placeIn(fields)
+  if (content === undefined || content === '' || at === 'misplaced') return undefined
+  const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
+  if (flagOf(fields.any(clearNames))) {
+    intents.push({ kind: 'keys', keys: 'ctrl+a' })
+  }
+  intents.push(typed(content, dialect))
+  const enter = flagOf(fields.any(pressEnterNames))
+  if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
+  return intents
+}
+
+function keysIn(fields: Fields): Value | undefined {
+  return fields.any(keyNames)
+}
+
+/** Presses keys together, or one after the other where that is what the keys mean. */
+export const press: Meaning = (fields, dialect) => {
+  const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  return presses?.map(keys => ({ kind: 'keys', keys }))
+}
+
+export const hold: Meaning = (fields, dialect) => {
+  const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  const keys = presses?.length === 1 ? presses[0] : undefined
+  const duration = timeIn(fields) ?? 1000
+  if (keys === undefined) return undefined
+  if (duration >= 1 && duration <= longestHold) return [{ kind: 'keys', keys, duration }]
+  return [
+    { kind: 'keyDown', key: keys },
+    { kind: 'wait', duration },
+    { kind: 'keyUp', key: keys },
+  ]
+}
+
+export function keyChange(kind: 'keyDown' | 'keyUp'): Meaning {
+  return fields => {
+    const name = textOf(keysIn(fields))
+    const key = name === undefined ? undefined : keyOf(name.length > 1 ? name.trim() : name)
+    return key === undefined ? undefined : [{ kind, key }]
+  }
+}

@@ -1,0 +1,60 @@
+import type { Point } from '../intent.ts'
+import { pairOf, pointOf } from '../readers/points.ts'
+import { type Fields, type Names, oneOf } from '../readers/value.ts'
+import { learn, mostNames } from '../readers/words.ts'
+
+const starts = oneOf(
+  'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
+    'from location point1 startCoordinate start_coords start_coordinates POINT',
+)
+
+const ends = oneOf(
+  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate end_coords end_coordinates target destination to',
+)
+
+/** By the number of the name of an x, the name of its y. */
+function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
+  const others = new Array<string | undefined>(mostNames).fill(undefined)
+  for (const [x, y] of list) others[learn(x)] = y
+  return others
+}
+
+const startPairs = pairs(['x', 'y'], ['x1', 'y1'], ['start_x', 'start_y'], ['startX', 'startY'])
+const endPairs = pairs(
+  ['x2', 'y2'],
+  ['end_x', 'end_y'],
+  ['endX', 'endY'],
+  ['destination_x', 'destination_y'],
+  ['to_x', 'to_y'],
+)
+
+/** A place was named, but what was written there is none. */
+export type Misplaced = 'misplaced'
+
+/** Where an operation starts or happens. */
+export function placeIn(fields: Fields): Point | Misplaced | undefined {
+  return look(fields, starts, startPairs)
+}
+
+/** Where an operation ends. */
+export function endIn(fields: Fields): Point | Misplaced | undefined {
+  return look(fields, ends, endPairs)
+}
+
+function look(
+  fields: Fields,
+  names: Names,
+  pairs: readonly (string | undefined)[],
+): Point | Misplaced | undefined {
+  let place: Point | Misplaced | undefined
+  for (const { number, value } of fields.list) {
+    if (number === 0 || value === null) continue
+    const other = pairs[number]
+    if (other !== undefined) {
+      // What is x and y by name is the place, whatever is called `element` beside it.
+      return pairOf(value, fields.get(other)) ?? pointOf(value) ?? place ?? 'misplaced'
+    }
+    if (place === undefined && names[number] !== 0) place = pointOf(value) ?? 'misplaced'
+  }
+  return place
+}

@@ -1,0 +1,109 @@
+import type { Dialect } from '../dialect.ts'
+import type { Intent, Point } from '../intent.ts'
+import { modifiers } from '../readers/key-names.ts'
+import { pressesOf } from '../readers/keys.ts'
+import { pointOf } from '../readers/points.ts'
+import { type Fields, numberOf, oneOf, type Value } from '../readers/value.ts'
+import { timeIn } from './amounts.ts'
+import { endIn, type Misplaced, placeIn } from './places.ts'
+
+const keysNames = oneOf('keys key hold_keys holdKey modifiers modifier text')
+const buttonNames = oneOf('button mouse_button')
+const clicksNames = oneOf('clicks num_clicks click_count count')
+
+export type Meaning = (fields: Fields, dialect: Dialect) => Intent[] | undefined
+
+const buttons: Readonly<Record<string, number>> = {
+  left: 1,
+  right: 2,
+  middle: 4,
+  wheel: 4,
+  center: 4,
+  back: 8,
+  forward: 16,
+  primary: 1,
+  secondary: 2,
+  '1': 1,
+  '2': 4,
+  '3': 2,
+}
+
+export function buttonOf(value: Value | undefined): number | undefined {
+  if (value === undefined || value === null) return 1
+  const name = String(value).toLowerCase()
+  return Object.hasOwn(buttons, name) ? buttons[name] : undefined
+}
+
+function countOf(value: Value | undefined, usual: 1 | 2 | 3): 1 | 2 | 3 | undefined {
+  const count = numberOf(value)
+  if (count === undefined) return usual
+  return count === 1 || count === 2 || count === 3 ? count : undefined
+}
+
+/** Keys held down meanwhile, by whatever name they come; what is no such key is ignored. */
+export function holdIn(fields: Fields, dialect: Dialect): string | undefined {
+  const keys = fields.any(keysNames)
+  if (keys === undefined || keys === '' || (Array.isArray(keys) && keys.length === 0)) return undefined
+  const presses = pressesOf(keys, dialect.blankBetweenKeys)
+  const chord = presses?.length === 1 ? presses[0] : undefined
+  return chord?.split('+').every(key => modifiers.has(key) || key === 'space') ? chord : undefined
+}
+
+export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
+  return (fields, dialect) => {
+    const at = placeIn(fields)
+    if (at === 'misplaced' || (at === undefined && !dialect.clickAtPointer)) return undefined
+    const pressed = button ?? buttonOf(fields.any(buttonNames))
+    const times = countOf(fields.any(clicksNames), count)
+    if (pressed === undefined || times === undefined) return undefined
+    const hold = holdIn(fields, dialect)
+    const intent: Intent = { kind: 'tap', button: pressed, count: times }
+    if (at !== undefined) intent.at = at
+    if (hold !== undefined) intent.hold = hold
+    return [intent]
+  }
+}
+
+export const move: Meaning = fields => {
+  const at = placeIn(fields) ?? endIn(fields)
+  return isPoint(at) ? [{ kind: 'move', at }] : undefined
+}
+
+export const longPress: Meaning = fields => {
+  const at = placeIn(fields)
+  return isPoint(at) ? [{ kind: 'longPress', at, duration: timeIn(fields) || 1000 }] : undefined
+}
+
+/** From one place to another, along a path, or with one place only: there from the pointer. */
+export const drag: Meaning = (fields, dialect) => {
+  const button = buttonOf(fields.get('button'))
+  const way = wayIn(fields)
+  if (way === undefined || button === undefined) return undefined
+  const hold = holdIn(fields, dialect)
+  const intent: Intent = { kind: 'drag', to: way.to, button }
+  if (way.from !== undefined) intent.from = way.from
+  if (hold !== undefined) intent.hold = hold
+  return [intent]
+}
+
+/** A start and an end. `start_coordinate` beside `coordinate` makes the second the end. */
+export function wayIn(fields: Fields): { from?: Point; to: Point } | undefined {
+  const path = fields.get('path')
+  if (Array.isArray(path)) {
+    const from = pointOf(path[0])
+    const to = pointOf(path.at(-1))
+    return path.length > 1 && from && to ? { from, to } : undefined
+  }
+  const from = placeIn(fields)
+  const to = endIn(fields)
+  if (from === 'misplaced' || to === 'misplaced') return undefined
+  const target = pointOf(fields.get('coordinate'))
+  const source = pointOf(fields.get('start_coordinate'))
+  if (source && target) return { from: source, to: target }
+  if (to === undefined) return from && { to: from }
+  return from === undefined ? { to } : { from, to }
+}
+
+export function isPoint(place: Point | Misplaced | undefined): place is Point {
+  return place !== undefined && place !== 'misplaced'
+}

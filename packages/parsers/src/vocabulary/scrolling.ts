@@ -1,0 +1,100 @@
+import type { Intent } from '../intent.ts'
+import { numberOf, oneOf } from '../readers/value.ts'
+import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
+import { endIn, placeIn } from './places.ts'
+import { holdIn, isPoint, type Meaning, wayIn } from './pointer.ts'
+
+const scrollXNames = oneOf('scroll_x delta_x scrollX')
+const scrollYNames = oneOf('scroll_y delta_y scrollY')
+const pixelsNames = oneOf('pixels pixel')
+const amountNames = oneOf('amount step steps scroll_amount clicks num_clicks times')
+const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
+const directionNames = oneOf('direction scroll_direction dir to value')
+const sidewaysNames = oneOf('pixels amount steps clicks')
+const stepNames = oneOf('amount step steps clicks')
+const towardsNames = oneOf('direction to dir value')
+const distanceNames = oneOf('distance dist')
+
+const usualSteps = 5
+
+/** Fewer pixels than this are steps of the wheel in truth: models write `pixels: -5` as readily. */
+const fewPixels = 50
+
+/**
+ * Scrolls the content: towards a direction by steps (`amount`, `step`, `scroll_amount`, …) or by
+ * `magnitude` pixels, by signed `pixels` (positive is up), or by `scroll_x` and `scroll_y` pixels
+ * (positive is right and down).
+ */
+export const scroll: Meaning = (fields, dialect) => {
+  const at = placeIn(fields)
+  const end = endIn(fields)
+  if (at === 'misplaced' || end === 'misplaced') return undefined
+  const steps = amount()
+  if (steps === undefined)
+    return isPoint(at) && isPoint(end) ? [{ kind: 'stroke', from: at, to: end }] : undefined
+  const intent: Intent = { kind: 'scroll', ...steps }
+  if (at !== undefined) intent.at = at
+  const distance = numberOf(fields.get('distance'))
+  if (distance !== undefined) intent.distance = distance
+  if (isPoint(end)) intent.to = end
+  const hold = holdIn(fields, dialect)
+  if (hold !== undefined) intent.hold = hold
+  return [intent]
+
+  function amount(): { down: number; right: number } | undefined {
+    const x = numberOf(fields.any(scrollXNames))
+    const y = numberOf(fields.any(scrollYNames))
+    if (x !== undefined || y !== undefined) return { down: stepsOf(y ?? 0), right: stepsOf(x ?? 0) }
+    const pixels = numberOf(fields.any(pixelsNames))
+    const steps = numberOf(fields.any(amountNames))
+    const magnitude = numberOf(fields.any(magnitudeNames))
+    const direction = directionOf(fields.any(directionNames))
+    if (direction !== undefined) {
+      const asked = steps ?? (magnitude === undefined ? undefined : stepsOf(magnitude)) ?? fromPixels(pixels)
+      return stepsTowards(direction, Math.abs(asked ?? usualSteps) || usualSteps)
+    }
+    const up = fromPixels(pixels) ?? steps
+    return up === undefined || up === 0 ? undefined : { down: -up, right: 0 }
+  }
+}
+
+function fromPixels(pixels: number | undefined): number | undefined {
+  if (pixels === undefined) return undefined
+  return Math.abs(pixels) < fewPixels ? pixels : stepsOf(pixels)
+}
+
+/** The wheel on its side: `pixels` are positive to the right here. */
+export const sideways: Meaning = fields => {
+  const at = placeIn(fields)
+  const right = fromPixels(numberOf(fields.any(sidewaysNames)))
+  if (at === 'misplaced' || right === undefined || right === 0) return undefined
+  return [at === undefined ? { kind: 'scroll', down: 0, right } : { kind: 'scroll', at, down: 0, right }]
+}
+
+/** A scroll whose verb already says where to. */
+export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Meaning {
+  return fields => {
+    const at = placeIn(fields)
+    if (at === 'misplaced') return undefined
+    const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? usualSteps)
+    return [isPoint(at) ? { kind: 'scroll', at, ...steps } : { kind: 'scroll', ...steps }]
+  }
+}
+
+/** A finger's swipe, from a place to a place or from a place towards a direction. */
+export const swipe: Meaning = fields => {
+  const direction = directionOf(fields.any(towardsNames))
+  if (direction === undefined) {
+    const way = wayIn(fields)
+    return way?.from && [{ kind: 'stroke', from: way.from, to: way.to }]
+  }
+  const at = placeIn(fields)
+  const end = fields.get('to') === undefined ? endIn(fields) : undefined
+  if (at === 'misplaced' || end === 'misplaced') return undefined
+  if (at !== undefined && end !== undefined) return [{ kind: 'stroke', from: at, to: end }]
+  const intent: Intent = { kind: 'swipe', direction }
+  if (at !== undefined) intent.at = at
+  const distance = numberOf(fields.any(distanceNames))
+  if (distance !== undefined) intent.distance = distance
+  return [intent]
+}

@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { parserTypes } from '@sandglass/parsers'
+import { type CorpusCase, readCorpus } from '../packages/parsers/corpus/corpus.ts'
+
+/** docs/parsers.md, made from the table of types and the corpus. */
+export function parsersPage(): string {
+  const corpus = readCorpus()
+  const rows = parserTypes.map(({ type, about }) => [`[\`${type}\`](#${anchor(type)})`, about])
+  const sections = parserTypes.map(({ type, about }) => {
+    const cases = corpus.filter(item => item.type === type)
+    return `## ${type}\n\n${about}\n\n${cases.map(section).join('\n')}`
+  })
+  return `# Parsers
+
+\`POST /api/computer-use/parse/{type}\` and \`POST /api/mobile-use/parse/{type}\` turn what a model printed into actions.
+Every type serves both: the same text gives \`mouse:*\` on a computer and \`touch:*\` on a phone, and what the asked
+machine cannot do is returned in \`unknown\`. Nothing of a text is lost but labels, tags and fences: what is no action
+is in \`thoughts\`, \`memory\` or \`unknown\`. Code is read and never run, and a text takes time in proportion to its length.
+
+Families that count thousandths give fractions. Those that count pixels give \`px\`, of the image that the model saw;
+with \`screenWidth\`, \`screenHeight\`, \`imageWidth\` and \`imageHeight\` they become the right place on the screen, by the
+family's own rule for resizing images.
+
+This page is made from the conformance corpus in \`packages/parsers/corpus\`: ${corpus.length} texts with what each must come to.
+
+${table([['type', 'what it reads'], ...rows])}
+
+${sections.join('\n')}`
+}
+
+/** A table whose columns are as wide as their widest cell, as the formatter wants it. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const [head, ...body] = rows.map(
+    row => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`,
+  )
+  return [head, `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n')
+}
+
+function anchor(type: string): string {
+  return type.replaceAll('.', '')
+}
+
+function section({ name, space, text, screen, parsed }: CorpusCase): string {
+  const { actions, ...rest } = parsed
+  const lines = [
+    ...actions.map(action => JSON.stringify(action)),
+    ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : []),
+  ]
+  const sizes = screen === undefined ? '' : ` with \`${JSON.stringify(screen)}\``
+  return `### ${name[0]?.toUpperCase()}${name.slice(1)}
+
+On a ${space === 'computer' ? 'computer' : 'phone'}${sizes}:
+
+${fenced(text, 'text')}
+
+${fenced(lines.length > 0 ? lines.join('\n') : 'no action', '')}
+`
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const fence = text.includes('```') ? '````' : '```'
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+if (import.meta.main) {
+  await writeFile(new URL('../docs/parsers.md', import.meta.url), parsersPage())
+  console.log('docs/parsers.md')
+}
