@@ -1,0 +1,2 @@
+export { LocalEngine } from './local-engine.ts'
+export type { LocalEngineOptions, Uplink } from './options.ts'
