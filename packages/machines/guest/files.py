@@ -34,6 +34,9 @@ def serve(connection, request):
     except BaseException as error:
         try:
             send(failure(error))
+            # Closing with unread bytes would lose the answer on its way.
+            while connection.recv(1 << 20):
+                pass
         except OSError:
             pass
 

@@ -26,7 +26,9 @@ class Processes:
         process.send({'ok': True, 'pid': process.pid})
 
     def attach(self, connection, request):
-        self._by_token[request['token']].attach(connection, request['stream'])
+        process = self._by_token[request['token']]
+        connection.send(b'{"ok": true}\n')
+        process.attach(connection, request['stream'])
 
     def ended(self, pid, status):
         process = self._by_pid.pop(pid, None)
@@ -63,16 +65,30 @@ class Process:
             self._streams = {0: os.dup(master), 1: os.dup(master)}
         else:
             self._master = None
-            child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                     stderr=subprocess.PIPE, bufsize=0, **common)
-            for number, pipe in enumerate((child.stdin, child.stdout, child.stderr)):
-                self._streams[number] = os.dup(pipe.fileno())
-                pipe.close()
+            child = self._spawn_with_pipes(command, account, common)
         self.pid = child.pid
         # The agent reaps every child itself; the object must not try to when it is collected.
         child.returncode = 0
         connection.setblocking(False)
         loop.watch(connection.fileno(), READ, self._control)
+
+    def _spawn_with_pipes(self, command, account, common):
+        pipes = [os.pipe() for _ in range(3)]
+        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = pipes
+        # The user's own, so that /dev/stdout and /dev/stderr can be opened by name.
+        for read_end, _ in pipes:
+            os.fchown(read_end, account.uid, account.gid)
+        try:
+            child = subprocess.Popen(command, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, **common)
+        except BaseException:
+            for end in (ours_in, ours_out, ours_err):
+                os.close(end)
+            raise
+        finally:
+            for end in (theirs_in, theirs_out, theirs_err):
+                os.close(end)
+        self._streams = {0: ours_in, 1: ours_out, 2: ours_err}
+        return child
 
     def send(self, message):
         try:
@@ -125,7 +141,8 @@ class Process:
         self.send({'code': code} if code >= 0 else {'code': 128 - code, 'signal': -code})
 
     def _close(self):
-        if not self._detached:
+        # What a program that has ended left running goes on, as it would in any session.
+        if not self._detached and not self._ended:
             self.kill(signal.SIGKILL)
         self._loop.forget(self._connection.fileno())
         self._connection.close()

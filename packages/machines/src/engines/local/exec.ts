@@ -5,7 +5,6 @@ import { MachineError } from '../../contract/errors.ts'
 import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../contract/process.ts'
 import { ask, readLine } from './agent-client.ts'
 import type { Places } from './places.ts'
-import { connectIn } from './unix-socket.ts'
 
 /** Runs a program in the machine: a control connection, and one for each stream, so that none holds up another. */
 export async function exec(places: Places, spec: ExecSpec): Promise<MachineProcess> {
@@ -26,9 +25,9 @@ export async function exec(places: Places, spec: ExecSpec): Promise<MachineProce
     spec.signal,
   )
   const stream = async (number: 0 | 1 | 2): Promise<Socket> => {
-    const socket = await connectIn(places.sockets, 'agent', spec.signal)
-    socket.write(`${JSON.stringify({ op: 'stream', token, stream: number })}\n`)
-    return socket
+    const { socket } = await ask(places, { op: 'stream', token, stream: number }, spec.signal)
+    // A stream that nobody reads must not bring the service down when the machine ends.
+    return socket.on('error', () => {})
   }
   try {
     const [stdin, stdout, stderr] = await Promise.all([
@@ -36,9 +35,8 @@ export async function exec(places: Places, spec: ExecSpec): Promise<MachineProce
       stream(1),
       spec.terminal ? Readable.from([]) : stream(2),
     ])
-    // A program may end without reading its input; that is its affair and not an error of the stream.
-    stdin.on('error', () => {}).resume()
-    if (stdout !== stdin) stdout.end()
+    stdin.resume()
+    stdout.end()
     if ('end' in stderr) stderr.end()
     const send = (message: object) => {
       if (!control.destroyed) control.write(`${JSON.stringify(message)}\n`)

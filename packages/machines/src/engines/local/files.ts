@@ -49,22 +49,18 @@ export class AgentFiles implements Files {
       path,
       o,
     )
-    const verdict = readLine(socket)
-    verdict.catch(() => {})
+    const sent = new AbortController()
+    const signal = AbortSignal.any([sent.signal, ...(o.signal ? [o.signal] : [])])
     try {
       const source = content instanceof Readable ? content : Readable.from([content])
-      await pipeline(source, chunked, socket, { end: false, ...(o.signal && { signal: o.signal }) })
-    } catch (error) {
-      // When it was the machine that stopped reading, its own words say why.
-      const said =
-        socket.destroyed && !socket.readableLength ? undefined : await verdict.catch(() => undefined)
-      socket.destroy()
-      throw said === undefined ? error : refusal(said)
-    }
-    try {
-      const said = await verdict
+      const verdict = readLine(socket)
+      const sending = pipeline(source, chunked, socket, { end: false, signal })
+      sending.catch(() => {})
+      // The machine's word before the end of the sending is always a refusal.
+      const said = await Promise.race([sending.then(() => verdict), verdict])
       if (JSON.parse(said)['ok'] !== true) throw refusal(said)
     } finally {
+      sent.abort()
       socket.destroy()
     }
   }
