@@ -14,7 +14,7 @@ class Account:
         environment = dict(os.environ)
         environment.update(HOME=self.home, USER=self.name, LOGNAME=self.name, SHELL=self.shell)
         if self.uid == 1000:
-            environment['XDG_RUNTIME_DIR'] = '/run/user/1000'
+            environment.update(XDG_RUNTIME_DIR='/run/user/1000', DBUS_SESSION_BUS_ADDRESS='unix:path=/run/user/1000/bus')
         environment.update(added)
         return environment
 

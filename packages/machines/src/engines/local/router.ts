@@ -67,7 +67,7 @@ async function connectUplink(settings: Settings, uplink: 'host' | { readonly net
   ])
   await ip({ netns: router }, [
     `addr add ${inner}/30 dev up`,
-    'link set up up',
+    'link set dev up up',
     `route add default via ${outer}`,
   ])
   const text = (await rules('upstream.nft'))
