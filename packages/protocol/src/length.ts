@@ -10,10 +10,8 @@ const Fraction = z
   })
 
 /** A length on the screen: pixels, or a fraction of its width (for x) or height (for y). */
-export const Length = z
-  .discriminatedUnion('type', [Pixels, Fraction])
-  .meta({
-    id: 'Length',
-    description: 'Pixels, or a fraction of the screen: its width for x, its height for y.',
-  })
+export const Length = z.discriminatedUnion('type', [Pixels, Fraction]).meta({
+  id: 'Length',
+  description: 'Pixels, or a fraction of the screen: its width for x, its height for y.',
+})
 export type Length = z.infer<typeof Length>

@@ -70,7 +70,7 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
       shell('dd if=/dev/zero of=/home/user/full bs=1M; echo; df --output=avail / | tail -1'),
     )
     const [said, worst] = await Promise.all([text(filler.stdout), slowest(), filler.exited])
-    assert.equal(said.trim(), '0')
+    assert.ok(Number(said) < 1024, `${said.trim()} KiB left`)
     assert.ok(worst < 1500)
     await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), /No space left/)
     await machine.files.remove('full')

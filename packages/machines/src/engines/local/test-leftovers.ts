@@ -30,7 +30,13 @@ async function processes(settings: Settings): Promise<string[]> {
       status => status.uid,
       () => 0,
     )
-    if (uid >= first && uid <= last) found.push(`${pid} of ${uid}`)
+    if (uid < first || uid > last) continue
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').then(
+      line => line.slice(line.lastIndexOf(')') + 2)[0],
+      () => 'Z',
+    )
+    // One that has ended waits for the host's first process to take note, which is not the engine's to do.
+    if (state !== 'Z' && state !== 'X') found.push(`${pid} of ${uid}`)
   }
   return found
 }
