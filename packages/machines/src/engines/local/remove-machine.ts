@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './cgroups.ts'
 import { findInit } from './init-process.ts'
 import { unmountBelow } from './mounts.ts'
 import { detachNetwork } from './network.ts'
 import type { Settings } from './options.ts'
-import { placesOf } from './places.ts'
+import { type Places, placesOf } from './places.ts'
 import { readRecord, releaseIndex } from './records.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -16,6 +16,7 @@ export async function endProcesses(
   id: string,
 ): Promise<void> {
   const group = groupOf(settings.instance, id)
+  await endCommands(settings, placesOf(settings, id))
   await thaw(layout, group)
   const init = await findInit(placesOf(settings, id))
   // The kernel ends the whole pid namespace with its first process.
@@ -23,6 +24,21 @@ export async function endProcesses(
   for (const pid of await processesOf(layout, group)) kill(pid)
   await runtime.delete(id)
   await removeGroup(group)
+}
+
+/**
+ * Commands that a service which was killed had started for this machine and that still run, orphaned: left alone,
+ * they would mount or start something after it was taken away.
+ */
+async function endCommands(settings: Settings, places: Places): Promise<void> {
+  const commands = new Set([settings.runtime, 'mount', 'mkfs.ext4', 'perl'])
+  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const [command = '', ...args] = line.split('\0')
+    if (!commands.has(command)) continue
+    const ours = args.some(arg => arg.startsWith(`${places.run}/`) || arg.startsWith(`${places.home}/`))
+    if (ours) kill(Number(pid))
+  }
 }
 
 function kill(pid: number): void {

@@ -7,7 +7,11 @@ import type { UidRange } from './uid-ranges.ts'
 const mounter = join(import.meta.dirname, 'mount-rootfs.pl')
 
 /** The machine's root: its own upper directory over the image, which all machines share, page cache included. */
-export async function mountRootfs(places: Places, image: string, range: UidRange): Promise<void> {
+export async function mountRootfs(
+  places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'>,
+  image: string,
+  range: UidRange,
+): Promise<void> {
   await mkdir(places.lower, { recursive: true })
   await mkdir(places.rootfs, { recursive: true })
   await runCommand('perl', [
