@@ -4,12 +4,18 @@ import json
 import os
 import signal
 import struct
-import subprocess
 import termios
 
 from accounts import Account
 from loop import READ
 from pump import Pump
+
+
+def popen(*arguments, **options):
+    # Slow to load: whoever watches the machine has it loaded ahead, after the desktop is up.
+    import subprocess
+
+    return subprocess.Popen(*arguments, **options)
 
 
 class Processes:
@@ -55,8 +61,8 @@ class Process:
             self._master = master
             self.resize(size)
             try:
-                child = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, **common,
-                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                child = popen(command, stdin=slave, stdout=slave, stderr=slave, **common,
+                              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
             except BaseException:
                 os.close(master)
                 raise
@@ -79,7 +85,7 @@ class Process:
         for read_end, _ in pipes:
             os.fchown(read_end, account.uid, account.gid)
         try:
-            child = subprocess.Popen(command, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, **common)
+            child = popen(command, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, **common)
         except BaseException:
             for end in (ours_in, ours_out, ours_err):
                 os.close(end)

@@ -34,16 +34,28 @@ export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf
 /** What the machine may use, in the words of the runtime. Swap is none, so that memory is what the spec says. */
 export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResources {
   const limit = spec.memoryMiB * 1024 * 1024
-  const period = 100_000
   const { memory } = layout.roots
   const swapCounted =
     layout.kind === 'v2' || (memory !== undefined && existsSync(join(memory, 'memory.memsw.limit_in_bytes')))
   return {
     devices: [{ allow: false, access: 'rwm' }],
     memory: { limit, ...(swapCounted && { swap: limit }) },
-    cpu: { quota: Math.round(spec.cpus * period), period, shares: Math.max(2, Math.round(spec.cpus * 1024)) },
+    cpu: { shares: Math.max(2, Math.round(spec.cpus * 1024)) },
     pids: { limit: spec.pids },
   }
+}
+
+/**
+ * The processor's limit comes when the desktop is up: a start uses several cores for a tenth of a second, and a quota
+ * of one would stop it for half of that.
+ */
+export async function limitProcessor(layout: CgroupLayout, path: string, cpus: number): Promise<void> {
+  const period = 100_000
+  const quota = Math.max(1000, Math.round(cpus * period))
+  const folder = join(layout.roots.cpu ?? '', path)
+  if (layout.kind === 'v2') return await writeFile(join(folder, 'cpu.max'), `${quota} ${period}`)
+  await writeFile(join(folder, 'cpu.cfs_period_us'), String(period))
+  await writeFile(join(folder, 'cpu.cfs_quota_us'), String(quota))
 }
 
 const folders = (layout: CgroupLayout, path: string) =>

@@ -9,6 +9,7 @@ export const debianPackages = [
   { name: 'e2fsprogs', file: '/usr/sbin/mkfs.ext4', why: 'makes their disks' },
   { name: 'mount', file: '/usr/bin/mount', why: 'mounts their disks' },
   { name: 'util-linux', file: '/usr/bin/nsenter', why: 'enters network namespaces' },
+  { name: 'coreutils', file: '/usr/sbin/chroot', why: 'compiles what runs inside with the image itself' },
   { name: 'perl-base', file: '/usr/bin/perl', why: 'maps the owners of image files' },
   { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap', why: 'builds images' },
   { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },

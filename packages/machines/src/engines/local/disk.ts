@@ -8,16 +8,25 @@ import type { UidRange } from './uid-ranges.ts'
  * host filesystem, also where the kernel has no project quotas; removing the machine is removing one file.
  * Without a journal: a crash of the host is mended by fsck, and an idle machine writes nothing.
  */
-export async function makeDisk(places: Places, diskMiB: number): Promise<void> {
-  const file = await open(places.disk, 'wx', 0o600)
+export async function formatDisk(path: string, diskMiB: number): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
   try {
     await file.truncate(diskMiB * 1024 * 1024)
   } finally {
     await file.close()
   }
   await runCommand('mkfs.ext4', [
-    ...['-q', '-F', '-m', '0', '-O', '^has_journal,^resize_inode', '-E', 'lazy_itable_init=1,nodiscard'],
-    places.disk,
+    ...[
+      '-q',
+      '-F',
+      '-m',
+      '0',
+      '-O',
+      '^has_journal,^resize_inode',
+      '-E',
+      'lazy_itable_init=1,nodiscard',
+      path,
+    ],
   ])
 }
 

@@ -1,25 +1,52 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from './options.ts'
+import { runCommand } from './run-command.ts'
 
 const source = join(import.meta.dirname, '../../../guest')
 
+/** Run by the image's own Python: sources by name come in, compiled files by name go out, both as JSON. */
+const compiler = `
+import base64, importlib.util, json, sys
+from importlib._bootstrap_external import _code_to_hash_pyc as pack
+def compiled(name, text):
+    code = compile(text, '/run/sandglass/guest/' + name, 'exec', dont_inherit=True)
+    return base64.b64encode(pack(code, importlib.util.source_hash(text.encode()), False)).decode()
+tag = sys.implementation.cache_tag
+files = json.load(sys.stdin)
+json.dump({name[:-3] + '.' + tag + '.pyc': compiled(name, text) for name, text in files.items()}, sys.stdout)
+`
+
 /**
- * The programs that run inside every machine, copied to where any uid may read them. A version has a folder of its
- * own, so that machines which run an older one keep it.
+ * The programs that run inside every machine of an image, copied to where any uid may read them and compiled for
+ * that image's Python. A version has a folder of its own, so that machines which run an older one keep it.
  */
-export async function layGuestFiles(settings: Settings): Promise<string> {
+export async function layGuestFiles(settings: Settings, image: string): Promise<string> {
+  const names = (await readdir(source)).filter(name => !name.startsWith('__')).sort()
+  const texts = await Promise.all(names.map(name => readFile(join(source, name), 'utf8')))
   const hash = createHash('sha256')
-  for (const name of (await readdir(source)).sort()) {
-    if (!name.startsWith('__')) hash.update(name).update(await readFile(join(source, name)))
-  }
-  const folder = join(settings.runDir, `guest-${hash.digest('hex').slice(0, 12)}`)
+    .update(JSON.stringify([image, names, texts]))
+    .digest('hex')
+    .slice(0, 12)
+  const folder = join(settings.runDir, `guest-${hash}`)
   if (existsSync(folder)) return folder
-  await mkdir(settings.runDir, { recursive: true, mode: 0o711 })
   const part = `${folder}.${randomUUID()}`
-  await cp(source, part, { recursive: true, filter: path => !path.includes('__pycache__') })
+  await mkdir(join(part, '__pycache__'), { recursive: true, mode: 0o755 })
+  const python: Record<string, string> = {}
+  for (const [i, name] of names.entries()) {
+    const path = join(part, name)
+    const text = texts[i] ?? ''
+    await writeFile(path, text)
+    await chmod(path, (await stat(join(source, name))).mode & 0o755)
+    if (name.endsWith('.py')) python[name] = text
+  }
+  const chroot = [join(settings.imagesDir, image), '/usr/bin/python3', '-ISB', '-c', compiler]
+  const compiled: unknown = JSON.parse(await runCommand('chroot', chroot, { input: JSON.stringify(python) }))
+  for (const [name, content] of Object.entries(compiled ?? {})) {
+    await writeFile(join(part, '__pycache__', name), Buffer.from(String(content), 'base64'))
+  }
   await rename(part, folder).catch(() => rm(part, { recursive: true, force: true }))
   return folder
 }

@@ -1,4 +1,4 @@
-import { rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
@@ -7,7 +7,7 @@ import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { Capacity } from './capacity.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
-import { makeDisk, mountDisk } from './disk.ts'
+import { mountDisk } from './disk.ts'
 import { layGuestFiles } from './guest-files.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { findImage } from './image-store.ts'
@@ -22,6 +22,7 @@ import { endProcesses, removeMachine } from './remove-machine.ts'
 import { mountRootfs, writeFirstFiles } from './rootfs.ts'
 import { ensureRouter, removeRouter } from './router.ts'
 import { Runtime } from './runtime.ts'
+import { SpareDisks } from './spare-disks.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { Turns } from './turns.ts'
 import { uidRangeOf } from './uid-ranges.ts'
@@ -40,26 +41,37 @@ export class LocalEngine implements Engine {
   /** What changes one machine happens one after the other. */
   readonly #turns = new Turns()
   readonly #open = new Set<Machine>()
-  #starter: Promise<Starter> | undefined
+  readonly #spareDisks: SpareDisks
+  readonly #starters = new Map<string, Promise<Starter>>()
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
     this.#runtime = new Runtime(this.settings)
     this.#layout = cgroupLayout()
     this.#capacity = new Capacity(this.settings)
+    this.#spareDisks = new SpareDisks(this.settings)
   }
 
-  /** What all machines stand on: made by the first that needs it, tried again after a failure. */
-  #ready(): Promise<Starter> {
-    this.#starter ??= this.#prepare().catch(error => {
-      this.#starter = undefined
-      throw error
-    })
-    return this.#starter
+  /** Makes ahead what the first machine of an image would wait for. */
+  async prepare(imageName: string): Promise<void> {
+    await this.#ready(await findImage(this.settings, imageName))
   }
 
-  async #prepare(): Promise<Starter> {
-    const [guestDir] = await Promise.all([layGuestFiles(this.settings), ensureRouter(this.settings)])
+  /** What all machines of an image stand on: made by the first that needs it, tried again after a failure. */
+  #ready(image: string): Promise<Starter> {
+    let starter = this.#starters.get(image)
+    if (!starter) {
+      starter = this.#makeReady(image)
+      this.#starters.set(image, starter)
+      starter.catch(() => this.#starters.delete(image))
+    }
+    return starter
+  }
+
+  async #makeReady(image: string): Promise<Starter> {
+    await mkdir(this.settings.runDir, { recursive: true, mode: 0o711 })
+    const router = this.#turns.take('the router', () => ensureRouter(this.settings))
+    const [guestDir] = await Promise.all([layGuestFiles(this.settings, image), router])
     return { settings: this.settings, runtime: this.#runtime, layout: this.#layout, guestDir }
   }
 
@@ -74,7 +86,7 @@ export class LocalEngine implements Engine {
 
   async #create(spec: MachineSpec, image: string, signal?: AbortSignal): Promise<MachineHandle> {
     const { settings } = this
-    const starter = await this.#ready()
+    const starter = await this.#ready(image)
     const places = placesOf(settings, spec.id)
     const undo = new Undo()
     await claimId(settings, spec.id)
@@ -84,13 +96,14 @@ export class LocalEngine implements Engine {
       const record: MachineRecord = { version: 1, spec, index, image, complete: false }
       const range = uidRangeOf(settings, index)
       await writeRecord(settings, record)
-      await makeDisk(places, spec.diskMiB)
+      await this.#spareDisks.take(places.disk, spec.diskMiB)
       await mountDisk(places, range)
       await writeFirstFiles(places, range, nameFiles(spec))
       await mountRootfs(places, join(settings.imagesDir, image), range)
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })
+      this.#spareDisks.refill(spec.diskMiB)
       return handleOf(spec.id)
     } catch (error) {
       const failures = await undo.run()
@@ -128,9 +141,9 @@ export class LocalEngine implements Engine {
 
   async restart(handle: MachineHandle, o: Abortable = {}): Promise<void> {
     const id = idOf(handle)
-    const starter = await this.#ready()
     await this.#turns.take(id, async () => {
       const record = await this.#record(id)
+      const starter = await this.#ready(record.image)
       await endProcesses(this.settings, this.#runtime, this.#layout, id)
       await detachNetwork(this.settings, record.spec, record.index)
       await ensureRoot(this.settings, record)
@@ -180,13 +193,15 @@ export class LocalEngine implements Engine {
   async close(): Promise<void> {
     for (const machine of this.#open) machine.close()
     this.#open.clear()
+    await this.#spareDisks.idle()
   }
 
   /** Destroys every machine, then takes away what they stood on. Images stay. */
   async dismantle(): Promise<void> {
     await this.close()
     for (const handle of await this.list()) await this.destroy(handle)
-    this.#starter = undefined
+    this.#starters.clear()
+    await this.#spareDisks.remove()
     await removeRouter(this.settings)
     await removeGroup(groupParentOf(this.settings.instance))
     await unmountBelow(this.settings.runDir)

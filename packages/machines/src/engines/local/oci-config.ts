@@ -48,6 +48,7 @@ function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount
     { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: ['nosuid', 'noexec', 'nodev'] },
     { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['nosuid', 'noexec', 'nodev', 'ro'] },
     tmpfs('/run', ['mode=755', `size=${sharedMiB}m`]),
+    tmpfs('/run/user/1000', ['mode=700', 'uid=1000', 'gid=1000', `size=${sharedMiB}m`]),
     bind(guestDir, '/run/sandglass/guest', ['ro']),
     bind(places.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
     bind(places.x11, '/tmp/.X11-unix', ['noexec', 'rw']),

@@ -23,7 +23,7 @@ export interface OciSeccomp {
 export interface OciResources {
   readonly devices: readonly { readonly allow: boolean; readonly access: string }[]
   readonly memory: { readonly limit: number; readonly swap?: number }
-  readonly cpu: { readonly quota: number; readonly period: number; readonly shares: number }
+  readonly cpu: { readonly shares: number }
   readonly pids: { readonly limit: number }
 }
 

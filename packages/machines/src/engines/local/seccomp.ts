@@ -70,10 +70,8 @@ export function seccompProfile(): OciSeccomp {
   return {
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: 1,
-    architectures:
-      process.arch === 'arm64'
-        ? ['SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM']
-        : ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32'],
+    // The native one alone: programs of another (32 bits on a 64-bit kernel) are killed at their first call.
+    architectures: [process.arch === 'arm64' ? 'SCMP_ARCH_AARCH64' : 'SCMP_ARCH_X86_64'],
     syscalls: [
       { names: allowed.trim().split(/\s+/), action: 'SCMP_ACT_ALLOW' },
       ...sockets,

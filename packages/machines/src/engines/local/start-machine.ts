@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
-import type { CgroupLayout } from './cgroups.ts'
+import { type CgroupLayout, groupOf, limitProcessor } from './cgroups.ts'
 import { awaitDesktop } from './desktop-ready.ts'
 import { mendDisk, mountDisk } from './disk.ts'
 import { noteInit } from './init-process.ts'
@@ -73,6 +73,7 @@ export async function startMachine(
       await attachNetwork(settings, spec, index, init.pid)
     }
     await Promise.all([network(), desktop, agent])
+    await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
   } catch (error) {
     signal?.throwIfAborted()
     if (!late.aborted) throw error
