@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { imageFolder } from '../../images/build-image.ts'
 import { hostRoom, roomFor } from './capacity.ts'
 import { cgroupLayout } from './cgroups.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
-import { canMapOwners } from './idmap-probe.ts'
+import { mapsOwners } from './lower.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { resolversOf } from './resolvers.ts'
 import { runCommand } from './run-command.ts'
@@ -100,16 +100,10 @@ async function runtime(settings: Settings): Promise<Finding> {
 }
 
 async function owners(settings: Settings): Promise<Finding> {
-  const folder = await mkdtemp(join(settings.dataDir, 'probe-'))
-  try {
-    if (await canMapOwners(folder)) return ok('each machine has a range of user ids of its own')
-    return warn(
-      'this kernel or filesystem cannot map owners, so machines share one range of user ids',
-      'use ext4 or xfs on Linux 5.19 or later',
-    )
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await mkdir(settings.imagesDir, { recursive: true, mode: 0o700 })
+  if (await mapsOwners(settings)) return ok('each machine has a range of user ids of its own')
+  const what = 'owners cannot be mapped in mounts here, so all machines share one range of user ids'
+  return warn(what, 'keep the data directory on ext4, xfs or btrfs, on Linux 5.19 or later')
 }
 
 async function names(settings: Settings): Promise<Finding> {

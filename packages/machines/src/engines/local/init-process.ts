@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Places } from './places.ts'
 
 /** A machine's process 1 as the host sees it. The start time tells it from a later process of the same id. */
@@ -30,5 +31,16 @@ export async function findInit(places: Places): Promise<InitProcess | undefined>
     return (await startTimeOf(noted.pid)) === noted.startTime ? noted : undefined
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Whether process 1 has ended, or does so in the time given. A process closes its sockets, and takes a kill, some
+ * milliseconds before it has ended, and Node can await no process that it did not start.
+ */
+export async function hasEnded(places: Places, withinMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; ; await setTimeout(2)) {
+    if (!(await findInit(places))) return true
+    if (Date.now() >= deadline) return false
   }
 }

@@ -1,5 +1,5 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
@@ -13,19 +13,20 @@ import { engineName, handleOf, idOf } from './handle.ts'
 import { findImage } from './image-store.ts'
 import { findInit } from './init-process.ts'
 import { LocalMachine } from './local-machine.ts'
+import { chooseLower } from './lower.ts'
 import { unmountBelow } from './mounts.ts'
 import { detachNetwork, nameFiles } from './network.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { placesOf } from './places.ts'
 import { claimId, claimIndex, listIds, type MachineRecord, readRecord, writeRecord } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
-import { mountRootfs, writeFirstFiles } from './rootfs.ts'
+import { writeFirstFiles } from './rootfs.ts'
 import { ensureRouter, removeRouter } from './router.ts'
 import { Runtime } from './runtime.ts'
 import { SpareDisks } from './spare-disks.ts'
-import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
+import { ensureRoot, mountMachineRoot, type Starter, startMachine } from './start-machine.ts'
 import { Turns } from './turns.ts'
-import { uidRangeOf } from './uid-ranges.ts'
+import { sharedRange, uidRangeOf } from './uid-ranges.ts'
 import { Undo } from './undo.ts'
 import { validateSpec } from './validate-spec.ts'
 import { watchMachine } from './watch.ts'
@@ -71,8 +72,12 @@ export class LocalEngine implements Engine {
   async #makeReady(image: string): Promise<Starter> {
     await mkdir(this.settings.runDir, { recursive: true, mode: 0o711 })
     const router = this.#turns.take('the router', () => ensureRouter(this.settings))
-    const [guestDir] = await Promise.all([layGuestFiles(this.settings, image), router])
-    return { settings: this.settings, runtime: this.#runtime, layout: this.#layout, guestDir }
+    const [guestDir, lower] = await Promise.all([
+      layGuestFiles(this.settings, image),
+      chooseLower(this.settings, image),
+      router,
+    ])
+    return { settings: this.settings, runtime: this.#runtime, layout: this.#layout, guestDir, lower }
   }
 
   async create(spec: MachineSpec, o: Abortable = {}): Promise<MachineHandle> {
@@ -93,13 +98,14 @@ export class LocalEngine implements Engine {
     try {
       undo.add(() => removeMachine(settings, this.#runtime, this.#layout, spec.id))
       const index = await claimIndex(settings, spec.id)
-      const record: MachineRecord = { version: 1, spec, index, image, complete: false }
-      const range = uidRangeOf(settings, index)
+      const { lower } = starter
+      const range = lower.mapped ? uidRangeOf(settings, index) : sharedRange
+      const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
       await writeRecord(settings, record)
       await this.#spareDisks.take(places.disk, spec.diskMiB)
       await mountDisk(places, range)
       await writeFirstFiles(places, range, nameFiles(spec))
-      await mountRootfs(places, join(settings.imagesDir, image), range)
+      await mountMachineRoot(settings, record)
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })

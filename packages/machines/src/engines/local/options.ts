@@ -20,6 +20,8 @@ export interface LocalEngineOptions {
   readonly runtimeFlags?: readonly string[]
   /** Name servers for the sandboxes, IPv4; those of the host unless given. */
   readonly resolvers?: readonly string[]
+  /** False gives all machines one range of user ids, as on hosts that cannot map owners in a mount. */
+  readonly mapOwners?: boolean
   readonly maxMachines?: number
   /** How long a desktop may take to come up. */
   readonly readyTimeoutMs?: number
@@ -40,6 +42,7 @@ export interface Settings {
   readonly runtime: string
   readonly runtimeFlags: readonly string[]
   readonly resolvers: readonly string[] | undefined
+  readonly mapOwners: boolean
   readonly maxMachines: number
   readonly readyTimeoutMs: number
   readonly reserveMemoryMiB: number
@@ -61,6 +64,7 @@ export function settle(options: LocalEngineOptions): Settings {
     runtime: options.runtime ?? 'runc',
     runtimeFlags: options.runtimeFlags ?? [],
     resolvers: options.resolvers,
+    mapOwners: options.mapOwners ?? true,
     maxMachines: options.maxMachines ?? 1000,
     readyTimeoutMs: options.readyTimeoutMs ?? 30_000,
     reserveMemoryMiB: options.reserveMemoryMiB ?? 768,

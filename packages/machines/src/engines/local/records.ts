@@ -4,6 +4,12 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import type { Settings } from './options.ts'
 import { placesOf } from './places.ts'
+import type { UidRange } from './uid-ranges.ts'
+
+export interface Lower {
+  readonly folder: string
+  readonly mapped: boolean
+}
 
 /** What is kept of a machine: enough to run it again, or to take it away, by a service that never saw it. */
 export interface MachineRecord {
@@ -11,8 +17,11 @@ export interface MachineRecord {
   readonly spec: MachineSpec
   /** Distinct among the engine's machines; its address, link and uid range follow from it. */
   readonly index: number
-  /** The directory of the image under `imagesDir`. */
+  /** The folder of the image under `imagesDir`. */
   readonly image: string
+  /** What its root lies on: that folder with mapped owners, or a copy of it that belongs to the shared range. */
+  readonly lower: Lower
+  readonly range: UidRange
   /** False until the desktop was up once. */
   readonly complete: boolean
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './cgroups.ts'
-import { findInit } from './init-process.ts'
+import { findInit, hasEnded } from './init-process.ts'
 import { unmountBelow } from './mounts.ts'
 import { detachNetwork } from './network.ts'
 import type { Settings } from './options.ts'
@@ -18,10 +18,13 @@ export async function endProcesses(
   const group = groupOf(settings.instance, id)
   await endCommands(settings, placesOf(settings, id))
   await thaw(layout, group)
-  const init = await findInit(placesOf(settings, id))
+  const places = placesOf(settings, id)
+  const init = await findInit(places)
   // The kernel ends the whole pid namespace with its first process.
   if (init) kill(init.pid)
   for (const pid of await processesOf(layout, group)) kill(pid)
+  // The runtime itself would look again only after a tenth of a second.
+  await hasEnded(places, 1000)
   await runtime.delete(id)
   await removeGroup(group)
 }

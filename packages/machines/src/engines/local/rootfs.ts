@@ -6,16 +6,19 @@ import type { UidRange } from './uid-ranges.ts'
 
 const mounter = join(import.meta.dirname, 'mount-rootfs.pl')
 
-/** The machine's root: its own upper directory over the image, which all machines share, page cache included. */
+/**
+ * The machine's root: its own upper directory over the image, which all machines share, page cache included.
+ * With a range, the image's owners are seen in that range; without one, they are taken as they are.
+ */
 export async function mountRootfs(
   places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'>,
   image: string,
-  range: UidRange,
+  range: UidRange | undefined,
 ): Promise<void> {
   await mkdir(places.lower, { recursive: true })
   await mkdir(places.rootfs, { recursive: true })
   await runCommand('perl', [
-    ...[mounter, image, String(range.base), String(range.size)],
+    ...[mounter, image, String(range?.base ?? 0), String(range?.size ?? 0)],
     ...[places.lower, places.upper, places.work, places.rootfs],
   ])
 }

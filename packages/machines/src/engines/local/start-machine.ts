@@ -10,10 +10,9 @@ import { attachNetwork } from './network.ts'
 import { ociConfig } from './oci-config.ts'
 import type { Settings } from './options.ts'
 import { type Places, placesOf } from './places.ts'
-import type { MachineRecord } from './records.ts'
+import type { Lower, MachineRecord } from './records.ts'
 import { mountRootfs } from './rootfs.ts'
 import type { Runtime } from './runtime.ts'
-import { uidRangeOf } from './uid-ranges.ts'
 import { awaitSocket } from './unix-socket.ts'
 
 export interface Starter {
@@ -21,20 +20,25 @@ export interface Starter {
   readonly runtime: Runtime
   readonly layout: CgroupLayout
   readonly guestDir: string
+  readonly lower: Lower
+}
+
+export async function mountMachineRoot(settings: Settings, record: MachineRecord): Promise<void> {
+  const { lower, range, spec } = record
+  const folder = join(settings.imagesDir, lower.folder)
+  await mountRootfs(placesOf(settings, spec.id), folder, lower.mapped ? range : undefined)
 }
 
 /** The machine's root in place: already there after a plain restart, mounted anew after a reboot of the host. */
 export async function ensureRoot(settings: Settings, record: MachineRecord): Promise<void> {
   const places = placesOf(settings, record.spec.id)
-  const range = uidRangeOf(settings, record.index)
   const mounted = await mountsBelow(places.run)
   if (!mounted.includes(places.diskMount)) {
     await mkdir(places.run, { recursive: true, mode: 0o711 })
     await mendDisk(places)
-    await mountDisk(places, range)
+    await mountDisk(places, record.range)
   }
-  if (!mounted.includes(places.rootfs))
-    await mountRootfs(places, join(settings.imagesDir, record.image), range)
+  if (!mounted.includes(places.rootfs)) await mountMachineRoot(settings, record)
 }
 
 /** Folders that the machine writes its sockets into. Emptied: what an earlier run left there answers no more. */
@@ -57,7 +61,7 @@ export async function startMachine(
   const { spec, index } = record
   const places = placesOf(settings, spec.id)
   await layRunFolders(places)
-  const config = ociConfig({ settings, spec, places, range: uidRangeOf(settings, index), layout, guestDir })
+  const config = ociConfig({ settings, spec, places, range: record.range, layout, guestDir })
   await writeFile(join(places.bundle, 'config.json'), JSON.stringify(config))
   const late = AbortSignal.timeout(settings.readyTimeoutMs)
   const stop = new AbortController()

@@ -17,3 +17,6 @@ export function uidRangeOf(settings: Pick<Settings, 'instance'>, index: number):
   const engine = Number.parseInt(settings.instance, 16) % 63
   return { base: (firstSlot + engine * slotsEachEngine + (index % slotsEachEngine)) * size, size }
 }
+
+/** For all machines of a host that cannot map owners: the image's files are shifted to it once. */
+export const sharedRange: UidRange = { base: (firstSlot - 1) * size, size }

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import type { Death } from '../../contract/machine.ts'
 import { ask } from './agent-client.ts'
 import type { CgroupLayout } from './cgroups.ts'
 import { outOfMemoryKills } from './cgroups.ts'
-import { findInit } from './init-process.ts'
+import { hasEnded } from './init-process.ts'
 import type { Places } from './places.ts'
 
 /** A connection to process 1 of a machine. The kernel closes it when that process ends, whatever ended it. */
@@ -40,18 +39,11 @@ export async function watchMachine(places: Places, layout: CgroupLayout, group: 
 const keepProcessFree = (socket: Socket) => socket.unref()
 
 async function reasonOf(said: string, places: Places, layout: CgroupLayout, group: string): Promise<Death> {
-  if (!(await hasEnded(places))) return { reason: 'the machine runs but no longer answers', orderly: false }
+  if (!(await hasEnded(places, 1500)))
+    return { reason: 'the machine runs but no longer answers', orderly: false }
   if (said.includes('"ending"')) return { reason: 'the machine was shut down from inside', orderly: true }
   if ((await outOfMemoryKills(layout, group)) > 0) {
     return { reason: 'the machine used all its memory and its first process was killed', orderly: false }
   }
   return { reason: 'the first process of the machine ended', orderly: false }
-}
-
-/** A process closes its sockets some milliseconds before it has ended, and Node can await no foreign process. */
-async function hasEnded(places: Places): Promise<boolean> {
-  for (const deadline = Date.now() + 1500; Date.now() < deadline; await setTimeout(5)) {
-    if (!(await findInit(places))) return true
-  }
-  return false
 }
