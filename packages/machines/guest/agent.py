@@ -8,7 +8,7 @@ PATH = '/run/sandglass/sockets/agent'
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(PATH + '.new')
 os.chmod(PATH + '.new', 0o600)
-listener.listen(512)
+listener.listen(4096)
 listener.setblocking(False)
 # The name appears only when connections are taken.
 os.rename(PATH + '.new', PATH)

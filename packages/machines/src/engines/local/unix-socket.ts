@@ -2,10 +2,12 @@ import { constants, watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { MachineError } from '../../contract/errors.ts'
 
 /** Linux's O_PATH, the same on every architecture that Node runs on. */
 const O_PATH = 0o10000000
+const queueTimeoutMs = 10_000
 
 /**
  * Connects to a socket in a folder that a guest can write. The name's last step is not followed and the connection
@@ -21,21 +23,41 @@ export async function connectIn(folder: string, name: string, signal?: AbortSign
   try {
     if (!(await inode.stat()).isSocket())
       throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
-    return await new Promise<Socket>((resolve, reject) => {
-      const socket = createConnection({ path: `/proc/self/fd/${inode.fd}`, allowHalfOpen: true })
-      const abort = () => socket.destroy(signal?.reason)
-      signal?.addEventListener('abort', abort, { once: true })
-      socket.once('connect', () => {
-        signal?.removeEventListener('abort', abort)
-        socket.off('error', reject)
-        resolve(socket)
-      })
-      socket.once('error', reject)
-      if (signal?.aborted) abort()
-    })
+    return await connectWhenRoom(`/proc/self/fd/${inode.fd}`, signal)
   } finally {
     await inode.close()
   }
+}
+
+/** A listener whose queue is full says EAGAIN, and nothing tells when there is room: many callers take turns. */
+async function connectWhenRoom(path: string, signal?: AbortSignal): Promise<Socket> {
+  for (const deadline = Date.now() + queueTimeoutMs; ; await setTimeout(5)) {
+    try {
+      return await connect(path, signal)
+    } catch (error) {
+      const full = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+      if (!full || Date.now() > deadline) throw error
+    }
+  }
+}
+
+function connect(path: string, signal?: AbortSignal): Promise<Socket> {
+  return new Promise<Socket>((resolve, reject) => {
+    const socket = createConnection({ path, allowHalfOpen: true })
+    const abort = () => socket.destroy(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    const failed = (error: Error) => {
+      signal?.removeEventListener('abort', abort)
+      reject(error)
+    }
+    socket.once('error', failed)
+    socket.once('connect', () => {
+      signal?.removeEventListener('abort', abort)
+      socket.off('error', failed)
+      resolve(socket)
+    })
+    if (signal?.aborted) abort()
+  })
 }
 
 /** Connects as soon as the socket is there and takes connections; gives up when the signal fires. */
