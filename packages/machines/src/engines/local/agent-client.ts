@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Json } from '../../contract/handle.ts'
-import type { Places } from './places.ts'
+import type { Guest } from './guest.ts'
 import { connectIn } from './unix-socket.ts'
 
 export type AgentAnswer = Readonly<Record<string, Json>>
@@ -21,11 +21,12 @@ const lineLimit = 64 * 1024 * 1024
 
 /** One request to the agent, process 1 of the machine: a connection, a line, its answer; what follows is the caller's. */
 export async function ask(
-  places: Places,
+  guest: Guest,
   request: AgentAnswer,
   signal?: AbortSignal,
 ): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
-  const socket = await connectIn(places.sockets, 'agent', signal)
+  await guest.assertAwake()
+  const socket = await connectIn(guest.places.sockets, 'agent', signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   try {

@@ -3,16 +3,18 @@ import { MachineError } from '../../contract/errors.ts'
 import type { Endpoint } from '../../contract/machine.ts'
 import { ipv4 } from './addresses.ts'
 import { ask } from './agent-client.ts'
-import type { Places } from './places.ts'
+import type { Guest } from './guest.ts'
 import { connectIn } from './unix-socket.ts'
 
 /** Connects to what listens in the machine. Screens are sockets that the host sees; the rest is dialled from inside. */
-export async function dial(places: Places, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
+export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
+  await guest.assertAwake()
+  const { places } = guest
   if (endpoint === 'screen:rfb') return await connectIn(places.sockets, 'rfb', signal)
   if (endpoint === 'screen:x11') return await connectIn(places.x11, 'X0', signal)
   const target = endpoint.startsWith('unix:') ? { unix: endpoint.slice(5) } : tcpTarget(endpoint)
   try {
-    return (await ask(places, { op: 'dial', ...target }, signal)).socket
+    return (await ask(guest, { op: 'dial', ...target }, signal)).socket
   } catch (cause) {
     if (!(cause instanceof MachineError)) throw cause
     throw new MachineError('REFUSED', `nothing in the machine takes connections on ${endpoint}`, { cause })

@@ -4,16 +4,16 @@ import { Readable } from 'node:stream'
 import { MachineError } from '../../contract/errors.ts'
 import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../contract/process.ts'
 import { ask, readLine } from './agent-client.ts'
-import type { Places } from './places.ts'
+import type { Guest } from './guest.ts'
 
 /** Runs a program in the machine: a control connection, and one for each stream, so that none holds up another. */
-export async function exec(places: Places, spec: ExecSpec): Promise<MachineProcess> {
+export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess> {
   if ([spec.executable, ...(spec.args ?? [])].some(text => text.includes('\0')) || spec.executable === '') {
     throw new MachineError('INVALID', 'a program and its arguments hold no NUL, and the program has a name')
   }
   const token = randomUUID()
   const { socket: control, answer } = await ask(
-    places,
+    guest,
     {
       ...{ op: 'exec', token, executable: spec.executable, args: [...(spec.args ?? [])] },
       ...(spec.workingDirectory !== undefined && { cwd: spec.workingDirectory }),
@@ -25,7 +25,7 @@ export async function exec(places: Places, spec: ExecSpec): Promise<MachineProce
     spec.signal,
   )
   const stream = async (number: 0 | 1 | 2): Promise<Socket> => {
-    const { socket } = await ask(places, { op: 'stream', token, stream: number }, spec.signal)
+    const { socket } = await ask(guest, { op: 'stream', token, stream: number }, spec.signal)
     // A stream that nobody reads must not bring the service down when the machine ends.
     return socket.on('error', () => {})
   }

@@ -5,23 +5,23 @@ import { MachineError } from '../../contract/errors.ts'
 import type { FileInfo, FileOptions, Files, ReadOptions, WriteOptions } from '../../contract/files.ts'
 import type { Json } from '../../contract/handle.ts'
 import { ask, readLine } from './agent-client.ts'
-import type { Places } from './places.ts'
+import type { Guest } from './guest.ts'
 
 type Request = Readonly<Record<string, Json>>
 
 /** Files of a machine, each request done by a process inside it. */
 export class AgentFiles implements Files {
-  readonly #places: Places
+  readonly #guest: Guest
 
-  constructor(places: Places) {
-    this.#places = places
+  constructor(guest: Guest) {
+    this.#guest = guest
   }
 
   async #ask(request: Request, path: string, o: FileOptions = {}) {
     if (path === '' || path.includes('\0'))
       throw new MachineError('INVALID', 'a path is not empty and holds no NUL')
     return await ask(
-      this.#places,
+      this.#guest,
       { ...request, path, ...(o.user !== undefined && { user: o.user }) },
       o.signal,
     )

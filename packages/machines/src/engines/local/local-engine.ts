@@ -8,6 +8,7 @@ import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { Capacity } from './capacity.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
 import { mountDisk } from './disk.ts'
+import { guestOf } from './guest.ts'
 import { layGuestFiles } from './guest-files.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { findImage } from './image-store.ts'
@@ -124,10 +125,9 @@ export class LocalEngine implements Engine {
     const places = placesOf(this.settings, id)
     if (!(await findInit(places))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
-    if (await isFrozen(this.#layout, group))
-      throw new MachineError('STATE', `machine ${id} is paused; resume it`)
-    const watch = await watchMachine(places, this.#layout, group)
-    const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, places, watch)
+    const guest = guestOf(id, places, this.#layout, group)
+    const watch = await watchMachine(guest, this.#layout, group)
+    const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, guest, watch)
     this.#open.add(machine)
     machine.died.then(() => this.#open.delete(machine))
     return machine

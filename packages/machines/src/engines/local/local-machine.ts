@@ -7,7 +7,7 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { AgentFiles } from './files.ts'
-import type { Places } from './places.ts'
+import type { Guest } from './guest.ts'
 import type { Watch } from './watch.ts'
 
 export class LocalMachine implements Machine {
@@ -15,24 +15,24 @@ export class LocalMachine implements Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly died: Promise<Death>
-  readonly #places: Places
+  readonly #guest: Guest
   readonly #watch: Watch
 
-  constructor(handle: MachineHandle, screenSize: ScreenSize, places: Places, watch: Watch) {
+  constructor(handle: MachineHandle, screenSize: ScreenSize, guest: Guest, watch: Watch) {
     this.handle = handle
     this.screenSize = screenSize
-    this.#places = places
+    this.#guest = guest
     this.#watch = watch
     this.died = watch.died
-    this.files = new AgentFiles(places)
+    this.files = new AgentFiles(guest)
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
-    return exec(this.#places, spec)
+    return exec(this.#guest, spec)
   }
 
   dial(endpoint: Endpoint, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
-    return dial(this.#places, endpoint, options.signal)
+    return dial(this.#guest, endpoint, options.signal)
   }
 
   close(): void {

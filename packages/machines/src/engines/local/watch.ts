@@ -3,6 +3,7 @@ import type { Death } from '../../contract/machine.ts'
 import { ask } from './agent-client.ts'
 import type { CgroupLayout } from './cgroups.ts'
 import { outOfMemoryKills } from './cgroups.ts'
+import type { Guest } from './guest.ts'
 import { hasEnded } from './init-process.ts'
 import type { Places } from './places.ts'
 
@@ -12,8 +13,8 @@ export interface Watch {
   close(): void
 }
 
-export async function watchMachine(places: Places, layout: CgroupLayout, group: string): Promise<Watch> {
-  const { socket } = await ask(places, { op: 'watch' }, AbortSignal.timeout(10_000))
+export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
+  const { socket } = await ask(guest, { op: 'watch' }, AbortSignal.timeout(10_000))
   const died = Promise.withResolvers<Death>()
   let closed = false
   let said = ''
@@ -23,7 +24,7 @@ export async function watchMachine(places: Places, layout: CgroupLayout, group: 
   })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(said, places, layout, group).then(died.resolve, died.reject)
+    if (!closed) reasonOf(said, guest.places, layout, group).then(died.resolve, died.reject)
   })
   keepProcessFree(socket)
   return {
