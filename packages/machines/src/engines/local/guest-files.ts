@@ -33,19 +33,22 @@ export async function layGuestFiles(settings: Settings, image: string): Promise<
   const folder = join(settings.runDir, `guest-${hash}`)
   if (existsSync(folder)) return folder
   const part = `${folder}.${randomUUID()}`
-  await mkdir(join(part, '__pycache__'), { recursive: true, mode: 0o755 })
+  const cache = join(part, '__pycache__')
+  await mkdir(cache, { recursive: true })
+  for (const path of [part, cache]) await chmod(path, 0o755)
   const python: Record<string, string> = {}
   for (const [i, name] of names.entries()) {
     const path = join(part, name)
     const text = texts[i] ?? ''
     await writeFile(path, text)
-    await chmod(path, (await stat(join(source, name))).mode & 0o755)
+    await chmod(path, (await stat(join(source, name))).mode & 0o111 ? 0o755 : 0o644)
     if (name.endsWith('.py')) python[name] = text
   }
   const chroot = [join(settings.imagesDir, image), '/usr/bin/python3', '-ISB', '-c', compiler]
   const compiled: unknown = JSON.parse(await runCommand('chroot', chroot, { input: JSON.stringify(python) }))
   for (const [name, content] of Object.entries(compiled ?? {})) {
-    await writeFile(join(part, '__pycache__', name), Buffer.from(String(content), 'base64'))
+    await writeFile(join(cache, name), Buffer.from(String(content), 'base64'))
+    await chmod(join(cache, name), 0o644)
   }
   await rename(part, folder).catch(() => rm(part, { recursive: true, force: true }))
   return folder

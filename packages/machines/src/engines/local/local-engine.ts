@@ -1,4 +1,4 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
@@ -18,6 +18,7 @@ import { chooseLower } from './lower.ts'
 import { unmountBelow } from './mounts.ts'
 import { detachNetwork, nameFiles } from './network.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
+import { layPassage } from './passage.ts'
 import { placesOf } from './places.ts'
 import { claimId, claimIndex, listIds, type MachineRecord, readRecord, writeRecord } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
@@ -71,7 +72,7 @@ export class LocalEngine implements Engine {
   }
 
   async #makeReady(image: string): Promise<Starter> {
-    await mkdir(this.settings.runDir, { recursive: true, mode: 0o711 })
+    await layPassage(this.settings)
     const router = this.#turns.take('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([
       layGuestFiles(this.settings, image),

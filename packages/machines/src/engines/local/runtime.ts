@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { Settings } from './options.ts'
 import type { Places } from './places.ts'
-import { CommandFailed, runCommand } from './run-command.ts'
+import { runCommand } from './run-command.ts'
 
 /** An OCI runtime by its command line. */
 export class Runtime {
@@ -46,12 +46,13 @@ export class Runtime {
     await runCommand(this.#settings.runtime, [...this.#flags(), 'resume', id])
   }
 
-  /** Ends the container and forgets it. No error when there is none. */
+  /** Ends the container and forgets it, also when the runtime itself cannot. No error when there is none. */
   async delete(id: string): Promise<void> {
     try {
       await runCommand(this.#settings.runtime, [...this.#flags(), 'delete', '--force', id])
-    } catch (error) {
-      if (!(error instanceof CommandFailed && /does not exist/.test(error.output))) throw error
+    } catch {
+      // What it keeps of a container is one folder; the processes are ended by the caller.
+      await rm(join(this.#settings.runDir, 'runtime', id), { recursive: true, force: true })
     }
   }
 }

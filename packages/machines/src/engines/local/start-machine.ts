@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import { type CgroupLayout, groupOf, limitProcessor } from './cgroups.ts'
@@ -13,6 +13,7 @@ import { type Places, placesOf } from './places.ts'
 import type { Lower, MachineRecord } from './records.ts'
 import { mountRootfs } from './rootfs.ts'
 import type { Runtime } from './runtime.ts'
+import type { UidRange } from './uid-ranges.ts'
 import { awaitSocket } from './unix-socket.ts'
 
 export interface Starter {
@@ -34,7 +35,7 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
   const places = placesOf(settings, record.spec.id)
   const mounted = await mountsBelow(places.run)
   if (!mounted.includes(places.diskMount)) {
-    await mkdir(places.run, { recursive: true, mode: 0o711 })
+    await mkdir(places.run, { recursive: true })
     await mendDisk(places)
     await mountDisk(places, record.range)
   }
@@ -42,8 +43,11 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
 }
 
 /** Folders that the machine writes its sockets into. Emptied: what an earlier run left there answers no more. */
-async function layRunFolders(places: Places): Promise<void> {
-  await mkdir(places.bundle, { recursive: true, mode: 0o711 })
+async function layRunFolders(places: Places, range: UidRange): Promise<void> {
+  // The machine's own root may pass, and no other user of the host: the display takes whoever reaches it.
+  await chown(places.run, 0, range.base)
+  await chmod(places.run, 0o710)
+  await mkdir(places.bundle, { recursive: true })
   for (const folder of [places.sockets, places.x11]) {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder)
@@ -60,7 +64,7 @@ export async function startMachine(
   const { settings, runtime, layout, guestDir } = starter
   const { spec, index } = record
   const places = placesOf(settings, spec.id)
-  await layRunFolders(places)
+  await layRunFolders(places, record.range)
   const config = ociConfig({ settings, spec, places, range: record.range, layout, guestDir })
   await writeFile(join(places.bundle, 'config.json'), JSON.stringify(config))
   const late = AbortSignal.timeout(settings.readyTimeoutMs)
