@@ -8,6 +8,7 @@ import socket
 import time
 
 import files
+from accounts import Account
 from loop import READ, WRITE, Loop
 from processes import Processes
 from pump import join
@@ -67,14 +68,20 @@ class Agent:
             pass
         script = os.path.join(os.path.dirname(__file__), 'desktop')
         self._desktop = os.fork()
-        if not self._desktop:
+        if self._desktop:
+            return
+        # Whatever fails here, this child must not go on as a second agent.
+        try:
             signal.set_wakeup_fd(-1)
             os.setsid()
             time.sleep(wait)
             for stale in ('/tmp/.X0-lock', '/tmp/.X11-unix/X0', '/run/sandglass/sockets/rfb'):
                 if os.path.lexists(stale):
                     os.unlink(stale)
+            Account('user').become()
             os.execv(script, [script, self._screen])
+        finally:
+            os._exit(127)
 
     def _accept(self, events):
         try:

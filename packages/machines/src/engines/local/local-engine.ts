@@ -5,6 +5,7 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
+import { allSettledOrThrow } from './all-settled.ts'
 import { Capacity } from './capacity.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
 import { mountDisk } from './disk.ts'
@@ -16,7 +17,7 @@ import { findInit } from './init-process.ts'
 import { LocalMachine } from './local-machine.ts'
 import { chooseLower } from './lower.ts'
 import { unmountBelow } from './mounts.ts'
-import { detachNetwork, nameFiles } from './network.ts'
+import { applyPolicy, detachNetwork, nameFiles } from './network.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { layPassage } from './passage.ts'
 import { placesOf } from './places.ts'
@@ -107,7 +108,7 @@ export class LocalEngine implements Engine {
       await this.#spareDisks.take(places.disk, spec.diskMiB)
       await mountDisk(places, range)
       await writeFirstFiles(places, range, nameFiles(spec))
-      await mountMachineRoot(settings, record)
+      await allSettledOrThrow([mountMachineRoot(settings, record), applyPolicy(settings, spec, index)])
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })
@@ -154,6 +155,7 @@ export class LocalEngine implements Engine {
       await endProcesses(this.settings, this.#runtime, this.#layout, id)
       await detachNetwork(this.settings, record.spec, record.index)
       await ensureRoot(this.settings, record)
+      await applyPolicy(this.settings, record.spec, record.index)
       o.signal?.throwIfAborted()
       try {
         await startMachine(starter, record, o.signal)

@@ -5,19 +5,22 @@ import { ip, netnsExists, nft } from './namespaces.ts'
 import type { Settings } from './options.ts'
 import { routerName, routerPlace } from './router.ts'
 
-/** The policy first and then the link, so that no packet ever leaves without it. With `none` there is no link. */
-export async function attachNetwork(
+/** What a machine may reach, in force before it has a link, so that no packet ever leaves without it. */
+export async function applyPolicy(settings: Settings, spec: MachineSpec, index: number): Promise<void> {
+  const egress = spec.egress ?? 'internet'
+  if (egress !== 'none') await nft(routerPlace(settings), policyRules(index, egress))
+}
+
+/** The machine's one link, when its policy is applied. With `none` there is none. */
+export async function attachLink(
   settings: Settings,
   spec: MachineSpec,
   index: number,
   pid: number,
 ): Promise<void> {
-  const egress = spec.egress ?? 'internet'
-  if (egress === 'none') return
-  const router = routerPlace(settings)
+  if (spec.egress === 'none') return
   const [link, address] = [linkOf(index), addressOf(index)]
-  await nft(router, policyRules(index, egress))
-  await ip(router, [
+  await ip(routerPlace(settings), [
     `link add ${link} type veth peer name eth0 netns ${pid}`,
     `link set ${link} up`,
     `route add ${address}/32 dev ${link}`,

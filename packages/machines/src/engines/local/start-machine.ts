@@ -6,7 +6,7 @@ import { awaitDesktop } from './desktop-ready.ts'
 import { mendDisk, mountDisk } from './disk.ts'
 import { noteInit } from './init-process.ts'
 import { mountsBelow } from './mounts.ts'
-import { attachNetwork } from './network.ts'
+import { attachLink } from './network.ts'
 import { ociConfig } from './oci-config.ts'
 import type { Settings } from './options.ts'
 import { type Places, placesOf } from './places.ts'
@@ -55,7 +55,7 @@ async function layRunFolders(places: Places, range: UidRange): Promise<void> {
   }
 }
 
-/** From a mounted root to a desktop that answers, its network in force before it counts as running. */
+/** From a mounted root and an applied policy to a desktop that answers, its link up. */
 export async function startMachine(
   starter: Starter,
   record: MachineRecord,
@@ -78,7 +78,7 @@ export async function startMachine(
       await runtime.start(spec.id, places, end)
       const init = await noteInit(places)
       if (!init) throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended as soon as it began`)
-      await attachNetwork(settings, spec, index, init.pid)
+      await attachLink(settings, spec, index, init.pid)
     }
     await Promise.all([network(), desktop, agent])
     await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
