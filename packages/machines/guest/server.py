@@ -1,0 +1,183 @@
+"""Reaps, keeps the desktop up, and serves the service on a unix socket: one request a connection, a line of JSON,
+answered by a line of JSON, then whatever that request carries."""
+import errno
+import json
+import os
+import signal
+import socket
+import time
+
+import files
+from accounts import Account
+from loop import READ, WRITE, Loop
+from processes import Processes
+from pump import join
+
+LINE_LIMIT = 4 << 20
+
+
+class Agent:
+    def __init__(self, listener, screen, desktop):
+        self._loop = Loop()
+        self._processes = Processes(self._loop)
+        self._screen, self._desktop, self._desktop_since = screen, desktop, time.monotonic()
+        self._watchers = set()
+        self._listener = listener
+        self._loop.watch(self._listener.fileno(), READ, self._accept)
+        wake, self._wake = socket.socketpair()
+        wake.setblocking(False)
+        self._wake.setblocking(False)
+        self._wake_out = wake
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        self._loop.watch(self._wake.fileno(), READ, self._signalled)
+        for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGPWR):
+            signal.signal(number, lambda *_: None)
+
+    def run(self):
+        self._reap()
+        self._loop.run()
+
+    def _signalled(self, events):
+        numbers = self._wake.recv(4096)
+        if any(number in numbers for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPWR)):
+            for watcher in self._watchers:
+                watcher.send(b'{"ending": true}\n')
+            os._exit(0)
+        self._reap()
+
+    def _reap(self):
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not pid:
+                return
+            if pid == self._desktop:
+                self._restart_desktop()
+            else:
+                self._processes.ended(pid, status)
+
+    def _restart_desktop(self):
+        """At once after a desktop that lived for a while, a second later after one that did not."""
+        wait = 0 if time.monotonic() - self._desktop_since > 1 else 1
+        self._desktop_since = time.monotonic() + wait
+        try:
+            os.killpg(self._desktop, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        script = os.path.join(os.path.dirname(__file__), 'desktop')
+        self._desktop = os.fork()
+        if self._desktop:
+            return
+        # Whatever fails here, this child must not go on as a second agent.
+        try:
+            signal.set_wakeup_fd(-1)
+            os.setsid()
+            time.sleep(wait)
+            for stale in ('/tmp/.X0-lock', '/tmp/.X11-unix/X0', '/run/sandglass/sockets/rfb'):
+                if os.path.lexists(stale):
+                    os.unlink(stale)
+            Account('user').become()
+            os.execv(script, [script, self._screen])
+        finally:
+            os._exit(127)
+
+    def _accept(self, events):
+        try:
+            connection, _ = self._listener.accept()
+        except OSError:
+            return
+        connection.setblocking(False)
+        held = bytearray()
+
+        def readable(events):
+            try:
+                # Only the request's own bytes may be taken: what follows belongs to what it starts.
+                seen = connection.recv(65536, socket.MSG_PEEK)
+                end = seen.find(b'\n') + 1
+                held.extend(connection.recv(end or len(seen)) if seen else b'')
+            except BlockingIOError:
+                return
+            except OSError:
+                seen = b''
+            if not seen or len(held) > LINE_LIMIT:
+                self._loop.forget(connection.fileno())
+                connection.close()
+            elif end:
+                self._loop.forget(connection.fileno())
+                self._serve(connection, bytes(held))
+
+        self._loop.watch(connection.fileno(), READ, readable)
+
+    def _serve(self, connection, line):
+        try:
+            request = json.loads(line)
+            op = request['op']
+            if op == 'exec':
+                self._processes.start(connection, request)
+            elif op == 'stream':
+                self._processes.attach(connection, request)
+            elif op == 'watch':
+                self._watch(connection)
+            elif op == 'dial':
+                self._dial(connection, request)
+            else:
+                self._fork(connection, request)
+        except Exception as error:
+            self._refuse(connection, error)
+
+    def _refuse(self, connection, error):
+        try:
+            connection.send(json.dumps(files.failure(error)).encode() + b'\n')
+        except OSError:
+            pass
+        connection.close()
+
+    def _watch(self, connection):
+        self._watchers.add(connection)
+
+        def gone(events):
+            self._watchers.discard(connection)
+            self._loop.forget(connection.fileno())
+            connection.close()
+
+        connection.send(b'{"ok": true}\n')
+        self._loop.watch(connection.fileno(), READ, gone)
+        import subprocess  # noqa: F401  The first program is not to wait for it.
+
+    def _dial(self, connection, request):
+        target = socket.socket(socket.AF_UNIX if 'unix' in request else socket.AF_INET)
+        target.setblocking(False)
+        if 'unix' not in request:
+            target.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        address = request['unix'] if 'unix' in request else (request['host'], request['port'])
+
+        def settled(events):
+            self._loop.forget(target.fileno())
+            code = target.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if code:
+                target.close()
+                self._refuse(connection, OSError(code, os.strerror(code)))
+            else:
+                connection.send(b'{"ok": true}\n')
+                join(self._loop, connection, target)
+
+        try:
+            code = target.connect_ex(address)
+            if code not in (0, errno.EINPROGRESS):
+                raise OSError(code, os.strerror(code))
+        except Exception:
+            target.close()
+            raise
+        self._loop.watch(target.fileno(), WRITE, settled)
+
+    def _fork(self, connection, request):
+        if os.fork():
+            connection.close()
+            return
+        signal.set_wakeup_fd(-1)
+        connection.setblocking(True)
+        files.serve(connection, request)
+        os._exit(0)
+

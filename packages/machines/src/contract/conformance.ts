@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import type { Engine } from './engine.ts'
+import { MachineError } from './errors.ts'
+import type { MachineHandle } from './handle.ts'
+import type { Machine } from './machine.ts'
+import type { ExecSpec } from './process.ts'
+import type { MachineSpec } from './spec.ts'
+
+/** What the suite needs to run over an engine. */
+export interface Subject {
+  /** Opens the engine over the same state each time, as a service does at its start. */
+  open(): Promise<Engine>
+  /** A spec of a small desktop with python3, under a fresh id. */
+  spec(): MachineSpec
+  /** Takes away everything that the suite made. */
+  dispose(): Promise<void>
+}
+
+const fails = (code: string) => (error: unknown) => error instanceof MachineError && error.code === code
+
+async function output(machine: Machine, spec: ExecSpec) {
+  const process = await machine.exec(spec)
+  const [stdout, stderr, exit] = await Promise.all([
+    text(process.stdout),
+    text(process.stderr),
+    process.exited,
+  ])
+  return { stdout, stderr, ...exit }
+}
+const shell = (script: string): ExecSpec => ({ executable: 'sh', args: ['-c', script] })
+
+/** What every engine does, whatever its machines are made of. */
+export function conformance(name: string, makeSubject: () => Promise<Subject>): void {
+  describe(`${name} is an engine`, () => {
+    let subject: Subject
+    let engine: Engine
+    let handle: MachineHandle
+    let machine: Machine
+
+    before(async () => {
+      subject = await makeSubject()
+      engine = await subject.open()
+      handle = await engine.create(subject.spec())
+      machine = await engine.open(handle)
+    })
+    after(async () => {
+      machine?.close()
+      await engine?.close()
+      await subject?.dispose()
+    })
+
+    lifeCycle(() => ({ subject, engine, handle, machine }))
+    processes(() => machine)
+    files(() => machine)
+    ports(() => machine)
+  })
+}
+
+interface Context {
+  readonly subject: Subject
+  readonly engine: Engine
+  readonly handle: MachineHandle
+  readonly machine: Machine
+}
+
+function lifeCycle(context: () => Context): void {
+  it('lists a machine that it made, and says that it runs', async () => {
+    const { engine, handle } = context()
+    assert.deepEqual(await engine.inspect(handle), { status: 'running' })
+    assert.deepEqual(
+      (await engine.list()).filter(one => JSON.stringify(one) === JSON.stringify(handle)),
+      [handle],
+    )
+  })
+
+  it('finds a machine again after a restart of the service, by a handle that was stored as JSON', async () => {
+    const { subject, handle } = context()
+    const later = await subject.open()
+    try {
+      const machine = await later.open(JSON.parse(JSON.stringify(handle)))
+      assert.equal((await output(machine, shell('echo here'))).stdout, 'here\n')
+      machine.close()
+    } finally {
+      await later.close()
+    }
+  })
+
+  it('refuses a second machine of the same id, and leaves the first alone', async () => {
+    const { subject, engine } = context()
+    const spec = subject.spec()
+    const handle = await engine.create(spec)
+    await assert.rejects(engine.create(spec), fails('STATE'))
+    assert.equal((await engine.inspect(handle)).status, 'running')
+    await engine.destroy(handle)
+  })
+
+  it('keeps every file and ends every process at a restart', async () => {
+    const { subject, engine } = context()
+    const handle = await engine.create(subject.spec())
+    const machine = await engine.open(handle)
+    await machine.files.write('kept.txt', Buffer.from('kept'))
+    const sleeper = await machine.exec({ executable: 'sleep', args: ['1000'], detached: true })
+    await engine.restart(handle)
+    await assert.rejects(sleeper.exited, fails('MACHINE_FAILED'))
+    const again = await engine.open(handle)
+    assert.equal(await text(await again.files.read('kept.txt')), 'kept')
+    const { stdout } = await output(again, shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))
+    assert.doesNotMatch(stdout, /sleep 1000/)
+    await engine.destroy(handle)
+  })
+
+  it('stops all work of a paused machine, and resumes it where it was', async t => {
+    const { engine, handle, machine } = context()
+    if (!engine.capabilities.pause) return t.skip('this engine says that it cannot pause')
+    const counter = await machine.exec(shell('i=0; while :; do i=$((i+1)); echo $i; sleep 0.01; done'))
+    const lines = counter.stdout[Symbol.asyncIterator]()
+    await lines.next()
+    await engine.pause(handle)
+    await engine.pause(handle)
+    assert.deepEqual(await engine.inspect(handle), { status: 'paused' })
+    await assert.rejects(engine.open(handle), fails('STATE'))
+    await assert.rejects(machine.exec(shell('true')), fails('STATE'))
+    await assert.rejects(machine.files.list('/'), fails('STATE'))
+    await assert.rejects(machine.dial('screen:rfb'), fails('STATE'))
+    await engine.resume(handle)
+    await engine.resume(handle)
+    assert.deepEqual(await engine.inspect(handle), { status: 'running' })
+    assert.ok(!(await lines.next()).done)
+    counter.kill()
+    assert.deepEqual(await counter.exited, { code: 137, signal: 9 })
+  })
+
+  it('destroys a machine, running, paused or gone, as often as it is asked', async () => {
+    const { subject, engine } = context()
+    const handle = await engine.create(subject.spec())
+    if (engine.capabilities.pause) await engine.pause(handle)
+    await engine.destroy(handle)
+    await engine.destroy(handle)
+    assert.deepEqual(await engine.inspect(handle), { status: 'missing' })
+    await assert.rejects(engine.open(handle), fails('NOT_FOUND'))
+    await assert.rejects(engine.restart(handle), fails('NOT_FOUND'))
+    assert.ok(!(await engine.list()).some(one => JSON.stringify(one) === JSON.stringify(handle)))
+  })
+
+  it('tells within two seconds that a machine died by itself, and starts it again when asked', async () => {
+    const { subject, engine } = context()
+    const handle = await engine.create(subject.spec())
+    const machine = await engine.open(handle)
+    await machine.files.write('before.txt', Buffer.from('x'))
+    await machine.exec({ ...shell('kill -TERM 1'), user: 'root' }).catch(() => {})
+    const late = AbortSignal.timeout(2000)
+    const death = await Promise.race([
+      machine.died,
+      new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason))),
+    ])
+    assert.match(death.reason, /shut down/)
+    assert.equal(death.orderly, true)
+    assert.equal((await engine.inspect(handle)).status, 'stopped')
+    await assert.rejects(engine.open(handle), fails('STATE'))
+    await engine.restart(handle)
+    const again = await engine.open(handle)
+    assert.equal((await again.files.stat('before.txt')).size, 1)
+    await engine.destroy(handle)
+  })
+
+  it('leaves nothing of a machine whose making was aborted', async () => {
+    const { subject, engine } = context()
+    const before = await engine.list()
+    const spec = subject.spec()
+    const abort = new AbortController()
+    const making = engine.create(spec, { signal: abort.signal })
+    setTimeout(() => abort.abort(), 60)
+    await assert.rejects(making)
+    assert.deepEqual(await engine.list(), before)
+    await engine.destroy(await engine.create(spec))
+  })
+}
+
+function processes(machine: () => Machine): void {
+  it('runs a program as the desktop user, in its home, on its display', async () => {
+    const { stdout } = await output(machine(), shell('id -un; pwd; echo $DISPLAY; echo $HOME'))
+    assert.equal(stdout, 'user\n/home/user\n:0\n/home/user\n')
+  })
+
+  it('passes arguments, environment and working directory as they are', async () => {
+    const args = ['%s|', "it's", '$HOME', '', 'a b', '–ü', '\n']
+    assert.equal((await output(machine(), { executable: 'printf', args })).stdout, "it's|$HOME||a b|–ü|\n|")
+    const spec = { ...shell('echo $COLOUR; pwd'), env: { COLOUR: 'blue' }, workingDirectory: '/usr' }
+    assert.equal((await output(machine(), spec)).stdout, 'blue\n/usr\n')
+  })
+
+  it('keeps stdout and stderr apart and gives the exit code', async () => {
+    assert.deepEqual(await output(machine(), shell('echo out; echo err > /dev/stderr; exit 3')), {
+      ...{ stdout: 'out\n', stderr: 'err\n', code: 3 },
+    })
+  })
+
+  it('carries binary input and output, and the end of the input', async () => {
+    const sent = Buffer.alloc(
+      3_000_000,
+      Uint8Array.from({ length: 256 }, (_, i) => i),
+    )
+    const process = await machine().exec({ executable: 'cat' })
+    process.stdin.end(sent)
+    assert.ok(sent.equals(await buffer(process.stdout)))
+    assert.deepEqual(await process.exited, { code: 0 })
+  })
+
+  it('names a program that is not there', async () => {
+    await assert.rejects(machine().exec({ executable: 'no-such-program' }), fails('NOT_FOUND'))
+  })
+
+  it('ends the whole process group by a kill or an abort', async () => {
+    const abort = new AbortController()
+    const process = await machine().exec({ ...shell('sleep 987 & wait'), signal: abort.signal })
+    abort.abort()
+    assert.deepEqual(await process.exited, { code: 137, signal: 9 })
+    const { stdout } = await output(machine(), shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))
+    assert.doesNotMatch(stdout, /sleep 987/)
+  })
+
+  it('gives a terminal with its size, and resizes it', async () => {
+    const script = 'trap "stty size; exit" WINCH; stty size; while :; do sleep 0.02; done'
+    const process = await machine().exec({ ...shell(script), terminal: { columns: 100, rows: 30 } })
+    const lines = process.stdout[Symbol.asyncIterator]()
+    assert.equal(String((await lines.next()).value), '30 100\r\n')
+    process.resize({ columns: 120, rows: 40 })
+    assert.equal(String((await lines.next()).value), '40 120\r\n')
+    assert.deepEqual(await process.exited, { code: 0 })
+  })
+
+  it('runs many programs at once without mixing them', async () => {
+    const numbers = Array.from({ length: 40 }, (_, i) => i)
+    const outputs = await Promise.all(
+      numbers.map(n => output(machine(), shell(`echo ${n}; cat /dev/null; echo ${n}`))),
+    )
+    assert.deepEqual(
+      outputs.map(({ stdout }) => stdout),
+      numbers.map(n => `${n}\n${n}\n`),
+    )
+  })
+}
+
+function files(machine: () => Machine): void {
+  const folder = () => `/home/user/${randomUUID()}`
+
+  it('writes and reads a file whole and by range, making its folders', async () => {
+    const path = `${folder()}/deep/er/file.bin`
+    const content = Buffer.alloc(2_500_000, 'sandglass')
+    await machine().files.write(path, Readable.from([content.subarray(0, 70_000), content.subarray(70_000)]))
+    assert.ok(content.equals(await buffer(await machine().files.read(path))))
+    assert.equal(await text(await machine().files.read(path, { offset: 9, length: 4 })), 'sand')
+    const { kind, size, mode } = await machine().files.stat(path)
+    assert.deepEqual({ kind, size, mode }, { kind: 'file', size: content.length, mode: 0o644 })
+    assert.equal((await output(machine(), { executable: 'stat', args: ['-c', '%U', path] })).stdout, 'user\n')
+  })
+
+  it('never shows a part of a file under its name', async () => {
+    const path = `${folder()}/whole.txt`
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('first half')
+        throw new Error('the source broke')
+      })(),
+    )
+    await assert.rejects(machine().files.write(path, broken), /the source broke/)
+    await assert.rejects(machine().files.stat(path), fails('NOT_FOUND'))
+    // The child that wrote it takes the part away when it sees the end.
+    for (;;) if ((await machine().files.list(path.replace('/whole.txt', ''))).length === 0) break
+  })
+
+  it('lists, moves and removes', async () => {
+    const path = folder()
+    const { files } = machine()
+    await files.makeDirectory(`${path}/sub`)
+    await files.write(`${path}/a.txt`, Buffer.from('a'), { mode: 0o600 })
+    assert.equal(
+      (await output(machine(), { executable: 'ln', args: ['-s', 'a.txt', `${path}/link`] })).code,
+      0,
+    )
+    const kinds = (await files.list(path)).map(({ name, kind, target }) => [name, kind, target])
+    assert.deepEqual(kinds, [
+      ['a.txt', 'file', undefined],
+      ['link', 'symlink', 'a.txt'],
+      ['sub', 'directory', undefined],
+    ])
+    await files.move(`${path}/a.txt`, `${path}/sub/b.txt`)
+    assert.equal((await files.stat(`${path}/sub/b.txt`)).mode, 0o600)
+    await files.remove(path)
+    await files.remove(path)
+    await assert.rejects(files.stat(path), fails('NOT_FOUND'))
+  })
+
+  it('acts with the rights of the user who is named', async () => {
+    await assert.rejects(machine().files.write('/etc/nope', Buffer.from('x')), fails('DENIED'))
+    await machine().files.write('/etc/yes', Buffer.from('x'), { user: 'root' })
+    assert.equal(await text(await machine().files.read('/etc/yes')), 'x')
+  })
+
+  it('says what is wrong with a path', async () => {
+    await assert.rejects(machine().files.read('/no/such/file'), fails('NOT_FOUND'))
+    await assert.rejects(machine().files.read('/usr'), fails('STATE'))
+    await assert.rejects(machine().files.read('/dev/zero'), fails('STATE'))
+    await assert.rejects(machine().files.list(''), fails('INVALID'))
+  })
+}
+
+const echoServer = (bind: string) =>
+  `import socket; s=socket.socket(${bind}); s.listen(); print("up", flush=True); c,_=s.accept()\n` +
+  'while d:=c.recv(65536): c.sendall(d)'
+
+function ports(machine: () => Machine): void {
+  const cases = [
+    [
+      'a port that listens on the loopback only',
+      'socket.AF_INET); s.bind(("127.0.0.1",7001)',
+      'tcp:127.0.0.1:7001',
+    ],
+    ['a unix socket', 'socket.AF_UNIX); s.bind("/tmp/echo.sock"', 'unix:/tmp/echo.sock'],
+  ] as const
+  for (const [what, bind, endpoint] of cases) {
+    it(`dials ${what}, each half closing by itself`, async () => {
+      const server = await machine().exec({ executable: 'python3', args: ['-c', echoServer(bind)] })
+      await server.stdout[Symbol.asyncIterator]().next()
+      const connection = await machine().dial(endpoint)
+      const sent = Buffer.alloc(1_000_000, 'echo')
+      connection.end(sent)
+      assert.ok(sent.equals(await buffer(connection)))
+      assert.deepEqual(await server.exited, { code: 0 })
+    })
+  }
+
+  it('says when nothing listens, and when an endpoint is none', async () => {
+    await assert.rejects(machine().dial('tcp:127.0.0.1:7999'), fails('REFUSED'))
+    await assert.rejects(machine().dial('unix:/tmp/nobody'), fails('REFUSED'))
+    await assert.rejects(machine().dial('tcp:example:80'), fails('INVALID'))
+  })
+
+  it('dials the screen, which greets as RFB', async () => {
+    const connection = await machine().dial('screen:rfb')
+    const [greeting] = await connection.take(1).toArray()
+    assert.match(String(greeting), /^RFB 003\.008\n/)
+    connection.destroy()
+  })
+}

@@ -1,0 +1,26 @@
+export type MachineErrorCode =
+  /** There is no machine, file or program of that name. */
+  | 'NOT_FOUND'
+  /** The input does not validate. */
+  | 'INVALID'
+  /** The machine, or the file, is not in a state that allows it. */
+  | 'STATE'
+  /** The host has no room for one more machine; nothing was made. */
+  | 'NO_CAPACITY'
+  /** The user inside the machine may not do that. */
+  | 'DENIED'
+  /** The machine did not become ready, or ended. */
+  | 'MACHINE_FAILED'
+  /** The program inside did not take the connection. */
+  | 'REFUSED'
+
+/** Every failure that an engine foresees. The message says what is wrong and, where it can, what mends it. */
+export class MachineError extends Error {
+  override readonly name = 'MachineError'
+  readonly code: MachineErrorCode
+
+  constructor(code: MachineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,30 @@
+import type { Duplex } from 'node:stream'
+import type { Files } from './files.ts'
+import type { MachineHandle } from './handle.ts'
+import type { ExecSpec, MachineProcess } from './process.ts'
+import type { ScreenSize } from './spec.ts'
+
+/**
+ * `screen:rfb` and `screen:x11` are the desktop's own; the rest is what programs in the machine listen on,
+ * with a TCP address as the machine itself sees it, so that 127.0.0.1 is its own loopback.
+ */
+export type Endpoint = `tcp:${string}:${number}` | `unix:${string}` | 'screen:rfb' | 'screen:x11'
+
+export interface Death {
+  /** A sentence for a person: what ended the machine. */
+  readonly reason: string
+  /** Shut down from inside, which is no fault. */
+  readonly orderly: boolean
+}
+
+/** A running machine. Holding one costs one idle connection; `close` lets go and leaves the machine running. */
+export interface Machine {
+  readonly handle: MachineHandle
+  readonly screenSize: ScreenSize
+  readonly files: Files
+  /** Settles within 2 s when the machine ends for any reason, and never because of `close`. */
+  readonly died: Promise<Death>
+  exec(spec: ExecSpec): Promise<MachineProcess>
+  dial(endpoint: Endpoint, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
+  close(): void
+}

@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net'
+import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
+import type { Json } from '../../contract/handle.ts'
+import type { Guest } from './guest.ts'
+import { connectIn } from './unix-socket.ts'
+
+export type AgentAnswer = Readonly<Record<string, Json>>
+
+const codes: ReadonlySet<string> = new Set<MachineErrorCode>([
+  'NOT_FOUND',
+  'INVALID',
+  'STATE',
+  'DENIED',
+  'REFUSED',
+])
+const isCode = (code: Json | undefined): code is MachineErrorCode =>
+  typeof code === 'string' && codes.has(code)
+
+/** A guest could answer with a line that never ends. */
+const lineLimit = 64 * 1024 * 1024
+
+/** One request to the agent, process 1 of the machine: a connection, a line, its answer; what follows is the caller's. */
+export async function ask(
+  guest: Guest,
+  request: AgentAnswer,
+  signal?: AbortSignal,
+): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
+  await guest.assertAwake()
+  const socket = await connectIn(guest.places.sockets, 'agent', signal)
+  const abort = () => socket.destroy(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    socket.write(`${JSON.stringify(request)}\n`)
+    const answer = parseAnswer(await readLine(socket))
+    if (answer['ok'] !== true) {
+      const code = answer['error']
+      throw new MachineError(
+        isCode(code) ? code : 'STATE',
+        String(answer['message'] ?? 'the machine refused'),
+      )
+    }
+    return { socket, answer }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function parseAnswer(line: string): AgentAnswer {
+  try {
+    const value: Json = JSON.parse(line)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  } catch {}
+  throw new MachineError('STATE', 'the machine answered with something that is no answer')
+}
+
+/** Takes one line and leaves the rest in the stream. */
+export function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const held: Buffer[] = []
+    let size = 0
+    const stop = () => {
+      socket.off('readable', take).off('end', ended).off('error', failed).off('close', ended)
+    }
+    const failed = (error: Error) => {
+      stop()
+      reject(error)
+    }
+    const ended = () => failed(new MachineError('STATE', 'the machine closed the connection'))
+    const take = () => {
+      for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
+        const end = chunk.indexOf(10)
+        if (end >= 0) {
+          stop()
+          held.push(chunk.subarray(0, end))
+          if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1))
+          resolve(Buffer.concat(held).toString('utf8'))
+          return
+        }
+        held.push(chunk)
+        size += chunk.length
+        if (size > lineLimit)
+          return failed(new MachineError('STATE', 'the machine answered with an endless line'))
+      }
+    }
+    socket.on('readable', take).on('end', ended).on('error', failed).on('close', ended)
+  })
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+import { leftovers } from './test-leftovers.ts'
+
+/** A service that makes, restarts and destroys machines without end, and says which it has answered for. */
+const service = `
+const { LocalEngine } = await import(${JSON.stringify(join(import.meta.dirname, 'local-engine.ts'))})
+const engine = new LocalEngine(JSON.parse(process.argv[1]))
+const spec = JSON.parse(process.argv[2])
+const say = what => process.stdout.write(what + '\\n')
+const live = async n => {
+  for (let i = 0; ; i++) {
+    const id = spec.id.slice(0, 24) + '-' + n + '-' + i
+    const handle = await engine.create({ ...spec, id })
+    say('created ' + id)
+    if (i % 2) await engine.restart(handle)
+    if (i % 3 === 0) continue
+    say('destroying ' + id)
+    await engine.destroy(handle)
+  }
+}
+say('up')
+await Promise.all([live(0), live(1)])
+`
+
+/** A seeded generator (mulberry32), so that a run can be repeated. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const rounds = Number(process.env['SANDGLASS_CRASH_ROUNDS'] ?? 8)
+
+describe('a service killed at any moment', { timeout: 30_000 + rounds * 15_000 }, () => {
+  let test: TestEngine
+  before(async () => {
+    test = await testEngine()
+  })
+  after(async () => {
+    await test?.dispose()
+  })
+
+  it('leaves machines that the next one lists, opens and takes away', async t => {
+    const next = random(20_261_115)
+    for (let round = 0; round < rounds; round++) {
+      const args = [
+        '--input-type=module',
+        '-e',
+        service,
+        JSON.stringify(test.options),
+        JSON.stringify(testSpec()),
+      ]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const said = text(child.stdout)
+      const afterMs = 300 + Math.floor(next() * 1500)
+      await setTimeout(afterMs)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const lines = (await said).split('\n')
+      const created = lines.filter(line => line.startsWith('created')).map(line => line.split(' ')[1])
+      const destroyed = new Set(
+        lines.filter(line => line.startsWith('destroying')).map(line => line.split(' ')[1]),
+      )
+      const engine = test.open()
+      const listed = await engine.list()
+      const ids = new Set(listed.map(({ state }) => JSON.stringify(state)))
+      for (const id of created) {
+        if (destroyed.has(id)) continue
+        assert.ok(ids.has(JSON.stringify({ id })), `round ${round}: ${id} was answered for and is lost`)
+      }
+      for (const handle of listed) {
+        const { status } = await engine.inspect(handle)
+        if (status === 'running') (await engine.open(handle)).close()
+        await engine.destroy(handle)
+      }
+      assert.deepEqual(await leftovers(engine.settings), [], `round ${round}, killed after ${afterMs} ms`)
+      await engine.close()
+    }
+    t.diagnostic(`${rounds} services killed`)
+  })
+})

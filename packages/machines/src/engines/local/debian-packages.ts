@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { runCommand } from './run-command.ts'
+
+/** What the engine needs of the host, by Debian's package and a file that says it is there. */
+export const debianPackages = [
+  { name: 'runc', file: '/usr/sbin/runc', why: 'runs the machines' },
+  { name: 'iproute2', file: '/usr/sbin/ip', why: 'lays their network' },
+  { name: 'nftables', file: '/usr/sbin/nft', why: 'enforces where they may go' },
+  { name: 'e2fsprogs', file: '/usr/sbin/mkfs.ext4', why: 'makes their disks' },
+  { name: 'mount', file: '/usr/bin/mount', why: 'mounts their disks' },
+  { name: 'util-linux', file: '/usr/bin/nsenter', why: 'enters network namespaces' },
+  { name: 'coreutils', file: '/usr/sbin/chroot', why: 'compiles what runs inside with the image itself' },
+  { name: 'perl-base', file: '/usr/bin/perl', why: 'maps the owners of image files' },
+  { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap', why: 'builds images' },
+  { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },
+] as const
+
+export type DebianPackage = (typeof debianPackages)[number]
+
+export const missingPackages = (): DebianPackage[] => debianPackages.filter(({ file }) => !existsSync(file))
+
+export const installCommand = (packages: readonly { readonly name: string }[]): string =>
+  `apt-get install --no-install-recommends --yes ${packages.map(({ name }) => name).join(' ')}`
+
+/** Installs what is missing, as the tests and the installer do. */
+export async function installMissing(): Promise<void> {
+  const missing = missingPackages()
+  if (missing.length === 0) return
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await runCommand('apt-get', ['update', '--quiet=2'], { env })
+  await runCommand('sh', ['-c', installCommand(missing)], { env })
+}

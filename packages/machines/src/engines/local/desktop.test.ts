@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import type { Machine } from '../../contract/machine.ts'
+import { idOf } from './handle.ts'
+import { findInit } from './init-process.ts'
+import type { LocalEngine } from './local-engine.ts'
+import { placesOf } from './places.ts'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+import { sharedRange } from './uid-ranges.ts'
+import { awaitSocket } from './unix-socket.ts'
+
+const shell = async (machine: Machine, script: string) =>
+  (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()
+
+describe('the desktop of a machine', { timeout: 60_000 }, () => {
+  let test: TestEngine
+  let engine: LocalEngine
+  before(async () => {
+    test = await testEngine()
+    engine = test.open()
+  })
+  after(async () => {
+    await engine?.close()
+    await test?.dispose()
+  })
+
+  it('is 1280x720 with a window manager, the moment that create has settled', async () => {
+    const machine = await engine.open(await engine.create(testSpec()))
+    const said = await shell(machine, 'xdpyinfo | grep dimensions; xprop -root _NET_SUPPORTING_WM_CHECK')
+    assert.match(said, /1280x720 pixels/)
+    assert.match(said, /window id # 0x/)
+    assert.deepEqual(machine.screenSize, { width: 1280, height: 720 })
+  })
+
+  it('has the size and the environment of the spec', async () => {
+    const spec = testSpec({ screen: { width: 1000, height: 600 }, env: { GREETING: 'hello there' } })
+    const machine = await engine.open(await engine.create(spec))
+    assert.match(await shell(machine, 'xdpyinfo | grep dimensions'), /1000x600 pixels/)
+    assert.equal(await shell(machine, 'echo $GREETING'), 'hello there')
+    assert.equal(await shell(machine, 'hostname 2>/dev/null || cat /proc/sys/kernel/hostname'), spec.id)
+  })
+
+  it('comes back by itself when its server is killed', async () => {
+    const handle = await engine.create(testSpec())
+    const machine = await engine.open(handle)
+    const { sockets } = placesOf(engine.settings, idOf(handle))
+    const before = await machine.dial('screen:rfb')
+    before.on('error', () => {}).resume()
+    const closed = new Promise<void>(resolve => before.once('close', resolve).once('end', resolve))
+    await shell(
+      machine,
+      'for p in /proc/[0-9]*; do grep -q ^Xtigervnc $p/comm && kill -9 $(basename $p); done',
+    )
+    await closed
+    before.destroy()
+    const again = await awaitSocket(sockets, 'rfb', AbortSignal.timeout(10_000))
+    const [greeting] = await again.take(1).toArray()
+    assert.match(String(greeting), /^RFB/)
+  })
+
+  it('refuses a spec that is none, and an image that is not there', async () => {
+    await assert.rejects(engine.create(testSpec({ id: '../up' })), /id is/)
+    await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen is/)
+    await assert.rejects(engine.create(testSpec({ egress: [{ cidr: 'everywhere' }] })), /no IPv4 network/)
+    await assert.rejects(engine.create(testSpec({ image: 'no-such' })), /no image recipe/)
+    assert.equal((await readdir(engine.settings.machinesDir)).length, 3)
+  })
+
+  it('is refused beyond the capacity of the host, and nothing is made', async () => {
+    const full = await testEngine({ reserveMemoryMiB: 1 << 30 })
+    try {
+      await assert.rejects(full.open().create(testSpec()), { code: 'NO_CAPACITY' })
+      assert.deepEqual(await full.open().list(), [])
+    } finally {
+      await full.dispose()
+    }
+  })
+})
+
+describe('on a host that cannot map owners', { timeout: 60_000 }, () => {
+  it('machines run in one shared range of user ids, and sudo works', async () => {
+    const test = await testEngine({ mapOwners: false })
+    const engine = test.open()
+    try {
+      const handle = await engine.create(testSpec())
+      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      assert.equal((await stat(`/proc/${init?.pid}`)).uid, sharedRange.base)
+      const machine = await engine.open(handle)
+      assert.equal(await shell(machine, 'id -u; sudo id -u; stat -c %U /etc/passwd'), '1000\n0\nroot')
+      await engine.restart(handle)
+    } finally {
+      await engine.close()
+      await test.dispose()
+    }
+  })
+})

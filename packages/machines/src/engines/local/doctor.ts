@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { release } from 'node:os'
+import { join } from 'node:path'
+import { imageFolder } from '../../images/build-image.ts'
+import { hostRoom, roomFor } from './capacity.ts'
+import { cgroupLayout } from './cgroups.ts'
+import { installCommand, missingPackages } from './debian-packages.ts'
+import { mapsOwners } from './lower.ts'
+import { type LocalEngineOptions, type Settings, settle } from './options.ts'
+import { resolversOf } from './resolvers.ts'
+import { runCommand } from './run-command.ts'
+import { type KnownEscape, parseRuntimeVersion } from './runtime-version.ts'
+
+export interface Check {
+  readonly name: string
+  /** A `fail` keeps machines from running; a `warn` does not. */
+  readonly result: 'ok' | 'warn' | 'fail'
+  readonly what: string
+  /** The command, or the step, that mends it. */
+  readonly mend?: string
+}
+
+type Finding = Omit<Check, 'name'>
+const ok = (what: string): Finding => ({ result: 'ok', what })
+const warn = (what: string, mend: string): Finding => ({ result: 'warn', what, mend })
+const fail = (what: string, mend: string): Finding => ({ result: 'fail', what, mend })
+
+const readNumber = async (path: string) => {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Number(text)
+}
+
+async function kernel(): Promise<Finding> {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  if (major < 5 || (major === 5 && minor < 19)) {
+    return fail(`Linux ${release()} is older than 5.19`, 'apt-get install linux-image-amd64 && reboot')
+  }
+  const filesystems = await readFile('/proc/filesystems', 'utf8')
+  for (const name of ['overlay', 'ext4']) {
+    if (!new RegExp(`\\t${name}$`, 'm').test(filesystems))
+      return fail(`no ${name} filesystem`, `modprobe ${name}`)
+  }
+  if (!existsSync('/dev/loop-control')) return fail('no loop devices', 'modprobe loop')
+  if ((await readNumber('/proc/sys/user/max_user_namespaces')) === 0) {
+    return fail('user namespaces are off', 'sysctl -w user.max_user_namespaces=100000')
+  }
+  return ok(`Linux ${release()} with overlay, ext4, loop and user namespaces`)
+}
+
+async function privileges(): Promise<Finding> {
+  if (process.getuid?.() !== 0) return fail('the service does not run as root', 'start it as root')
+  return ok('root')
+}
+
+async function browserSandbox(): Promise<Finding> {
+  if ((await readNumber('/proc/sys/kernel/unprivileged_userns_clone')) === 0) {
+    return warn('browsers cannot build their own sandbox', 'sysctl -w kernel.unprivileged_userns_clone=1')
+  }
+  if ((await readNumber('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')) === 1) {
+    const mend = 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
+    return warn('AppArmor keeps browsers from building their own sandbox', mend)
+  }
+  return ok('browsers in machines can build their own sandbox')
+}
+
+async function cgroups(): Promise<Finding> {
+  const { kind, roots } = cgroupLayout()
+  const missing = (['memory', 'cpu', 'pids', 'freezer'] as const).filter(name => !roots[name])
+  if (kind === 'none') return fail('no cgroups are mounted', 'mount -t cgroup2 none /sys/fs/cgroup')
+  if (missing.length > 0)
+    return fail(`no cgroup controller for ${missing.join(', ')}`, 'mount -t cgroup2 none /sys/fs/cgroup')
+  return ok(`cgroups ${kind}`)
+}
+
+async function packages(): Promise<Finding> {
+  const missing = missingPackages()
+  if (missing.length === 0) return ok('all Debian packages are there')
+  return fail(
+    `missing: ${missing.map(({ name, why }) => `${name} (${why})`).join(', ')}`,
+    installCommand(missing),
+  )
+}
+
+async function runtime(settings: Settings): Promise<Finding> {
+  const text = await runCommand(settings.runtime, ['--version']).catch(() => '')
+  const found = parseRuntimeVersion(text)
+  if (!found) return fail(`${settings.runtime} does not run`, 'apt-get install runc')
+  const mend = 'apt-get install --only-upgrade runc, or set a runtime of a later version'
+  const open = found.escapes.filter(({ heldByUserNamespace }) => !heldByUserNamespace)
+  const said = (list: readonly KnownEscape[]) => list.map(({ ids, what }) => `${what} (${ids})`).join('; ')
+  if (open.length > 0) return fail(`${found.name} ${found.version} has known escapes: ${said(open)}`, mend)
+  if (found.escapes.length > 0) {
+    return warn(
+      `${found.name} ${found.version}: ${said(found.escapes)}; the user namespaces of machines hold these`,
+      mend,
+    )
+  }
+  return ok(`${found.name} ${found.version}, no known escape`)
+}
+
+async function owners(settings: Settings): Promise<Finding> {
+  await mkdir(settings.imagesDir, { recursive: true, mode: 0o700 })
+  if (await mapsOwners(settings)) return ok('each machine has a range of user ids of its own')
+  const what = 'owners cannot be mapped in mounts here, so all machines share one range of user ids'
+  return warn(what, 'keep the data directory on ext4, xfs or btrfs, on Linux 5.19 or later')
+}
+
+async function names(settings: Settings): Promise<Finding> {
+  const [first] = await resolversOf(settings)
+  if (first) return ok(`names are asked of ${first}`)
+  return warn('the host names no resolver that machines could reach, only its own loopback', 'set resolvers')
+}
+
+async function room(settings: Settings): Promise<Finding> {
+  const { availableMemoryMiB, freeDiskMiB } = await hostRoom(settings)
+  const count = roomFor({ availableMemoryMiB, freeDiskMiB }, settings)
+  const what = `${availableMemoryMiB} MiB of memory and ${freeDiskMiB} MiB of disk: room for ${count} further desktops`
+  return count > 0 ? ok(what) : fail(what, 'free some memory or disk, or lower the reserves')
+}
+
+async function image(settings: Settings, name: string): Promise<Finding> {
+  const folder = await imageFolder(name).catch((error: unknown) => String(error))
+  if (existsSync(join(settings.imagesDir, folder))) return ok(`built, ${folder}`)
+  return warn(`the image ${name} is not built yet`, 'it is built at the first start, in a few minutes')
+}
+
+/** Looks at everything that machines need, and says for each thing what is wrong and what mends it. */
+export async function doctor(options: LocalEngineOptions, images: readonly string[]): Promise<Check[]> {
+  const settings = settle(options)
+  const checks: [string, () => Promise<Finding>][] = [
+    ['privileges', privileges],
+    ['kernel', kernel],
+    ['cgroups', cgroups],
+    ['packages', packages],
+    ['runtime', () => runtime(settings)],
+    ['user ids', () => owners(settings)],
+    ['browser sandbox', browserSandbox],
+    ['names', () => names(settings)],
+    ['room', () => room(settings)],
+    ...images.map((name): [string, () => Promise<Finding>] => [`image ${name}`, () => image(settings, name)]),
+  ]
+  return await Promise.all(
+    checks.map(async ([name, check]): Promise<Check> => {
+      const failed = (error: unknown) => fail(`the check itself failed: ${error}`, 'look at the message')
+      return { name, ...(await check().catch(failed)) }
+    }),
+  )
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import type { Machine } from '../../contract/machine.ts'
+import { addressOf, gateway } from './addresses.ts'
+import { idOf } from './handle.ts'
+import { findInit } from './init-process.ts'
+import type { LocalEngine } from './local-engine.ts'
+import { placesOf } from './places.ts'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+
+/** Calls of the kernel that Python has no name for. Each prints the error's name, or ESCAPED. */
+const prelude = `
+import ctypes, errno, os, platform, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+arm = platform.machine() == 'aarch64'
+number = dict(mount=40, setns=268, bpf=280, keyctl=219, init_module=105, open_by_handle_at=265, perf_event_open=241,
+  mknodat=33, reboot=142, settimeofday=170, swapon=224, pivot_root=41, ptrace=117, io_uring_setup=425, fsopen=430,
+  open_tree=428, userfaultfd=282, kexec_load=104, quotactl=60, acct=89) if arm else dict(mount=165, setns=308, bpf=321,
+  keyctl=250, init_module=175, open_by_handle_at=304, perf_event_open=298, mknodat=259, reboot=169, settimeofday=164,
+  swapon=167, pivot_root=155, ptrace=101, io_uring_setup=425, fsopen=430, open_tree=428, userfaultfd=323,
+  kexec_load=246, quotactl=179, acct=163)
+def call(name, *args):
+    if libc.syscall(number[name], *args) < 0: return errno.errorcode[ctypes.get_errno()]
+    return 'ESCAPED'
+def attempt(work):
+    try: work()
+    except OSError as error: return errno.errorcode[error.errno or errno.ETIMEDOUT]
+    return 'ESCAPED'
+def nested():
+    assert libc.unshare(0x10000000 | 0x40000000 | 0x20000) == 0, 'no namespaces of its own'
+`
+
+const denied = [
+  'EPERM',
+  'EACCES',
+  'ENOSYS',
+  'EROFS',
+  'ENOENT',
+  'ESRCH',
+  'ECONNREFUSED',
+  'EINVAL',
+  'ETIMEDOUT',
+  'EBADF',
+]
+
+/** What a program inside tries, as root and as the user: an expression that gives the error it got. */
+const attempts: Readonly<Record<string, string>> = {
+  'mount a filesystem': `call('mount', b'none', b'/mnt', b'tmpfs', 0, 0)`,
+  'mount in namespaces of its own': `(nested(), call('mount', b'none', b'/mnt', b'tmpfs', 0, 0))[1]`,
+  'mount by the new calls': `call('fsopen', b'proc', 0)`,
+  'clone a mount': `call('open_tree', -100, b'/', 1)`,
+  'change the root': `call('pivot_root', b'/', b'/mnt')`,
+  'make a device node': `attempt(lambda: os.mknod('/tmp/disk', 0o60600, os.makedev(254, 0)))`,
+  'make a device node in namespaces of its own': `(nested(), attempt(lambda: os.mknod('/tmp/disk', 0o60600, os.makedev(254, 0))))[1]`,
+  'open the memory of the kernel': `attempt(lambda: open('/dev/mem', 'rb'))`,
+  'read the kernel through /proc': `attempt(lambda: open('/proc/kcore', 'rb').read(1)[0])`,
+  'set where cores go': `attempt(lambda: open('/proc/sys/kernel/core_pattern', 'w').write('|/bin/sh'))`,
+  'press the magic key': `attempt(lambda: open('/proc/sysrq-trigger', 'w').write('h'))`,
+  'write to a cgroup': `attempt(lambda: os.mkdir('/sys/fs/cgroup/escape'))`,
+  'join another namespace': `call('setns', os.open('/proc/self/ns/mnt', os.O_RDONLY), 0)`,
+  'open a file by its handle': `call('open_by_handle_at', -100, b'\\0' * 64, 0)`,
+  'load a module': `call('init_module', b'', 0, b'')`,
+  'load another kernel': `call('kexec_load', 0, 0, 0, 0)`,
+  'load a program into the kernel': `call('bpf', 0, b'\\0' * 64, 64)`,
+  'watch the processor': `call('perf_event_open', b'\\0' * 112, 0, -1, -1, 0)`,
+  'reach the keyring': `call('keyctl', 0, -3, 1)`,
+  'open an io_uring': `call('io_uring_setup', 1, b'\\0' * 120)`,
+  'handle page faults': `call('userfaultfd', 0)`,
+  'restart the host': `call('reboot', 0xfee1dead, 672274793, 0, 0)`,
+  'set the clock': `call('settimeofday', b'\\0' * 16, 0)`,
+  swap: `call('swapon', b'/tmp/swap', 0)`,
+  'change a quota': `call('quotactl', 0x800002, b'/dev/loop0', 0, 0)`,
+  'account processes': `call('acct', b'/tmp/acct')`,
+  'trace a process outside': `call('ptrace', 16, HOST_PID, 0, 0)`,
+  'signal a process outside': `attempt(lambda: os.kill(HOST_PID, 0))`,
+  'see a process outside': `attempt(lambda: open('/proc/HOST_PID/cmdline').read())`,
+  'read a file of the host': `attempt(lambda: os.listdir('DATA_DIR'))`,
+  'reach a port on the host by the loopback': `attempt(lambda: socket.create_connection(('127.0.0.1', HOST_PORT), 1))`,
+  'reach a port on the host by the gateway': `attempt(lambda: socket.create_connection(('GATEWAY', HOST_PORT), 1))`,
+  'send raw packets': `attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))`,
+  'see the packets of a link': `attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3))`,
+  'see packets in namespaces of its own': `(nested(), attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)))[1]`,
+  'talk to the packet filter': `(nested(), attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)))[1]`,
+  'talk to the hypervisor': `attempt(lambda: socket.socket(40, socket.SOCK_STREAM))`,
+}
+
+describe('a program inside a machine cannot', { timeout: 90_000 }, () => {
+  let test: TestEngine
+  let engine: LocalEngine
+  let machine: Machine
+  let other: Machine
+  const server = createServer(socket => socket.end('the host'))
+
+  before(async () => {
+    test = await testEngine()
+    engine = test.open()
+    const handles = await Promise.all([engine.create(testSpec()), engine.create(testSpec())])
+    machine = await engine.open(handles[0])
+    other = await engine.open(handles[1])
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  })
+  after(async () => {
+    server.close()
+    await engine?.close()
+    await test?.dispose()
+  })
+
+  const python = async (expression: string, user: string) => {
+    const address = server.address()
+    const port = address && typeof address === 'object' ? address.port : 0
+    const filled = expression
+      .replaceAll('HOST_PID', String(process.pid))
+      .replaceAll('HOST_PORT', String(port))
+      .replaceAll('DATA_DIR', engine.settings.dataDir)
+      .replaceAll('GATEWAY', gateway)
+    const run = await machine.exec({
+      executable: 'python3',
+      args: ['-c', `${prelude}\nprint(${filled})`],
+      user,
+    })
+    const [out, errors] = await Promise.all([text(run.stdout), text(run.stderr)])
+    return out.trim() || errors.trim()
+  }
+
+  for (const [what, expression] of Object.entries(attempts)) {
+    it(what, async () => {
+      for (const user of ['root', 'user']) {
+        const got = await python(expression, user)
+        assert.ok(denied.includes(got), `as ${user}: ${got}`)
+      }
+    })
+  }
+
+  it('reach another machine', async () => {
+    const listen = 'import socket\ns=socket.create_server(("0.0.0.0",81))\nprint("up",flush=True)\ns.accept()'
+    const listening = await other.exec({ executable: 'python3', args: ['-c', listen] })
+    await listening.stdout[Symbol.asyncIterator]().next()
+    for (const index of [0, 1]) {
+      const got = await python(
+        `attempt(lambda: socket.create_connection(('${addressOf(index)}', 81), 1))`,
+        'user',
+      )
+      assert.notEqual(got, 'ESCAPED')
+    }
+    listening.kill()
+  })
+
+  it('be root outside, nor share its ids with another machine', async () => {
+    const uids = await Promise.all(
+      [machine, other].map(async ({ handle }) => {
+        const init = await findInit(placesOf(engine.settings, idOf(handle)))
+        const status = await readFile(`/proc/${init?.pid}/status`, 'utf8')
+        return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+      }),
+    )
+    for (const uid of uids) assert.ok(uid >= 65536 && uid % 65536 === 0, `root inside is ${uid} outside`)
+    assert.notEqual(uids[0], uids[1])
+  })
+
+  it('lead the service to a socket of the host by a symlink', async () => {
+    const secret = join(engine.settings.dataDir, 'secret')
+    await mkdir(secret)
+    const hostSocket = join(secret, 'host.sock')
+    const trap = createServer(socket => socket.end('the host'))
+    await new Promise<void>(resolve => trap.listen(hostSocket, resolve))
+    try {
+      const script = `cd /run/sandglass/sockets && mv rfb kept && ln -s ${hostSocket} rfb`
+      const swap = await machine.exec({ executable: 'sh', args: ['-c', script], user: 'root' })
+      assert.equal((await swap.exited).code, 0)
+      await assert.rejects(machine.dial('screen:rfb'), /is no socket|is not there/)
+      await assert.rejects(machine.dial(`unix:${hostSocket}`))
+    } finally {
+      trap.close()
+    }
+  })
+
+  it('lead the service to a file of the host by a path', async () => {
+    const secret = join(engine.settings.dataDir, 'host.txt')
+    await symlink('/etc/hostname', secret)
+    await assert.rejects(machine.files.read(secret))
+    await assert.rejects(machine.files.read(`../../../../../../..${secret}`))
+    const link = await machine.exec({ executable: 'ln', args: ['-s', '/proc/1/root/etc/hostname', 'out'] })
+    await link.exited
+    const read = await machine.files.read('out', { user: 'root' }).then(text, () => '')
+    assert.ok(read === '' || read.trim() === idOf(machine.handle))
+  })
+})
+
+describe('a program inside a machine can', () => {
+  it('become root by sudo, and use the tools of a root', async () => {
+    const test = await testEngine()
+    const engine = test.open()
+    try {
+      const machine = await engine.open(await engine.create(testSpec()))
+      const script =
+        'id -u && touch /etc/mine && chown daemon /etc/mine && su daemon -s /bin/sh -c "id -un" && stat -c %U /etc/mine'
+      const run = await machine.exec({ executable: 'sudo', args: ['sh', '-c', script] })
+      assert.equal(await text(run.stdout), '0\ndaemon\ndaemon\n')
+    } finally {
+      await engine.close()
+      await test.dispose()
+    }
+  })
+})

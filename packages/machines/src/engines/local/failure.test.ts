@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { idOf } from './handle.ts'
+import { findInit } from './init-process.ts'
+import type { LocalEngineOptions } from './options.ts'
+import { placesOf } from './places.ts'
+import { testEngine, testSpec } from './test-engine.ts'
+import { leftovers } from './test-leftovers.ts'
+
+describe('nothing of a machine is left', { timeout: 90_000 }, () => {
+  const cases: Readonly<Record<string, Partial<LocalEngineOptions>>> = {
+    'when the runtime fails': { runtime: 'false' },
+    'when there is no runtime': { runtime: 'no-such-runtime' },
+    'when the desktop does not come up in time': { readyTimeoutMs: 40 },
+  }
+  for (const [what, options] of Object.entries(cases)) {
+    it(what, async () => {
+      const test = await testEngine(options)
+      try {
+        const engine = test.open()
+        await assert.rejects(engine.create(testSpec()))
+        assert.deepEqual(await leftovers(engine.settings), [])
+        await engine.close()
+      } finally {
+        await test.dispose()
+      }
+    })
+  }
+
+  it('when the runtime starts the machine and then says that it failed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
+    const runtime = join(folder, 'runtime')
+    await writeFile(runtime, '#!/bin/sh\nrunc "$@"\ncase "$*" in *" run "*) exit 1;; esac\n')
+    await chmod(runtime, 0o755)
+    const test = await testEngine({ runtime })
+    try {
+      const engine = test.open()
+      await assert.rejects(engine.create(testSpec()), /could not start/)
+      assert.deepEqual(await leftovers(engine.settings), [])
+      await engine.close()
+    } finally {
+      await test.dispose()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('after a machine was killed from outside and then destroyed, and its end was told', async () => {
+    const test = await testEngine()
+    try {
+      const engine = test.open()
+      const handle = await engine.create(testSpec())
+      const machine = await engine.open(handle)
+      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      assert.ok(init)
+      const start = performance.now()
+      process.kill(init.pid, 'SIGKILL')
+      const death = await machine.died
+      assert.ok(performance.now() - start < 2000)
+      assert.deepEqual(death, { reason: 'the first process of the machine ended', orderly: false })
+      await engine.destroy(handle)
+      assert.deepEqual(await leftovers(engine.settings), [])
+      await engine.close()
+    } finally {
+      await test.dispose()
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Machine } from '../../contract/machine.ts'
+import { cgroupLayout, groupOf, processesOf } from './cgroups.ts'
+import { idOf } from './handle.ts'
+import type { LocalEngine } from './local-engine.ts'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+
+const shell = (script: string) => ({ executable: 'sh', args: ['-c', script] })
+
+describe('the limits of a machine', { timeout: 90_000 }, () => {
+  let test: TestEngine
+  let engine: LocalEngine
+  let neighbour: Machine
+
+  before(async () => {
+    test = await testEngine()
+    engine = test.open()
+    neighbour = await engine.open(await engine.create(testSpec()))
+  })
+  after(async () => {
+    await engine?.close()
+    await test?.dispose()
+  })
+
+  const hungry = async (more: Parameters<typeof testSpec>[0]) =>
+    await engine.open(await engine.create(testSpec(more)))
+
+  /** The slowest of some round trips of the neighbour, in milliseconds. */
+  const slowest = async () => {
+    let worst = 0
+    for (let i = 0; i < 20; i++) {
+      const start = performance.now()
+      await (await neighbour.exec({ executable: 'true' })).exited
+      worst = Math.max(worst, performance.now() - start)
+    }
+    return worst
+  }
+
+  it('hold a fork bomb', async () => {
+    const machine = await hungry({ pids: 96, cpus: 0.5 })
+    const script = 'import os\nwhile 1:\n  try: os.fork()\n  except OSError: pass'
+    const bomb = await machine.exec({ executable: 'python3', args: ['-c', script] })
+    const group = groupOf(engine.settings.instance, idOf(machine.handle))
+    const count = async () => (await processesOf(cgroupLayout(), group)).length
+    while ((await count()) <= 48) await setTimeout(10)
+    const worst = await slowest()
+    assert.ok((await count()) <= 96)
+    assert.ok(worst < 1500, `${worst} ms`)
+    bomb.kill()
+    await engine.destroy(machine.handle)
+  })
+
+  it('hold a memory hog, which is killed while its machine lives on', async () => {
+    const machine = await hungry({ memoryMiB: 256 })
+    const hog = await machine.exec({
+      executable: 'python3',
+      args: ['-c', 'b=[]\nwhile 1: b.append(bytearray(1<<24))'],
+    })
+    const [exit, worst] = await Promise.all([hog.exited, slowest()])
+    assert.deepEqual(exit, { code: 137, signal: 9 })
+    assert.ok(worst < 1500)
+    assert.equal((await (await machine.exec({ executable: 'true' })).exited).code, 0)
+    await engine.destroy(machine.handle)
+  })
+
+  it('hold a disk filler, and give the space back', async () => {
+    const machine = await hungry({ diskMiB: 128 })
+    const filler = await machine.exec(
+      shell('dd if=/dev/zero of=/home/user/full bs=1M; echo; df --output=avail / | tail -1'),
+    )
+    const [said, worst] = await Promise.all([text(filler.stdout), slowest(), filler.exited])
+    assert.ok(Number(said) < 1024, `${said.trim()} KiB left`)
+    assert.ok(worst < 1500)
+    await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), /No space left/)
+    await machine.files.remove('full')
+    await machine.files.write('more', Buffer.alloc(1 << 20))
+    await engine.destroy(machine.handle)
+  })
+
+  it('hold the processor', async () => {
+    const machine = await hungry({ cpus: 0.25 })
+    const spin =
+      'import time\ne=time.monotonic()+1.2\nc=time.process_time()\nwhile time.monotonic()<e: pass\nprint(time.process_time()-c)'
+    const used = Number(
+      await text((await machine.exec({ executable: 'python3', args: ['-c', spin] })).stdout),
+    )
+    assert.ok(used < 0.6, `${used} s of processor in 1.2 s`)
+    await engine.destroy(machine.handle)
+  })
+})

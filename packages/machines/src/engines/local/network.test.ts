@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import type { Machine } from '../../contract/machine.ts'
+import type { Egress } from '../../contract/spec.ts'
+import { addressOf, gateway, uplinkPair } from './addresses.ts'
+import type { LocalEngine } from './local-engine.ts'
+import { readRecord } from './records.ts'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+import { leftovers } from './test-leftovers.ts'
+import { makeWorld, type World, world } from './test-world.ts'
+
+/** Tries all targets at once and prints those that greeted. */
+const probe = `
+import concurrent.futures, socket, sys
+def reach(target):
+    host, port = target.rsplit(':', 1)
+    try:
+        with socket.create_connection((host, int(port)), timeout=1.5) as s: return s.recv(5) == b'hello'
+    except OSError: return False
+targets = sys.argv[1:]
+with concurrent.futures.ThreadPoolExecutor(len(targets)) as pool:
+    print(*[t for t, ok in zip(targets, pool.map(reach, targets)) if ok])
+`
+
+async function reached(machine: Machine, targets: readonly string[]): Promise<string[]> {
+  const { stdout } = await machine.exec({ executable: 'python3', args: ['-c', probe, ...targets] })
+  return (await text(stdout)).trim().split(' ').filter(Boolean)
+}
+
+describe('the network of a sandbox', { timeout: 90_000 }, () => {
+  let outside: World
+  let test: TestEngine
+  let engine: LocalEngine
+  let everything: string[]
+
+  before(async () => {
+    outside = await makeWorld()
+    test = await testEngine({ uplink: { netns: outside.netns }, resolvers: [world.resolver] })
+    engine = test.open()
+    everything = [
+      ...[`${world.web}:80`, `${world.web}:8080`, `${world.privateWeb}:80`, `${world.privateWeb}:8080`],
+      ...[`${world.metadata}:80`, `${world.host}:80`, `${gateway}:80`, 'a.name.test:80'],
+      `${uplinkPair(engine.settings.instance, 0).outer}:80`,
+    ]
+  })
+  after(async () => {
+    await engine?.close()
+    await test?.dispose()
+    await outside?.dispose()
+  })
+
+  const machineWith = async (egress?: Egress) => {
+    const spec = testSpec(egress === undefined ? {} : { egress })
+    const handle = await engine.create(spec)
+    const record = await readRecord(engine.settings, spec.id)
+    return { handle, machine: await engine.open(handle), address: addressOf(record?.index ?? -1) }
+  }
+
+  it('leads to the internet by default, never to private, link-local, metadata or host addresses', async () => {
+    const { machine } = await machineWith()
+    assert.deepEqual(await reached(machine, everything), [
+      `${world.web}:80`,
+      `${world.web}:8080`,
+      'a.name.test:80',
+    ])
+  })
+
+  it('leads nowhere with none, and no name resolves', async () => {
+    const { machine } = await machineWith('none')
+    assert.deepEqual(await reached(machine, everything), [])
+    const links = await machine.exec({ executable: 'ip', args: ['-brief', 'link'] })
+    assert.match(await text(links.stdout), /^lo\s[^\n]*\n$/)
+  })
+
+  it('leads exactly to what a list names, private networks included', async () => {
+    const { machine } = await machineWith([{ cidr: '10.77.0.0/24', ports: [80] }])
+    assert.deepEqual(await reached(machine, everything), [`${world.privateWeb}:80`])
+    const { machine: other } = await machineWith([{ cidr: world.web }])
+    const web = [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80']
+    assert.deepEqual(await reached(other, everything), web)
+  })
+
+  it('keeps its policy over a restart of the machine', async () => {
+    const { handle } = await machineWith([{ cidr: '10.77.0.0/24', ports: [8080] }])
+    await engine.restart(handle)
+    assert.deepEqual(await reached(await engine.open(handle), everything), [`${world.privateWeb}:8080`])
+  })
+
+  it('keeps sandboxes from each other, by their own and by borrowed addresses', async () => {
+    const [one, other] = await Promise.all([machineWith(), machineWith()])
+    const listen =
+      'import socket\ns=socket.create_server(("0.0.0.0",80))\nprint("up",flush=True)\nwhile 1: s.accept()[0].sendall(b"hello")'
+    const server = await other.machine.exec({ executable: 'python3', args: ['-c', listen] })
+    await server.stdout[Symbol.asyncIterator]().next()
+    assert.deepEqual(await reached(other.machine, [`${other.address}:80`]), [`${other.address}:80`])
+    assert.deepEqual(await reached(one.machine, [`${other.address}:80`]), [])
+    const borrow = await one.machine.exec({
+      executable: 'ip',
+      args: ['addr', 'add', other.address, 'dev', 'eth0'],
+      user: 'root',
+    })
+    assert.notEqual((await borrow.exited).code, 0)
+    server.kill()
+  })
+
+  it('has no IPv6', async () => {
+    const { machine } = await machineWith()
+    const shown = await machine.exec({ executable: 'ip', args: ['-6', 'addr'] })
+    assert.equal(await text(shown.stdout), '')
+  })
+
+  it('leaves no link and no rule behind', async () => {
+    for (const handle of await engine.list()) await engine.destroy(handle)
+    assert.deepEqual(await leftovers(engine.settings), [])
+  })
+})

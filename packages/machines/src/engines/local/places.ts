@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Settings } from './options.ts'
+
+/** Every path of one machine on the host. */
+export interface Places {
+  /** Kept over a reboot of the host. */
+  readonly home: string
+  readonly record: string
+  readonly disk: string
+  /** Gone after a reboot. */
+  readonly run: string
+  readonly diskMount: string
+  readonly upper: string
+  readonly work: string
+  readonly lower: string
+  readonly rootfs: string
+  readonly bundle: string
+  readonly sockets: string
+  readonly x11: string
+  readonly pidFile: string
+  readonly runtimeLog: string
+}
+
+export function placesOf(settings: Settings, id: string): Places {
+  const home = join(settings.machinesDir, id)
+  const run = join(settings.runDir, 'm', id)
+  const diskMount = join(run, 'disk')
+  return {
+    home,
+    record: join(home, 'machine.json'),
+    disk: join(home, 'disk.ext4'),
+    run,
+    diskMount,
+    upper: join(diskMount, 'upper'),
+    work: join(diskMount, 'work'),
+    lower: join(run, 'lower'),
+    rootfs: join(run, 'rootfs'),
+    bundle: join(run, 'bundle'),
+    sockets: join(run, 'sockets'),
+    x11: join(run, 'x11'),
+    pidFile: join(run, 'pid'),
+    runtimeLog: join(run, 'runtime.log'),
+  }
+}

@@ -1,0 +1,97 @@
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MachineError } from '../../contract/errors.ts'
+import { type CgroupLayout, groupOf, limitProcessor } from './cgroups.ts'
+import { awaitDesktop } from './desktop-ready.ts'
+import { mendDisk, mountDisk } from './disk.ts'
+import { noteInit } from './init-process.ts'
+import { mountsBelow } from './mounts.ts'
+import { attachLink } from './network.ts'
+import { ociConfig } from './oci-config.ts'
+import type { Settings } from './options.ts'
+import { type Places, placesOf } from './places.ts'
+import type { Lower, MachineRecord } from './records.ts'
+import { mountRootfs } from './rootfs.ts'
+import type { Runtime } from './runtime.ts'
+import type { UidRange } from './uid-ranges.ts'
+import { awaitSocket } from './unix-socket.ts'
+
+export interface Starter {
+  readonly settings: Settings
+  readonly runtime: Runtime
+  readonly layout: CgroupLayout
+  readonly guestDir: string
+  readonly lower: Lower
+}
+
+export async function mountMachineRoot(settings: Settings, record: MachineRecord): Promise<void> {
+  const { lower, range, spec } = record
+  const folder = join(settings.imagesDir, lower.folder)
+  await mountRootfs(placesOf(settings, spec.id), folder, lower.mapped ? range : undefined)
+}
+
+/** The machine's root in place: already there after a plain restart, mounted anew after a reboot of the host. */
+export async function ensureRoot(settings: Settings, record: MachineRecord): Promise<void> {
+  const places = placesOf(settings, record.spec.id)
+  const mounted = await mountsBelow(places.run)
+  if (!mounted.includes(places.diskMount)) {
+    await mkdir(places.run, { recursive: true })
+    await mendDisk(places)
+    await mountDisk(places, record.range)
+  }
+  if (!mounted.includes(places.rootfs)) await mountMachineRoot(settings, record)
+}
+
+/** Folders that the machine writes its sockets into. Emptied: what an earlier run left there answers no more. */
+async function layRunFolders(places: Places, range: UidRange): Promise<void> {
+  // The machine's own root may pass, and no other user of the host: the display takes whoever reaches it.
+  await chown(places.run, 0, range.base)
+  await chmod(places.run, 0o710)
+  await mkdir(places.bundle, { recursive: true })
+  for (const folder of [places.sockets, places.x11]) {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder)
+    await chmod(folder, 0o1777)
+  }
+}
+
+/** From a mounted root and an applied policy to a desktop that answers, its link up. */
+export async function startMachine(
+  starter: Starter,
+  record: MachineRecord,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { settings, runtime, layout, guestDir } = starter
+  const { spec, index } = record
+  const places = placesOf(settings, spec.id)
+  await layRunFolders(places, record.range)
+  const config = ociConfig({ settings, spec, places, range: record.range, layout, guestDir })
+  await writeFile(join(places.bundle, 'config.json'), JSON.stringify(config))
+  const late = AbortSignal.timeout(settings.readyTimeoutMs)
+  const stop = new AbortController()
+  const end = AbortSignal.any([late, stop.signal, ...(signal ? [signal] : [])])
+  // The screen comes up while the network is laid; both watches begin before there is anything to see.
+  const desktop = awaitDesktop(places.x11, end)
+  const agent = awaitSocket(places.sockets, 'agent', end).then(socket => socket.destroy())
+  try {
+    const network = async () => {
+      await runtime.start(spec.id, places, end)
+      const init = await noteInit(places)
+      if (!init) throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended as soon as it began`)
+      await attachLink(settings, spec, index, init.pid)
+    }
+    await Promise.all([network(), desktop, agent])
+    await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!late.aborted) throw error
+    throw new MachineError(
+      'MACHINE_FAILED',
+      `the desktop of machine ${spec.id} did not come up in ${settings.readyTimeoutMs} ms`,
+      { cause: error },
+    )
+  } finally {
+    stop.abort()
+    await Promise.allSettled([desktop, agent])
+  }
+}

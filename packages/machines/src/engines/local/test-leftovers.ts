@@ -1,0 +1,69 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mountsBelow } from './mounts.ts'
+import { netnsExists, runIn } from './namespaces.ts'
+import type { Settings } from './options.ts'
+import { routerName, routerPlace } from './router.ts'
+import { uidRangeOf } from './uid-ranges.ts'
+
+async function groups(settings: Settings): Promise<string[]> {
+  const found: string[] = []
+  const roots = (await readFile('/proc/self/mounts', 'utf8'))
+    .split('\n')
+    .map(line => line.split(' '))
+    .filter(([, , type]) => type === 'cgroup' || type === 'cgroup2')
+  for (const [, root = ''] of roots) {
+    const folder = join(root, `sandglass-${settings.instance}`)
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (entry.isDirectory()) found.push(join(folder, entry.name))
+    }
+  }
+  return found
+}
+
+async function processes(settings: Settings): Promise<string[]> {
+  const first = uidRangeOf(settings, 0).base
+  const last = uidRangeOf(settings, 1023).base + 65535
+  const found: string[] = []
+  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+    const uid = await stat(`/proc/${pid}`).then(
+      status => status.uid,
+      () => 0,
+    )
+    if (uid < first || uid > last) continue
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').then(
+      line => line.slice(line.lastIndexOf(')') + 2)[0],
+      () => 'Z',
+    )
+    // One that has ended waits for the host's first process to take note, which is not the engine's to do.
+    if (state !== 'Z' && state !== 'X') found.push(`${pid} of ${uid}`)
+  }
+  return found
+}
+
+async function links(settings: Settings): Promise<string[]> {
+  if (!netnsExists(routerName(settings))) return []
+  const [shown, rules] = await Promise.all([
+    runIn(routerPlace(settings), 'ip', ['-brief', 'link']),
+    runIn(routerPlace(settings), 'nft', ['list', 'ruleset']),
+  ])
+  return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+/g)].map(match => match[0])
+}
+
+/** Everything on the host that belongs to a machine of this engine. Empty when all are destroyed. */
+export async function leftovers(settings: Settings): Promise<string[]> {
+  const loops = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
+    .split('\n')
+    .filter(line => line.includes(settings.dataDir))
+  return [
+    ...(await mountsBelow(settings.runDir)),
+    ...(await readdir(join(settings.runDir, 'm')).catch(() => [])),
+    ...(await readdir(settings.machinesDir).catch(() => [])),
+    ...(await readdir(join(settings.dataDir, 'indexes')).catch(() => [])),
+    ...(await readdir(join(settings.runDir, 'runtime')).catch(() => [])),
+    ...(await groups(settings)),
+    ...(await processes(settings)),
+    ...(await links(settings)),
+    ...loops,
+  ]
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand } from '../engines/local/run-command.ts'
+import { hostAptSources } from './apt-sources.ts'
+import { digestOf, readRecipe } from './recipe.ts'
+
+export interface BuildOptions {
+  readonly imagesDir: string
+  readonly recipesFolder?: string
+  readonly onProgress?: (line: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** The folder that an image of this recipe has, or will have, under the images' folder. */
+export async function imageFolder(
+  name: string,
+  o: Pick<BuildOptions, 'recipesFolder'> = {},
+): Promise<string> {
+  const [recipe, { suite }] = await Promise.all([readRecipe(name, o.recipesFolder), hostAptSources()])
+  return `${name}-${await digestOf(recipe, suite)}`
+}
+
+/**
+ * Builds an image unless it is there, and gives its folder. One builder at a time: the lock is the kernel's, so a
+ * builder that was killed holds nothing. The image appears under its name only when it is whole.
+ */
+export async function buildImage(name: string, o: BuildOptions): Promise<string> {
+  const [recipe, sources] = await Promise.all([readRecipe(name, o.recipesFolder), hostAptSources()])
+  const folder = `${name}-${await digestOf(recipe, sources.suite)}`
+  const target = join(o.imagesDir, folder)
+  if (existsSync(target)) return folder
+  await mkdir(o.imagesDir, { recursive: true, mode: 0o700 })
+  const part = `${target}.part`
+  const files = join(recipe.folder, 'files')
+  const customize = join(recipe.folder, 'customize')
+  const mmdebstrap = [
+    ...['mmdebstrap', '--variant=essential', '--mode=root', '--skip=output/dev', '--skip=check/empty'],
+    ...['--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"'],
+    ...['--dpkgopt=force-unsafe-io', ...recipe.exclude.map(path => `--dpkgopt=path-exclude=${path}`)],
+    `--include=${['apt', 'ca-certificates', ...recipe.packages].join(',')}`,
+    ...(existsSync(files) ? [`--customize-hook=sync-in "${files}" /`] : []),
+    ...(existsSync(customize) ? [`--customize-hook=chroot "$1" sh -s < "${customize}"`] : []),
+    '--customize-hook=rm -f "$1/etc/resolv.conf" "$1/etc/hostname" "$1/etc/machine-id"',
+    ...[sources.suite, part, ...sources.lines],
+  ]
+  // In one shell under the lock: whoever waited finds the image there.
+  const script =
+    'target=$0 part=$1; shift; [ -d "$target" ] && exit; rm -rf "$part"; "$@" && mv "$part" "$target"'
+  await runCommand('flock', [`${target}.lock`, 'sh', '-c', script, target, part, ...mmdebstrap], {
+    env: { ...process.env, LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
+    ...(o.signal && { signal: o.signal }),
+    onLine: line => o.onProgress?.(line),
+  })
+  return folder
+}

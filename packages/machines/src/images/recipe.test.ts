@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { hostAptSources } from './apt-sources.ts'
+import { digestOf, readRecipe, recipesFolder } from './recipe.ts'
+
+it('reads every recipe of the repository', async () => {
+  for (const name of await readdir(recipesFolder)) {
+    const recipe = await readRecipe(name)
+    assert.ok(recipe.packages.includes('tigervnc-standalone-server'), name)
+    assert.ok(recipe.packages.includes('python3'), name)
+    assert.deepEqual(recipe.packages, [...recipe.packages].sort(), name)
+  }
+})
+
+it('names an image by what is in its recipe', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
+  try {
+    await cp(join(recipesFolder, 'minimal'), join(folder, 'minimal'), { recursive: true })
+    const recipe = await readRecipe('minimal', folder)
+    const before = await digestOf(recipe, 'bookworm')
+    assert.equal(await digestOf(await readRecipe('minimal'), 'bookworm'), before)
+    assert.notEqual(await digestOf(recipe, 'trixie'), before)
+    await writeFile(join(folder, 'minimal', 'customize'), 'true\n')
+    assert.notEqual(await digestOf(recipe, 'bookworm'), before)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+it("takes the mirror from the host's own apt configuration", async () => {
+  const { suite, lines } = await hostAptSources()
+  assert.match(suite, /^[a-z]+$/)
+  assert.ok(lines.some(line => line.startsWith('deb ') && line.includes(` ${suite} main`)))
+})

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+/** A folder under images/: `recipe.json`, a `customize` script run in the new system, and `files` laid over it. */
+export interface Recipe {
+  readonly name: string
+  readonly folder: string
+  readonly description: string
+  readonly packages: readonly string[]
+  /** Paths that packages do not unpack, in dpkg's patterns. */
+  readonly exclude: readonly string[]
+}
+
+export const recipesFolder = join(import.meta.dirname, '../../../../images')
+
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+export async function readRecipe(name: string, folder = recipesFolder): Promise<Recipe> {
+  const path = join(folder, name)
+  const read: unknown = JSON.parse(await readFile(join(path, 'recipe.json'), 'utf8'))
+  const recipe = new Map(Object.entries(read ?? {}))
+  return {
+    ...{ name, folder: path, description: String(recipe.get('description') ?? '') },
+    packages: strings(recipe.get('packages')),
+    exclude: strings(recipe.get('exclude')),
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  return entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** Of every file of the recipe and what it is built for: the same text gives the same image's name. */
+export async function digestOf(recipe: Recipe, suite: string): Promise<string> {
+  const hash = createHash('sha256').update(`${suite} ${process.arch}\0`)
+  for (const path of await filesBelow(recipe.folder)) {
+    const { mode } = await stat(path).catch(() => ({ mode: 0 }))
+    const content = await readFile(path).catch(() => readlink(path))
+    hash
+      .update(`${relative(recipe.folder, path)}\0${mode & 0o111 ? 'x' : '-'}\0`)
+      .update(content)
+      .update('\0')
+  }
+  return hash.digest('hex').slice(0, 12)
+}
