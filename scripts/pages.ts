@@ -1,10 +1,16 @@
 import * as protocol from '@sandglass/protocol'
 import { errors, type Operation } from '@sandglass/protocol'
 import { settingTable } from '../packages/server/src/settings.ts'
+import { parsersPage } from './parsers-page.ts'
 
 /** The pages of docs/ that are made from the code, by their file names. */
 export function pages(): Readonly<Record<string, string>> {
-  return { 'errors.md': errorsPage(), 'settings.md': settingsPage(), 'api-additions.md': additionsPage() }
+  return {
+    'errors.md': errorsPage(),
+    'settings.md': settingsPage(),
+    'api-additions.md': additionsPage(),
+    'parsers.md': parsersPage(),
+  }
 }
 
 function errorsPage(): string {

@@ -169,6 +169,11 @@ export const errors = {
     message: "The organization's plan does not reach this shape.",
     hint: 'Choose another shape, or ask the operator for a higher plan.',
   },
+  'parser.UNKNOWN_TYPE': {
+    status: 404,
+    message: 'There is no parser of this type.',
+    hint: 'listParserTypes lists the types.',
+  },
   'service.INTERNAL': {
     status: 500,
     message: 'The service failed.',

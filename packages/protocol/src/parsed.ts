@@ -13,7 +13,25 @@ export const Parsed = z
   .meta({ id: 'Parsed' })
 export type Parsed = z.infer<typeof Parsed>
 
-const ParseRequest = z.object({ textContent: z.string() })
+const pixels = z.int().min(1).max(100_000).optional()
+
+/** Ours: sizes that turn the pixels of a resized image into the right place on the screen. */
+const sizes = {
+  screenWidth: pixels.describe('The width of the screen that the actions are for.'),
+  screenHeight: pixels,
+  imageWidth: pixels.describe('The width of the picture that the model was given, where it differs.'),
+  imageHeight: pixels,
+}
+
+const ParseRequest = z.object({ textContent: z.string(), ...sizes })
+
+export const ParserType = z
+  .object({
+    type: z.string(),
+    spaces: z.array(z.enum(['computer', 'mobile'])),
+    about: z.string(),
+  })
+  .meta({ id: 'ParserType' })
 const anyone = { to: 'anyone' } as const
 
 export const parseModelTextOutput = operation({
@@ -25,6 +43,7 @@ export const parseModelTextOutput = operation({
   access: anyone,
   body: ParseRequest,
   response: Parsed,
+  errors: ['parser.UNKNOWN_TYPE'],
 })
 
 export const parseMobileUseModelTextOutput = operation({
@@ -36,6 +55,7 @@ export const parseMobileUseModelTextOutput = operation({
   access: anyone,
   body: ParseRequest,
   response: Parsed,
+  errors: ['parser.UNKNOWN_TYPE'],
 })
 
 export const parseModelOutput = operation({
@@ -45,7 +65,18 @@ export const parseModelOutput = operation({
   method: 'POST',
   path: '/api/computer-use/parse',
   access: anyone,
-  body: z.object({ model: z.enum(['ui-tars', 'seed', 'oai-compute-use']), textContent: z.string() }),
+  body: ParseRequest.extend({ model: z.enum(['ui-tars', 'seed', 'oai-compute-use']) }),
   response: Parsed,
   deprecated: { since: '2025-09-02', successor: '/api/computer-use/parse/{type}' },
+})
+
+export const listParserTypes = operation({
+  id: 'listParserTypes',
+  tag: 'Parsing',
+  summary: 'The families of models whose text can be read.',
+  method: 'GET',
+  path: '/api/parser-types',
+  access: anyone,
+  response: z.array(ParserType),
+  addition: true,
 })

@@ -4,6 +4,7 @@ import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
+import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import type { Catalogue } from './shapes/catalogue.ts'
@@ -22,4 +23,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, shapes: Catalogue
   serveAudit(api, db)
   servePlans(api, db)
   serveNodes(api, db)
+  serveParsing(api)
 }

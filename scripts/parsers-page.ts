@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { parserTypes } from '@sandglass/parsers'
 import { type CorpusCase, readCorpus } from '../packages/parsers/corpus/corpus.ts'
 
@@ -62,9 +61,4 @@ ${fenced(lines.length > 0 ? lines.join('\n') : 'no action', '')}
 function fenced(text: string, language: string): string {
   const fence = text.includes('```') ? '````' : '```'
   return `${fence}${language}\n${text}\n${fence}`
-}
-
-if (import.meta.main) {
-  await writeFile(new URL('../docs/parsers.md', import.meta.url), parsersPage())
-  console.log('docs/parsers.md')
 }
