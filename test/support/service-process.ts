@@ -34,7 +34,13 @@ export class ServiceProcess {
   private constructor(data: string, env: Record<string, string>) {
     this.#data = data
     this.#child = spawn(process.execPath, [main], {
-      env: { PATH: process.env['PATH'] ?? '', SANDGLASS_DATA: data, SANDGLASS_PORT: '0', ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        SANDGLASS_DATA: data,
+        SANDGLASS_PORT: '0',
+        SANDGLASS_MACHINES: 'none',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -169,6 +169,46 @@ export const errors = {
     message: "The organization's plan does not reach this shape.",
     hint: 'Choose another shape, or ask the operator for a higher plan.',
   },
+  'sandbox.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such sandbox.',
+    hint: 'listSandboxes lists the sandboxes.',
+  },
+  'sandbox.STATE': {
+    status: 409,
+    message: 'The state of the sandbox does not allow this.',
+    hint: 'getSandboxStatus tells its status.',
+  },
+  'sandbox.TOO_MANY': {
+    status: 409,
+    message: 'As many sandboxes run as the plan or the trial allows.',
+    hint: 'Delete one first.',
+  },
+  'sandbox.LIFE_TOO_LONG': {
+    status: 409,
+    message: 'A sandbox lives 13 days at the most.',
+    hint: 'Ask for less, or make a new one.',
+  },
+  'machine.NO_CAPACITY': {
+    status: 503,
+    message: 'There is no room for one more machine now, and none was made.',
+    hint: 'Repeat the request after the seconds in Retry-After.',
+  },
+  'machine.NOT_READY': {
+    status: 503,
+    message: 'The machines of this shape cannot be made yet.',
+    hint: 'Repeat the request after the seconds in Retry-After.',
+  },
+  'machine.FAILED': {
+    status: 500,
+    message: 'The machine did not do as it was told.',
+    hint: 'Repeat the request, or delete the sandbox.',
+  },
+  'node.GONE': {
+    status: 503,
+    message: 'The process that has this machine does not answer.',
+    hint: 'Repeat the request after the seconds in Retry-After.',
+  },
   'parser.UNKNOWN_TYPE': {
     status: 404,
     message: 'There is no parser of this type.',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Connect } from './connect.ts'
+import { Egress } from './egress.ts'
 import { operation } from './operation.ts'
 import { ProjectReference } from './project.ts'
 import { Shape } from './shape.ts'
@@ -8,6 +9,13 @@ import { Time } from './time.ts'
 
 export const SandboxStatus = z.enum(['PENDING', 'RUNNING', 'STOPPED', 'ERROR']).meta({ id: 'SandboxStatus' })
 export type SandboxStatus = z.infer<typeof SandboxStatus>
+
+/** What getSandbox and listSandboxes tell beyond the contract. */
+const additions = {
+  reason: z.string().optional().describe('Why it is STOPPED or in ERROR.'),
+  paused: z.boolean().optional().describe('STOPPED because it was paused: resumeSandbox lets it go on.'),
+  labels: z.record(z.string(), z.string()),
+}
 
 export const Sandbox = z
   .object({
@@ -19,9 +27,32 @@ export const Sandbox = z
     projectId: z.string(),
     shapeName: z.string(),
     status: SandboxStatus,
+    ...additions,
   })
   .meta({ id: 'Sandbox' })
 export type Sandbox = z.infer<typeof Sandbox>
+
+const pixels = z.int().min(320).max(3840)
+
+/** Fields of our own at create, all of them optional. */
+const choices = {
+  egress: Egress.default('internet'),
+  env: z
+    .record(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of a variable'),
+      z.string().max(10_000),
+    )
+    .default({})
+    .describe('Added to the environment of the desktop and of every process.'),
+  labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
+  screen: z.object({ width: pixels, height: pixels }).optional(),
+  idleSeconds: z
+    .int()
+    .min(10)
+    .max(86_400)
+    .optional()
+    .describe('Deletes the sandbox when there was no call to it, and no input of a viewer, for so long.'),
+}
 
 /** Published clients send `shape` in place of `shapeName`: either is taken, both only where they agree. */
 export const CreateSandboxRequest = z
@@ -31,6 +62,10 @@ export const CreateSandboxRequest = z
     shape: z.string().min(1).optional().describe('Another name of shapeName.'),
     maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
     projectId: ProjectReference,
+    ...choices,
+  })
+  .refine(({ env, labels }) => Object.keys(env).length <= 100 && Object.keys(labels).length <= 100, {
+    message: 'env and labels hold 100 entries each at the most',
   })
   .superRefine(({ shape, shapeName }, context) => {
     if (shape === undefined && shapeName === undefined)
@@ -38,6 +73,8 @@ export const CreateSandboxRequest = z
     if (shape !== undefined && shapeName !== undefined && shape !== shapeName)
       context.addIssue({ code: 'custom', path: ['shape'], message: 'must equal shapeName, or be left out' })
   })
+
+const label = z.string().regex(/^[^=]+=/, 'must be name=value')
 
 const sandboxes = '/api/orgs/{orgId}/sandboxes'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
@@ -50,6 +87,14 @@ export const listSandboxes = operation({
   method: 'GET',
   path: sandboxes,
   access: read,
+  query: z.object({
+    projectId: z.string().optional(),
+    status: SandboxStatus.optional(),
+    label: z
+      .union([label, z.array(label).max(20)])
+      .optional()
+      .describe('name=value; may be given more than once, and all must fit.'),
+  }),
   response: z.array(Sandbox),
 })
 
@@ -61,6 +106,7 @@ export const getSandbox = operation({
   path: `${sandboxes}/{id}`,
   access: read,
   response: z.object({ sandbox: Sandbox.extend({ shape: Shape }), connectDetails: Connect }),
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const createSandbox = operation({
@@ -73,6 +119,14 @@ export const createSandbox = operation({
   body: CreateSandboxRequest,
   response: Sandbox,
   creates: true,
+  errors: [
+    'shape.NOT_FOUND',
+    'shape.PLAN_TOO_LOW',
+    'project.NOT_FOUND',
+    'sandbox.TOO_MANY',
+    'machine.NO_CAPACITY',
+    'machine.NOT_READY',
+  ],
 })
 
 export const deleteSandbox = operation({
@@ -82,6 +136,7 @@ export const deleteSandbox = operation({
   method: 'DELETE',
   path: `${sandboxes}/{id}`,
   access: drive,
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const extendSandbox = operation({
@@ -92,6 +147,7 @@ export const extendSandbox = operation({
   path: `${sandboxes}/{id}/extend`,
   access: drive,
   body: z.object({ maxLifeSeconds: z.int().min(30).max(86_400).default(3600) }).prefault({}),
+  errors: ['sandbox.NOT_FOUND', 'sandbox.LIFE_TOO_LONG'],
 })
 
 export const restartSandbox = operation({
@@ -101,6 +157,7 @@ export const restartSandbox = operation({
   method: 'POST',
   path: `${sandboxes}/{id}/restart`,
   access: drive,
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
 })
 
 export const getSandboxStatus = operation({
@@ -111,4 +168,27 @@ export const getSandboxStatus = operation({
   path: `${sandboxes}/{id}/status`,
   access: read,
   response: z.object({ status: SandboxStatus }),
+  errors: ['sandbox.NOT_FOUND'],
+})
+
+export const pauseSandbox = operation({
+  id: 'pauseSandbox',
+  tag: 'Sandboxes',
+  summary: 'Stop all work of a sandbox; its memory and screen stay, and its time is not counted.',
+  method: 'POST',
+  path: `${sandboxes}/{id}/pause`,
+  access: drive,
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
+})
+
+export const resumeSandbox = operation({
+  id: 'resumeSandbox',
+  tag: 'Sandboxes',
+  summary: 'Let a paused sandbox go on.',
+  method: 'POST',
+  path: `${sandboxes}/{id}/resume`,
+  access: drive,
+  addition: true,
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
 })

@@ -15,8 +15,8 @@ import { addHostCheck } from './http/hosts.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
-import type { Catalogue } from './modules/shapes/catalogue.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
@@ -30,7 +30,7 @@ export interface AppParts {
   readonly log: Logger
   readonly pool: Pool
   readonly authenticator: Authenticator
-  readonly shapes: Catalogue
+  readonly sandboxes: SandboxParts
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string
@@ -68,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, pool, parts.shapes)
+  serveModules(api, pool, parts.sandboxes)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)

@@ -6,7 +6,7 @@ import type { DataDirectory } from './data-directory.ts'
 import type { Database, Tx } from './db/database.ts'
 import { transact } from './db/transact.ts'
 import { createKey } from './modules/api-keys/service.ts'
-import { enterNode } from './modules/nodes/store.ts'
+import { enterNode, type ThisNode } from './modules/nodes/store.ts'
 import { createOrganization } from './modules/organizations/service.ts'
 import { selectOrganizations } from './modules/organizations/store.ts'
 
@@ -32,12 +32,12 @@ const lockId = 0x5a4d_91a5
 export async function ensureCredentials(
   db: Database,
   data: DataDirectory,
-  node: { readonly id: string; readonly version: string },
+  node: ThisNode,
   url: string,
 ): Promise<Credentials> {
   return transact(db, async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
-    const isNew = await enterNode(tx, node.id, node.version)
+    const isNew = await enterNode(tx, node)
     const kept = isNew ? undefined : await readCredentials(data)
     const credentials = { ...(kept ?? (await makeCredentials(tx))), url }
     await data.write(fileName, `${JSON.stringify(credentials, null, 2)}\n`)

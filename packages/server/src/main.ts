@@ -1,3 +1,4 @@
+import { openLocalEngines } from './local-engines.ts'
 import { openLog } from './ops/log.ts'
 import { type Service, startService } from './service.ts'
 import { readSettings } from './settings.ts'
@@ -7,7 +8,12 @@ const longestStopMs = 15_000
 
 try {
   const settings = readSettings(process.env)
-  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), process.env)
+  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
+    env: process.env,
+    ...(settings.SANDGLASS_MACHINES === 'local' && {
+      openEngines: shapes => openLocalEngines(settings, settings.SANDGLASS_DATA, shapes, console.log),
+    }),
+  })
   greet(service, settings.SANDGLASS_DATA)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
 } catch (error) {

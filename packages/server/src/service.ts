@@ -14,6 +14,8 @@ import { Listener } from './db/listener.ts'
 import { migrate } from './db/migrate.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
+import { type Engines, noEngines } from './machines/engines.ts'
+import { MachineRoom } from './machines/machine-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -34,11 +36,19 @@ export interface Service {
   close(): Promise<void>
 }
 
+/** What a service is started with besides its settings. */
+export interface Start {
+  /** For variables that are not ours, such as OpenTelemetry's. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Opens the engines that make machines; without it there are none. */
+  readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
+}
+
 /** Starts everything in order; what was started is closed again, in reverse, when a later step fails. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  env: Readonly<Record<string, string | undefined>> = {},
+  { env = {}, openEngines = async () => noEngines }: Start = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -54,10 +64,11 @@ export async function startService(
   const applied = await prepare(pool.db, address)
   log.info({ database: address.shown, applied }, 'the database is ready')
 
+  const room = await MachineRoom.open(settings, nodeId, pool.db, shapes, await openEngines(shapes), log)
+  undo.defer(() => room.close())
   const listener = new Listener(
     address,
-    'credentials',
-    announced => authenticator.forget(announced),
+    { credentials: announced => authenticator.forget(announced), ...room.channels },
     () => authenticator.forgetAll(),
   )
   const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
@@ -77,7 +88,7 @@ export async function startService(
   let url = settings.SANDGLASS_PUBLIC_URL ?? ''
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, authenticator, shapes, metrics, tracing },
+    ...{ settings, version, log, pool, authenticator, sandboxes: room.sandboxes, metrics, tracing },
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -87,8 +98,11 @@ export async function startService(
   if (metricsServer) undo.defer(() => void metricsServer.close())
 
   await listen(app, settings)
-  url ||= localUrl(app, settings)
-  const credentials = await ensureCredentials(pool.db, data, { id: nodeId, version }, url)
+  const local = localUrl(app, settings)
+  url ||= local
+  const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
+  const credentials = await ensureCredentials(pool.db, data, node, url)
+  await room.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 
   const everything = undo.move()

@@ -88,6 +88,50 @@ export const settingTable = {
       .min(1)
       .transform(path => resolve(path)),
   },
+  SANDGLASS_MACHINES: {
+    about: 'local: machines are made on this box, which needs root. none: the service makes no machines.',
+    default: 'local',
+    schema: z.enum(['local', 'none'], 'must be local or none'),
+  },
+  SANDGLASS_IMAGES: {
+    about: 'Where machine images are kept; images in the data directory unless set.',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
+  SANDGLASS_RUNTIME: {
+    about: 'The OCI runtime that runs machines: runc, or runsc for a stronger wall.',
+    default: 'runc',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_UPLINK: {
+    about:
+      'How machines reach the internet: host (through this box), none, or netns:NAME (through that network namespace).',
+    default: 'host',
+    schema: z
+      .string()
+      .regex(/^(host|none|netns:[\w.-]+)$/, 'must be host, none or netns:NAME')
+      .transform(text =>
+        text === 'host' || text === 'none' ? text : { netns: text.slice('netns:'.length) },
+      ),
+  },
+  SANDGLASS_RESOLVERS: {
+    about: "Name servers for machines, IPv4, parted by commas; the host's own unless set.",
+    default: '',
+    schema: list.pipe(z.array(z.ipv4('must be IPv4 addresses'))),
+  },
+  SANDGLASS_PRIVATE_EGRESS: {
+    about:
+      'Private networks that a sandbox may be allowed to reach when its egress names them, parted by commas.',
+    default: '',
+    schema: list.pipe(z.array(z.cidrv4('must be IPv4 networks such as 10.1.0.0/16'))),
+  },
+  SANDGLASS_NODE_URL: {
+    about:
+      'The URL by which other processes on the same database reach this one, where it differs from its address.',
+    schema: webUrl.transform(url => url.replace(/\/+$/, '')),
+  },
   SANDGLASS_RATE_LIMIT: {
     about: 'Requests a minute for each credential, on each process.',
     default: '6000',

@@ -38,6 +38,8 @@ export interface Engine {
   readonly capabilities: Capabilities
   /** Settles when the desktop is really there. When it fails or is aborted, nothing of the machine is left. */
   create(spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
+  /** How many further machines would fit now. */
+  room(): Promise<number>
   /** Also after a restart of the service, and as often as one likes. */
   open(handle: MachineHandle): Promise<Machine>
   inspect(handle: MachineHandle): Promise<MachineState>

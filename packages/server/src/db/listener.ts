@@ -6,6 +6,9 @@ const vouchedMs = 900
 const heartbeatEveryMs = 300
 const retryMs = 250
 
+/** What to do with what is announced, by the name of the channel. */
+export type Channels = Readonly<Record<string, (payload: string) => void>>
+
 /**
  * One connection that hears what other processes announce. `isFresh` is true only while the connection is known to
  * be alive, by an answer of the server not a second old: whoever remembers things by it forgets within a second of
@@ -13,8 +16,7 @@ const retryMs = 250
  */
 export class Listener {
   readonly #address: DatabaseAddress
-  readonly #channel: string
-  readonly #onMessage: (payload: string) => void
+  readonly #channels: Channels
   readonly #onLost: () => void
   #client: pg.Client | undefined
   #vouchedUntil = 0
@@ -22,15 +24,9 @@ export class Listener {
   #retry: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(
-    address: DatabaseAddress,
-    channel: string,
-    onMessage: (payload: string) => void,
-    onLost: () => void,
-  ) {
+  constructor(address: DatabaseAddress, channels: Channels, onLost: () => void) {
     this.#address = address
-    this.#channel = channel
-    this.#onMessage = onMessage
+    this.#channels = channels
     this.#onLost = onLost
   }
 
@@ -41,12 +37,12 @@ export class Listener {
       connectionTimeoutMillis: 3000,
       application_name: 'sandglass-listener',
     })
-    client.on('notification', ({ payload }) => this.#onMessage(payload ?? ''))
+    client.on('notification', ({ channel, payload }) => this.#channels[channel]?.(payload ?? ''))
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
     try {
       await client.connect()
-      await client.query(`LISTEN ${this.#channel}`)
+      for (const channel of Object.keys(this.#channels)) await client.query(`LISTEN ${channel}`)
     } catch {
       await client.end().catch(() => {})
       this.#reconnectLater()

@@ -1,3 +1,4 @@
+import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
 import type { Role, SandboxStatus } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -67,6 +68,7 @@ export interface NodeTable {
   version: string
   started_at: Date
   seen_at: Date
+  url: string | null
 }
 
 export interface SandboxTable {
@@ -78,6 +80,45 @@ export interface SandboxTable {
   status: SandboxStatus
   created_at: CreatedAt
   expires_at: Date
+  machine_id: string | null
+  node_id: string | null
+  created_by: Generated<string>
+  price_per_hour: Generated<number>
+  labels: ColumnType<Record<string, string>, string | undefined, never>
+  idle_seconds: number | null
+  idle_at: Date | null
+  reason: string | null
+  paused: Generated<boolean>
+}
+
+/** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */
+export type MachineRowState = 'starting' | 'ready' | 'claimed' | 'doomed'
+
+export interface MachineTable {
+  id: Written<string>
+  node_id: Written<string>
+  engine: Written<string>
+  shape_name: Written<string>
+  spec: ColumnType<MachineSpec, string, never>
+  handle: ColumnType<MachineHandle | null, never, string>
+  state: MachineRowState
+  created_at: CreatedAt
+}
+
+export interface UsageSpanTable {
+  id: Generated<string>
+  org_id: Written<string>
+  project_id: Written<string>
+  sandbox_id: Written<string>
+  shape_name: Written<string>
+  price_per_hour: Written<number>
+  started_at: CreatedAt
+  ended_at: ColumnType<Date | null, never, Date>
+}
+
+export interface ServiceKeyTable {
+  name: Written<string>
+  secret: Written<Buffer>
 }
 
 export interface McpServerTable {
@@ -122,6 +163,9 @@ export interface Schema {
   trial_tokens: TrialTokenTable
   nodes: NodeTable
   sandboxes: SandboxTable
+  machines: MachineTable
+  usage_spans: UsageSpanTable
+  service_keys: ServiceKeyTable
   mcp_servers: McpServerTable
   idempotency: IdempotencyTable
   audit_log: AuditTable

@@ -10,6 +10,8 @@ import { parseInput } from './input.ts'
 export interface Change<T> {
   readonly answer: T
   readonly target: string
+  /** Runs once the change is kept; not where an Idempotency-Key repeated it. */
+  readonly after?: () => void
 }
 
 /** One call of an operation: its input, parsed, who makes it, and how it changes things. */
@@ -18,6 +20,7 @@ export interface Call<Path extends string, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly principal: Principal
+  readonly request: FastifyRequest
   /** The caller as a member of the organization in the path. */
   readonly member: OrganizationPrincipal
   /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
@@ -62,6 +65,7 @@ export class Api {
         if (!principal) throw new Error('an operation was reached without a principal')
         const answer = await handle({
           principal,
+          request,
           get member() {
             if (principal.kind === 'operator') throw new Error('the operator is no member of an organization')
             return principal

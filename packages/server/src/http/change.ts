@@ -39,15 +39,19 @@ export async function makeChange<T>(
   const operation = request.routeOptions.config.operation
   if (!principal || !operation) throw new Error('a change was made outside an operation')
   const key = operation.creates && idempotencyKeyOf(request, operation, principal)
-  return transact(db, async tx => {
+  let after: (() => void) | undefined
+  const result = await transact(db, async tx => {
     const earlier = key && (await takeKey(tx, key))
     // The same operation kept it, so it is of the same type.
     if (earlier) return earlier.answer as T
-    const { answer, target } = await work(tx)
+    const { answer, target, ...rest } = await work(tx)
+    after = rest.after
     await appendAudit(tx, recordOf(operation, principal, request, target, 'done'))
     if (key) await keepAnswer(tx, key, answer, operation.secrets ?? [])
     return answer
   })
+  after?.()
+  return result
 }
 
 function recordOf(

@@ -3,6 +3,7 @@ import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
+import { canonicalJson } from '../canonical-json.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { isLockTimeout } from '../db/faults.ts'
 
@@ -25,7 +26,7 @@ export function idempotencyKeyOf(
   if (key === undefined) return undefined
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
     throw new ApiError('request.INVALID', { message: 'Idempotency-Key must hold 1 to 255 characters.' })
-  const asked = canonical([operation.id, request.params, request.body ?? null])
+  const asked = canonicalJson([operation.id, request.params, request.body ?? null])
   return {
     caller: `${principal.kind}:${principal.id}`,
     key,
@@ -87,13 +88,4 @@ export async function forgetOldKeys(db: Database): Promise<void> {
     .deleteFrom('idempotency')
     .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
     .execute()
-}
-
-/** JSON with the fields of every object in order, so that equal values have equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

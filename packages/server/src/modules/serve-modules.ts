@@ -7,13 +7,15 @@ import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProjects } from './projects/routes.ts'
-import type { Catalogue } from './shapes/catalogue.ts'
+import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
+import { serveUsage } from './usage/routes.ts'
 
 /** Every operation that works. */
-export function serveModules(api: Api, { db, prepared }: Pool, shapes: Catalogue): void {
+export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
+  const { shapes } = sandboxes
   serveStats(api, prepared)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
@@ -24,4 +26,6 @@ export function serveModules(api: Api, { db, prepared }: Pool, shapes: Catalogue
   servePlans(api, db)
   serveNodes(api, db)
   serveParsing(api)
+  serveUsage(api, db)
+  serveSandboxes(api, sandboxes)
 }

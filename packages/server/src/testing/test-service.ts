@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
-import { databaseAddress, type Service, startService } from '../service.ts'
+import { databaseAddress, type Service, type Start, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { ownDatabase } from './database.ts'
 
@@ -89,7 +89,10 @@ export class TestService {
 }
 
 /** Starts a service for the tests of a file, and ends it after them. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  env: Record<string, string> = {},
+  openEngines?: Start['openEngines'],
+): Promise<TestService> {
   const cleanup = new AsyncDisposableStack()
   after(() => cleanup.disposeAsync())
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
@@ -102,7 +105,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   })
-  const service = await startService(settings, pino({ level: 'silent' }), env)
+  const service = await startService(settings, pino({ level: 'silent' }), { env, openEngines })
   cleanup.defer(() => service.close())
   const pool = openPool(databaseAddress(settings), () => {})
   cleanup.defer(() => pool.close())

@@ -35,6 +35,10 @@ export class Capacity {
     this.#settings = settings
   }
 
+  async room(): Promise<number> {
+    return Math.max(0, roomFor(await hostRoom(this.#settings), this.#settings) - this.#starting)
+  }
+
   async while<T>(create: () => Promise<T>): Promise<T> {
     this.#starting++
     try {

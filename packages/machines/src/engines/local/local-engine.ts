@@ -121,6 +121,10 @@ export class LocalEngine implements Engine {
     }
   }
 
+  room(): Promise<number> {
+    return this.#capacity.room()
+  }
+
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const record = await this.#record(id)

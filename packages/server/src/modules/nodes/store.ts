@@ -3,9 +3,23 @@ import type { ServiceNode } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../db/database.ts'
 
+/** This process among those that share the database. */
+export interface ThisNode {
+  readonly id: string
+  readonly version: string
+  /** By which the others reach it. */
+  readonly url: string
+}
+
 /** Enters this process among the nodes; false where its data directory had been entered before. */
-export async function enterNode(tx: Tx, id: string, version: string): Promise<boolean> {
-  const fresh = { hostname: hostname(), version, started_at: sql<Date>`now()`, seen_at: sql<Date>`now()` }
+export async function enterNode(tx: Tx, { id, version, url }: ThisNode): Promise<boolean> {
+  const fresh = {
+    hostname: hostname(),
+    version,
+    url,
+    started_at: sql<Date>`now()`,
+    seen_at: sql<Date>`now()`,
+  }
   const known = await tx
     .updateTable('nodes')
     .set(fresh)

@@ -29,6 +29,18 @@ export async function lockPlan(tx: Tx, name: string): Promise<Plan | undefined> 
   return row && planOf(row)
 }
 
+/** The plan of an organization, which is locked until the transaction ends. */
+export async function planOfOrganization(tx: Tx, orgId: string): Promise<Plan | undefined> {
+  const row = await tx
+    .selectFrom('organizations as org')
+    .innerJoin('plans as plan', 'plan.name', 'org.plan')
+    .selectAll('plan')
+    .where('org.id', '=', orgId)
+    .forUpdate('org')
+    .executeTakeFirst()
+  return row && planOf(row)
+}
+
 export async function isPlanInUse(tx: Tx, name: string): Promise<boolean> {
   const row = await tx
     .selectFrom('organizations')

@@ -36,6 +36,28 @@ export async function countProjects(tx: Tx, orgId: string): Promise<number> {
   return Number(count)
 }
 
+export async function defaultProjectId(tx: Tx, orgId: string): Promise<string> {
+  const { id } = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('is_default', '=', true)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Keeps the project from being deleted until the transaction ends. */
+export async function isProject(tx: Tx, orgId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Locks the project, so that nothing is put into it until the transaction ends. */
 export async function lockProject(tx: Tx, orgId: string, id: string): Promise<Project | undefined> {
   const row = await tx

@@ -6,7 +6,7 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 
 const architecture = arch() === 'arm64' ? 'aarch64' : 'x86_64'
 
-/** A shape in the catalogue: what clients see, and what makes it. */
+/** A shape in the catalogue: what clients see, what makes it, and how many are kept booted ahead. */
 const CatalogueShape = Shape.extend({
   name: z
     .string()
@@ -22,6 +22,11 @@ const CatalogueShape = Shape.extend({
   cpus: z.number().positive(),
   memoryMiB: z.int().min(64),
   diskMiB: z.int().min(64),
+  pids: z.int().min(32).default(2048),
+  screen: z
+    .object({ width: z.int().min(320), height: z.int().min(320) })
+    .default({ width: 1280, height: 720 }),
+  warm: z.int().min(0).max(1000).default(0),
 })
 export type CatalogueShape = z.infer<typeof CatalogueShape>
 
@@ -41,6 +46,21 @@ const CatalogueFile = z
 
 const ownFile = new URL('../../../shapes.json', import.meta.url)
 
+/** A shape as clients see it; of one that the operator offers no longer, its name. */
+export function publicShape(shape: CatalogueShape | undefined, name: string): Shape {
+  if (shape) return Shape.parse(shape)
+  return {
+    ...{ name, description: 'No longer offered.', hardwareAcceleratedEncoding: false, pricePerHour: 1 },
+    ...{
+      requiredPlanTier: 0,
+      requiredFeatureFlag: '',
+      os: 'Linux',
+      virtualization: 'Container',
+      architecture,
+    },
+  }
+}
+
 /** Every shape that the operator offers. */
 export class Catalogue {
   readonly #shapes: ReadonlyMap<string, CatalogueShape>
@@ -55,6 +75,16 @@ export class Catalogue {
       throw new Error(`The catalogue of shapes ${file} cannot be read: ${cause.message}`, { cause })
     })
     return new Catalogue(parse(text, file ?? 'shapes.json'))
+  }
+
+  /** All of them, whoever may see them. */
+  all(): CatalogueShape[] {
+    return [...this.#shapes.values()]
+  }
+
+  /** The shape by its name; undefined where the operator offers it no longer. */
+  find(name: string): CatalogueShape | undefined {
+    return this.#shapes.get(name)
   }
 
   /** What a caller may see: shapes behind a feature flag exist only for organizations that have it. */

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { buildImage } from '@sandglass/machines/images'
+import {
+  type Check,
+  doctor,
+  installCommand,
+  installMissing,
+  LocalEngine,
+  type LocalEngineOptions,
+  missingPackages,
+} from '@sandglass/machines/local'
+import type { Engines } from './machines/engines.ts'
+import type { Catalogue } from './modules/shapes/catalogue.ts'
+import type { Settings } from './settings.ts'
+
+/** Tells a person what goes on, a line at a time. */
+export type Tell = (line: string) => void
+
+/** How often a long work says that it goes on. */
+const progressEveryMs = 10_000
+
+export function localOptions(settings: Settings, dataDirectory: string): LocalEngineOptions {
+  const resolvers = settings.SANDGLASS_RESOLVERS
+  return {
+    dataDir: join(dataDirectory, 'local'),
+    imagesDir: settings.SANDGLASS_IMAGES ?? join(dataDirectory, 'images'),
+    runtime: settings.SANDGLASS_RUNTIME,
+    uplink: settings.SANDGLASS_UPLINK,
+    ...(resolvers.length > 0 && { resolvers }),
+  }
+}
+
+/** The images that the shapes of the local engine are made from. */
+export function localImages(shapes: Catalogue): string[] {
+  return [
+    ...new Set(
+      shapes
+        .all()
+        .filter(({ engine }) => engine === 'local')
+        .map(({ image }) => image),
+    ),
+  ]
+}
+
+/**
+ * The engine of this box. What it needs of Debian is installed first, and what doctor finds wrong stops the start;
+ * images that are missing are built while the service serves.
+ */
+export async function openLocalEngines(
+  settings: Settings,
+  dataDirectory: string,
+  shapes: Catalogue,
+  tell: Tell,
+): Promise<Engines> {
+  const options = localOptions(settings, dataDirectory)
+  const images = localImages(shapes)
+  await installPackages(tell)
+  refuse(await doctor(options, images))
+  const engine = new LocalEngine(options)
+  const obstacles = new Map(images.map(image => [image, `The image ${image} is not there yet.`]))
+  const abort = new AbortController()
+  const prepared = prepareImages(engine, images, obstacles, tell, abort.signal)
+  return {
+    get: name => (name === engine.name ? engine : undefined),
+    obstacle: (name, image) => (name === engine.name ? obstacles.get(image) : `There is no engine ${name}.`),
+    prepared,
+    close: async () => {
+      abort.abort()
+      await prepared
+      await engine.close()
+    },
+  }
+}
+
+async function installPackages(tell: Tell): Promise<void> {
+  const missing = missingPackages()
+  if (missing.length === 0) return
+  const command = installCommand(missing)
+  if (process.getuid?.() !== 0)
+    throw new Error(`Debian packages are missing. Install them with: sudo ${command}`)
+  tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
+  await installMissing().catch(cause => {
+    throw new Error(`Debian packages could not be installed. Run: apt-get update && ${command}`, { cause })
+  })
+}
+
+function refuse(checks: readonly Check[]): void {
+  const failed = checks.filter(({ result }) => result === 'fail')
+  if (failed.length === 0) return
+  const lines = failed.map(
+    ({ name, what, mend }) => `  ${name}: ${what}. Mend it: ${mend ?? 'see docs/machines.md'}`,
+  )
+  throw new Error(
+    `This box cannot run machines:\n${lines.join('\n')}\nOr serve without machines: SANDGLASS_MACHINES=none npm start`,
+  )
+}
+
+async function prepareImages(
+  engine: LocalEngine,
+  images: readonly string[],
+  obstacles: Map<string, string>,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const image of images) {
+    try {
+      await build(engine.settings.imagesDir, image, obstacles, tell, signal)
+      await engine.prepare(image)
+      obstacles.delete(image)
+      tell(`Machines of the image ${image} are ready.`)
+    } catch (error) {
+      if (signal.aborted) return
+      const problem = error instanceof Error ? error.message : String(error)
+      obstacles.set(image, `The image ${image} could not be built: ${problem.split('\n', 1)}`)
+      tell(`The image ${image} could not be built: ${problem}`)
+    }
+  }
+}
+
+async function build(
+  imagesDir: string,
+  image: string,
+  obstacles: Map<string, string>,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = Date.now()
+  let last = ''
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000)
+    obstacles.set(
+      image,
+      `The image ${image} is being built, since ${seconds} s; it takes a few minutes, once.`,
+    )
+    tell(`Building the image ${image}, ${seconds} s: ${last.slice(0, 100)}`)
+  }, progressEveryMs)
+  try {
+    await buildImage(image, {
+      imagesDir,
+      signal,
+      onProgress: line => {
+        last = line
+      },
+    })
+  } finally {
+    clearInterval(progress)
+  }
+}

@@ -1,0 +1,169 @@
+import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import { markDead, markFailed, markRunning } from '../modules/sandboxes/transitions.ts'
+import type { Engines } from './engines.ts'
+import {
+  doomMachine,
+  forgetMachine,
+  type MachineRow,
+  machinesOfNode,
+  markMade,
+  selectMachine,
+} from './store.ts'
+
+/** Makes, watches and destroys the machines of this node, and writes down what became of them. */
+export class MachineKeeper {
+  readonly nodeId: string
+  readonly #db: Database
+  readonly #engines: Engines
+  readonly #log: Logger
+  /** Machines that are being made, with what stops that. */
+  readonly #making = new Map<string, AbortController>()
+  readonly #watched = new Map<string, Machine>()
+  readonly #destroying = new Map<string, Promise<void>>()
+  readonly #work = new Set<Promise<void>>()
+  #closed = false
+
+  constructor(nodeId: string, db: Database, engines: Engines, log: Logger) {
+    this.nodeId = nodeId
+    this.#db = db
+    this.#engines = engines
+    this.#log = log
+  }
+
+  get engines(): Engines {
+    return this.#engines
+  }
+
+  /** True while a machine is being made, so that the engine may have one that no row names yet. */
+  get isMaking(): boolean {
+    return this.#making.size > 0
+  }
+
+  /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */
+  make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
+    return this.#track(this.#make(row, purpose))
+  }
+
+  async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
+    const abort = new AbortController()
+    this.#making.set(row.id, abort)
+    try {
+      const handle = await this.engineOf(row).create(row.spec, { signal: abort.signal })
+      const isWanted = await transact(this.#db, async tx => {
+        const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
+        if (made && purpose === 'sandbox') await markRunning(tx, row.id)
+        return made
+      })
+      if (isWanted) await this.watch({ ...row, handle })
+      else await this.#destroy({ ...row, handle })
+    } catch (error) {
+      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
+      await this.#giveUp(row, error)
+    } finally {
+      this.#making.delete(row.id)
+    }
+  }
+
+  async #giveUp(row: MachineRow, error: unknown): Promise<void> {
+    await transact(this.#db, async tx => {
+      await markFailed(tx, row.id, reasonOf(error))
+      await doomMachine(tx, row.id)
+    })
+    await this.#destroy((await selectMachine(this.#db, row.id)) ?? row)
+  }
+
+  /** Hears of it when a machine ends by itself. */
+  async watch(row: MachineRow): Promise<void> {
+    if (!row.handle || this.#closed) return
+    const machine = await this.engineOf(row).open(row.handle)
+    this.#watched.set(row.id, machine)
+    void machine.died.then(death => {
+      if (this.#watched.get(row.id) !== machine || this.#closed) return
+      this.#watched.delete(row.id)
+      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
+      void this.#track(this.#bury(row, death.reason, death.orderly))
+    })
+  }
+
+  /** A machine of the pool that died is of no use; one that is a sandbox keeps its files for a restart. */
+  async #bury(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
+    const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, reason, orderly))
+    if (isSandbox) return
+    await doomMachine(this.#db, row.id)
+    await this.#destroy(row)
+  }
+
+  /** The running machine, for whoever acts in it. */
+  machine(id: string): Machine | undefined {
+    return this.#watched.get(id)
+  }
+
+  async restart(row: MachineRow, handle: MachineHandle): Promise<void> {
+    this.unwatch(row.id)
+    await this.engineOf(row).restart(handle)
+    await this.watch(row)
+  }
+
+  unwatch(id: string): void {
+    const machine = this.#watched.get(id)
+    this.#watched.delete(id)
+    machine?.close()
+  }
+
+  /** Destroys every machine of this node that is doomed. */
+  async destroyDoomed(): Promise<void> {
+    const rows = await machinesOfNode(this.#db, this.nodeId)
+    await Promise.all(
+      rows.filter(({ state }) => state === 'doomed').map(row => this.#track(this.#destroy(row))),
+    )
+  }
+
+  /** Leaves nothing of the machine, then forgets its row; one at a time for each machine. */
+  #destroy(row: MachineRow): Promise<void> {
+    const underWay = this.#destroying.get(row.id)
+    if (underWay) return underWay
+    const destroying = this.#destroyNow(row).finally(() => this.#destroying.delete(row.id))
+    this.#destroying.set(row.id, destroying)
+    return destroying
+  }
+
+  async #destroyNow(row: MachineRow): Promise<void> {
+    const making = this.#making.get(row.id)
+    this.unwatch(row.id)
+    if (making && !row.handle) return making.abort()
+    try {
+      if (row.handle) await this.engineOf(row).destroy(row.handle)
+      await forgetMachine(this.#db, row.id)
+    } catch (error) {
+      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; it will be tried again')
+    }
+  }
+
+  engineOf({ engine: name }: Pick<MachineRow, 'engine'>): Engine {
+    const engine = this.#engines.get(name)
+    if (!engine) throw new MachineError('STATE', `there is no engine ${name} in this process`)
+    return engine
+  }
+
+  /** Lets go of the machines, which go on running; what was being made is finished or taken back first. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#work)
+    this.#closed = true
+    for (const id of [...this.#watched.keys()]) this.unwatch(id)
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const tracked = work
+      .catch(error => this.#log.error({ error }, 'work on a machine failed'))
+      .finally(() => this.#work.delete(tracked))
+    this.#work.add(tracked)
+    return tracked
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof MachineError ? error.message : 'The machine could not be made.'
+}

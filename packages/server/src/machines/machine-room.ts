@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import { EndUserTokens } from '../auth/end-user-tokens.ts'
+import type { Database } from '../db/database.ts'
+import type { Channels } from '../db/listener.ts'
+import type { Housekeeping } from '../housekeeping.ts'
+import { SandboxCreation } from '../modules/sandboxes/create.ts'
+import { MachinePower } from '../modules/sandboxes/power.ts'
+import type { SandboxParts } from '../modules/sandboxes/routes.ts'
+import type { Catalogue } from '../modules/shapes/catalogue.ts'
+import type { Settings } from '../settings.ts'
+import type { Engines } from './engines.ts'
+import { Expirer } from './expirer.ts'
+import { MachineKeeper } from './keeper.ts'
+import { Reconciler } from './reconcile.ts'
+import { WarmPool } from './warm-pool.ts'
+
+const sweepEverySeconds = 30
+
+/** Everything about machines in this process, put together. */
+export class MachineRoom {
+  readonly sandboxes: SandboxParts
+  readonly #engines: Engines
+  readonly #keeper: MachineKeeper
+  readonly #expirer: Expirer
+  readonly #pool: WarmPool
+  readonly #reconciler: Reconciler
+  #started = false
+
+  private constructor(
+    settings: Settings,
+    nodeId: string,
+    db: Database,
+    shapes: Catalogue,
+    engines: Engines,
+    tokens: EndUserTokens,
+    log: Logger,
+  ) {
+    this.#engines = engines
+    const ready: Engines = {
+      ...engines,
+      obstacle: (engine, image) =>
+        this.#started ? engines.obstacle(engine, image) : 'The service is taking up its machines.',
+    }
+    const keeper = new MachineKeeper(nodeId, db, ready, log)
+    this.#keeper = keeper
+    this.#expirer = new Expirer(db, log)
+    this.#pool = new WarmPool(db, keeper, shapes, log)
+    this.#reconciler = new Reconciler(db, keeper, shapes.all(), log)
+    const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
+    const power = new MachinePower(db, keeper)
+    this.sandboxes = { db, shapes, keeper, creation, power, tokens, onChange: () => this.#pool.refill() }
+  }
+
+  static async open(
+    ...[settings, nodeId, db, shapes, engines, log]: [Settings, string, Database, Catalogue, Engines, Logger]
+  ): Promise<MachineRoom> {
+    return new MachineRoom(settings, nodeId, db, shapes, engines, await EndUserTokens.open(db), log)
+  }
+
+  /** What other processes announce of machines and sandboxes. */
+  get channels(): Channels {
+    return {
+      sandbox_ends: end => this.#expirer.arm(Number(end)),
+      doomed_machines: nodeId => {
+        if (this.#started && nodeId === this.#keeper.nodeId) void this.#keeper.destroyDoomed().catch(() => {})
+      },
+    }
+  }
+
+  /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
+  async start(housekeeping: Housekeeping): Promise<void> {
+    await this.#reconciler.takeUp()
+    this.#started = true
+    await this.#expirer.run()
+    this.#pool.refill()
+    void this.#engines.prepared.then(() => this.#pool.refill())
+    housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
+      await this.#reconciler.sweep()
+      await this.#expirer.run()
+      this.#pool.refill()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#expirer.close()
+    await this.#pool.close()
+    await this.#keeper.close()
+    await this.#engines.close()
+  }
+}

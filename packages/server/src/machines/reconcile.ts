@@ -1,0 +1,92 @@
+import type { MachineHandle } from '@sandglass/machines/contract'
+import type { Logger } from 'pino'
+import { canonicalJson } from '../canonical-json.ts'
+import type { Database } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import { markDead, markRunning } from '../modules/sandboxes/transitions.ts'
+import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
+import type { MachineKeeper } from './keeper.ts'
+import { doomMachine, type MachineRow, machinesOfNode } from './store.ts'
+
+/** Brings the rows of this node and the machines of its engines to agree, both ways. */
+export class Reconciler {
+  readonly #db: Database
+  readonly #keeper: MachineKeeper
+  readonly #engineNames: readonly string[]
+  readonly #log: Logger
+
+  constructor(db: Database, keeper: MachineKeeper, shapes: readonly CatalogueShape[], log: Logger) {
+    this.#db = db
+    this.#keeper = keeper
+    this.#engineNames = [...new Set(shapes.map(({ engine }) => engine))]
+    this.#log = log
+  }
+
+  /** After a start: takes up every machine where the process before this one left it. */
+  async takeUp(): Promise<void> {
+    await this.destroyStrays()
+    const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+    await Promise.all(
+      rows
+        .filter(({ state, engine }) => state !== 'doomed' && this.#keeper.engines.get(engine))
+        .map(row =>
+          this.#takeUpOne(row).catch(error => this.#log.error({ machine: row.id, error }, 'not taken up')),
+        ),
+    )
+    await this.#keeper.destroyDoomed()
+  }
+
+  async #takeUpOne(row: MachineRow): Promise<void> {
+    const sandbox = await this.#sandboxOf(row)
+    if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
+    // Answered with PENDING, and what was half-made is gone: it is made anew.
+    if (row.state === 'starting' || !row.handle) return void this.#keeper.make(row, 'sandbox')
+    const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
+    const isUp = status === 'running' || status === 'paused'
+    if (sandbox.status === 'PENDING') return this.#finishRestart(row, row.handle, isUp)
+    if (isUp) return this.#keeper.watch(row)
+    if (sandbox.status === 'RUNNING' || sandbox.paused)
+      await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
+  }
+
+  /** A restart was under way when the process before this one ended. */
+  async #finishRestart(row: MachineRow, handle: MachineHandle, isUp: boolean): Promise<void> {
+    if (isUp) await this.#keeper.watch(row)
+    else await this.#keeper.restart(row, handle)
+    await transact(this.#db, tx => markRunning(tx, row.id))
+  }
+
+  async #takeUpPooled(row: MachineRow): Promise<void> {
+    const state = row.handle && (await this.#keeper.engineOf(row).inspect(row.handle))
+    if (state?.status === 'running') await this.#keeper.watch(row)
+    else await doomMachine(this.#db, row.id)
+  }
+
+  /** Machines that no row names, and rows that are doomed: neither stays. */
+  async sweep(): Promise<void> {
+    await this.#keeper.destroyDoomed()
+    if (!this.#keeper.isMaking) await this.destroyStrays()
+  }
+
+  async destroyStrays(): Promise<void> {
+    for (const name of this.#engineNames) {
+      const engine = this.#keeper.engines.get(name)
+      if (!engine) continue
+      const handles = await engine.list()
+      const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+      const known = new Set(rows.map(({ handle }) => canonicalJson(handle)))
+      const strays = this.#keeper.isMaking ? [] : handles.filter(handle => !known.has(canonicalJson(handle)))
+      await Promise.all(strays.map(handle => engine.destroy(handle)))
+      if (strays.length > 0)
+        this.#log.warn({ count: strays.length }, 'machines that nothing named were destroyed')
+    }
+  }
+
+  async #sandboxOf(row: MachineRow) {
+    return this.#db
+      .selectFrom('sandboxes')
+      .select(['id', 'status', 'paused'])
+      .where('machine_id', '=', row.id)
+      .executeTakeFirst()
+  }
+}

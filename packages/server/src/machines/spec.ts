@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Egress, MachineSpec, ScreenSize } from '@sandglass/machines/contract'
+import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
+
+/** What a caller may choose of a machine. */
+export interface MachineChoices {
+  readonly egress: Egress
+  readonly env: Readonly<Record<string, string>>
+  readonly screen?: ScreenSize | undefined
+}
+
+export const noChoices: MachineChoices = { egress: 'internet', env: {} }
+
+/** A new machine of a shape. */
+export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineSpec {
+  return {
+    id: randomUUID(),
+    image: shape.image,
+    cpus: shape.cpus,
+    memoryMiB: shape.memoryMiB,
+    diskMiB: shape.diskMiB,
+    pids: shape.pids,
+    screen: choices.screen ?? shape.screen,
+    egress: choices.egress,
+    env: choices.env,
+  }
+}
+
+/** Whether a machine of the pool, which was made without choices, will do. */
+export function fitsPool(
+  shape: CatalogueShape,
+  { egress, env, screen = shape.screen }: MachineChoices,
+): boolean {
+  const plain = egress === 'internet' && Object.keys(env).length === 0
+  return plain && screen.width === shape.screen.width && screen.height === shape.screen.height
+}

@@ -1,0 +1,94 @@
+import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
+import type { Selectable } from 'kysely'
+import type { Database, Tx } from '../db/database.ts'
+import type { MachineTable } from '../db/schema.ts'
+
+export type MachineRow = Selectable<MachineTable>
+
+export interface NewMachine {
+  readonly nodeId: string
+  readonly engine: string
+  readonly shapeName: string
+  readonly spec: MachineSpec
+}
+
+export async function insertMachine(db: Database | Tx, machine: NewMachine): Promise<MachineRow> {
+  return db
+    .insertInto('machines')
+    .values({
+      id: machine.spec.id,
+      node_id: machine.nodeId,
+      engine: machine.engine,
+      shape_name: machine.shapeName,
+      spec: JSON.stringify(machine.spec),
+      state: 'starting',
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Takes a machine out of the pool; each is claimed once, however many ask at the same time. */
+export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Promise<MachineRow | undefined> {
+  const candidate = tx
+    .selectFrom('machines')
+    .select('id')
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'ready')
+    .where('shape_name', '=', shapeName)
+    .orderBy('created_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+  return tx
+    .updateTable('machines')
+    .set({ state: 'claimed' })
+    .where('id', '=', candidate)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A machine that was being made is there. False where it was doomed in the meantime. */
+export async function markMade(
+  db: Database | Tx,
+  id: string,
+  handle: MachineHandle,
+  state: 'ready' | 'claimed',
+): Promise<boolean> {
+  const row = await db
+    .updateTable('machines')
+    .set({ handle: JSON.stringify(handle), state })
+    .where('id', '=', id)
+    .where('state', '=', 'starting')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function doomMachine(db: Database | Tx, id: string): Promise<void> {
+  await db.updateTable('machines').set({ state: 'doomed' }).where('id', '=', id).execute()
+}
+
+export async function forgetMachine(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('machines').where('id', '=', id).execute()
+}
+
+export async function selectMachine(db: Database, id: string): Promise<MachineRow | undefined> {
+  return db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function machinesOfNode(db: Database, nodeId: string): Promise<MachineRow[]> {
+  return db.selectFrom('machines').selectAll().where('node_id', '=', nodeId).orderBy('created_at').execute()
+}
+
+export async function countPooled(db: Database, nodeId: string, shapeName: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('machines as machine')
+    .leftJoin('sandboxes as sandbox', 'sandbox.machine_id', 'machine.id')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('machine.node_id', '=', nodeId)
+    .where('machine.shape_name', '=', shapeName)
+    .where('machine.state', 'in', ['starting', 'ready'])
+    .where('sandbox.id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

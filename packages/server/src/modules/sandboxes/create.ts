@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
+import type { z } from 'zod'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Tx } from '../../db/database.ts'
+import type { MachineKeeper } from '../../machines/keeper.ts'
+import { fitsPool, specOf } from '../../machines/spec.ts'
+import { claimReady, insertMachine, type MachineRow } from '../../machines/store.ts'
+import { planOfOrganization } from '../plans/store.ts'
+import { defaultProjectId, isProject } from '../projects/store.ts'
+import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
+import { openSpan } from '../usage/store.ts'
+import { requireAllowed } from './egress.ts'
+import { authorOf, countSandboxes, insertSandbox, type SandboxRow } from './store.ts'
+
+type Request = z.output<typeof CreateSandboxRequest>
+
+/** How soon a caller that found no room should ask again. */
+const roomRetrySeconds = 10
+const readyRetrySeconds = 15
+
+export interface CreatedSandbox {
+  readonly sandbox: SandboxRow
+  /** The machine that is still to be made; undefined where one of the pool was claimed. */
+  readonly toMake: MachineRow | undefined
+}
+
+/** What a create needs to know before its transaction begins. */
+export class SandboxCreation {
+  readonly #keeper: MachineKeeper
+  readonly #shapes: Catalogue
+  readonly #privateNetworks: readonly string[]
+
+  constructor(keeper: MachineKeeper, shapes: Catalogue, privateNetworks: readonly string[]) {
+    this.#keeper = keeper
+    this.#shapes = shapes
+    this.#privateNetworks = privateNetworks
+  }
+
+  /** The shape that is asked for, if this caller may have it and it can be made. */
+  shapeFor(request: Request, member: OrganizationPrincipal): CatalogueShape {
+    const shape = this.#shapes.require(request.shapeName ?? request.shape ?? '', member)
+    requireAllowed(request.egress, this.#privateNetworks)
+    const obstacle = this.#keeper.engines.obstacle(shape.engine, shape.image)
+    if (obstacle !== undefined)
+      throw new ApiError('machine.NOT_READY', { message: obstacle, retryAfter: readyRetrySeconds })
+    return shape
+  }
+
+  /** Claims a machine of the pool, or enters one that is still to be made; counted against every quota. */
+  async create(
+    tx: Tx,
+    member: OrganizationPrincipal,
+    shape: CatalogueShape,
+    request: Request,
+  ): Promise<CreatedSandbox> {
+    const orgId = member.organization.id
+    await this.#requireQuota(tx, member)
+    const projectId = await projectFor(tx, orgId, request.projectId)
+    const { nodeId } = this.#keeper
+    const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
+    const machine = claimed ?? (await this.#enterMachine(tx, shape, request))
+    const sandbox = await insertSandbox(tx, {
+      id: randomUUID(),
+      ...{ orgId, projectId, nodeId, machineId: machine.id, createdBy: authorOf(member) },
+      name: request.name,
+      shapeName: shape.name,
+      pricePerHour: shape.pricePerHour,
+      status: claimed ? 'RUNNING' : 'PENDING',
+      lifeSeconds: request.maxLifeSeconds,
+      idleSeconds: request.idleSeconds,
+      labels: request.labels,
+    })
+    if (claimed) await openSpan(tx, sandbox)
+    return { sandbox, toMake: claimed ? undefined : machine }
+  }
+
+  async #enterMachine(tx: Tx, shape: CatalogueShape, request: Request): Promise<MachineRow> {
+    const room = await this.#keeper.engineOf(shape).room()
+    if (room < 1) throw new ApiError('machine.NO_CAPACITY', { retryAfter: roomRetrySeconds })
+    const { nodeId } = this.#keeper
+    return insertMachine(tx, {
+      nodeId,
+      engine: shape.engine,
+      shapeName: shape.name,
+      spec: specOf(shape, request),
+    })
+  }
+
+  /** Locks the organization, so that two creates at once do not both take the last place. */
+  async #requireQuota(tx: Tx, member: OrganizationPrincipal): Promise<void> {
+    const orgId = member.organization.id
+    const plan = await planOfOrganization(tx, orgId)
+    if (!plan) throw new ApiError('organization.NOT_FOUND')
+    const most = plan.concurrentSandboxes
+    if (most !== null && (await countSandboxes(tx, orgId)) >= most)
+      throw new ApiError('sandbox.TOO_MANY', { message: `The plan allows ${most} sandboxes at once.` })
+    if (member.kind !== 'trialToken') return
+    if ((await countSandboxes(tx, orgId, authorOf(member))) >= member.sandboxQuota)
+      throw new ApiError('sandbox.TOO_MANY', {
+        message: `The trial allows ${member.sandboxQuota} sandboxes at once.`,
+      })
+  }
+
+  /** Makes what is still to be made, in the background. */
+  carryOut({ toMake }: CreatedSandbox): void {
+    if (toMake) void this.#keeper.make(toMake, 'sandbox')
+  }
+}
+
+/** Published clients send "" for none. */
+async function projectFor(tx: Tx, orgId: string, asked: string | undefined): Promise<string> {
+  if (asked === undefined || asked === '') return defaultProjectId(tx, orgId)
+  if (!(await isProject(tx, orgId, asked))) throw new ApiError('project.NOT_FOUND')
+  return asked
+}

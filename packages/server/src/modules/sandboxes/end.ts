@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../db/database.ts'
+import { transact } from '../../db/transact.ts'
+import { doomMachine } from '../../machines/store.ts'
+import { appendAudit } from '../audit/store.ts'
+import { closeSpan } from '../usage/store.ts'
+import { deleteSandboxRow, lockEnded, type SandboxRow } from './store.ts'
+
+/** How many are ended in one transaction. */
+const batch = 50
+
+/** Deletes a locked sandbox, visibly at once; its machine is doomed, and destroyed by the node that has it. */
+export async function endSandbox(tx: Tx, sandbox: SandboxRow): Promise<void> {
+  // Time after its end is not counted, also where no process was there to end it.
+  await closeSpan(tx, sandbox.id, sql<Date>`least(now(), ${sandbox.expires_at})`)
+  await deleteSandboxRow(tx, sandbox.id)
+  if (sandbox.machine_id !== null) await doomMachine(tx, sandbox.machine_id)
+}
+
+/** Ends every sandbox whose time is over; each once, however many processes do this at the same time. */
+export async function endExpired(db: Database): Promise<number> {
+  const ended = await transact(db, async tx => {
+    const sandboxes = await lockEnded(tx, batch)
+    for (const sandbox of sandboxes) {
+      await endSandbox(tx, sandbox)
+      await appendAudit(tx, {
+        org_id: sandbox.org_id,
+        actor_kind: 'service',
+        actor_id: 'expiry',
+        operation: 'expireSandbox',
+        target: sandbox.id,
+        outcome: 'done',
+        address: null,
+        request_id: '',
+      })
+    }
+    return sandboxes.length
+  })
+  return ended < batch ? ended : ended + (await endExpired(db))
+}

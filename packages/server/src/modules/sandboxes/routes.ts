@@ -1,0 +1,162 @@
+import * as protocol from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyRequest } from 'fastify'
+import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import type { MachineKeeper } from '../../machines/keeper.ts'
+import { forward } from '../nodes/forward.ts'
+import { type Catalogue, publicShape } from '../shapes/catalogue.ts'
+import type { SandboxCreation } from './create.ts'
+import { endSandbox } from './end.ts'
+import type { MachinePower } from './power.ts'
+import {
+  lockSandbox,
+  type SandboxRow,
+  sandboxOf,
+  selectSandbox,
+  selectSandboxes,
+  setExpiry,
+  touch,
+} from './store.ts'
+
+/** A sandbox lives 13 days at the most, counted from its create. */
+const longestLifeMs = 13 * 86_400_000
+
+export interface SandboxParts {
+  readonly db: Database
+  readonly shapes: Catalogue
+  readonly keeper: MachineKeeper
+  readonly creation: SandboxCreation
+  readonly power: MachinePower
+  readonly tokens: EndUserTokens
+  /** A machine was claimed or doomed: the pool looks after itself. */
+  readonly onChange: () => void
+}
+
+export function serveSandboxes(api: Api, parts: SandboxParts): void {
+  const { db, shapes, keeper, creation, power, tokens } = parts
+
+  const read = async (member: OrganizationPrincipal, id: string): Promise<SandboxRow> => {
+    const sandbox = await selectSandbox(db, member, id)
+    if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+    await touch(db, sandbox)
+    return sandbox
+  }
+
+  api.serve(protocol.listSandboxes, async ({ member, query }) => {
+    const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
+    const rows = await selectSandboxes(db, member, { ...query, labels })
+    return rows.map(sandboxOf)
+  })
+
+  api.serve(protocol.getSandbox, async ({ member, params }) => {
+    const sandbox = await read(member, params.id)
+    return {
+      sandbox: {
+        ...sandboxOf(sandbox),
+        shape: publicShape(shapes.find(sandbox.shape_name), sandbox.shape_name),
+      },
+      connectDetails: {
+        gatewayAddresses: [],
+        certificateHashBase64: '',
+        endUserToken: await tokens.sign(member, sandbox.id, sandbox.expires_at),
+        roomId: sandbox.id,
+      },
+    }
+  })
+
+  api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
+    const { status } = await read(member, params.id)
+    return { status }
+  })
+
+  api.serve(protocol.createSandbox, async ({ member, body, change }) => {
+    const shape = creation.shapeFor(body, member)
+    const sandbox = await change(async tx => {
+      const created = await creation.create(tx, member, shape, body)
+      return {
+        answer: sandboxOf(created.sandbox),
+        target: created.sandbox.id,
+        after: () => creation.carryOut(created),
+      }
+    })
+    parts.onChange()
+    return sandbox
+  })
+
+  api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
+    await change(async tx => {
+      await endSandbox(tx, await lock(tx, member, params.id))
+      return { answer: undefined, target: params.id }
+    })
+    void keeper.destroyDoomed()
+  })
+
+  api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await lock(tx, member, params.id)
+      requireLife(sandbox, body.maxLifeSeconds)
+      await setExpiry(tx, sandbox.id, body.maxLifeSeconds)
+      return { answer: undefined, target: sandbox.id }
+    }),
+  )
+
+  /** Where the machine is: here, or on a process that the call is passed on to. */
+  const here = async (
+    member: OrganizationPrincipal,
+    id: string,
+    request: FastifyRequest,
+  ): Promise<boolean> => {
+    const { node_id: nodeId } = await read(member, id)
+    if (nodeId === keeper.nodeId) return true
+    await forward(db, request, nodeId)
+    return false
+  }
+
+  api.serve(protocol.restartSandbox, async ({ member, params, request, change }) => {
+    if (!(await here(member, params.id, request))) return
+    const sandbox = await change(async tx => {
+      const locked = await lock(tx, member, params.id)
+      await power.beginRestart(tx, locked)
+      return { answer: locked, target: locked.id }
+    })
+    await power.restart(sandbox)
+  })
+
+  api.serve(protocol.pauseSandbox, async ({ member, params, request, change }) => {
+    if (!(await here(member, params.id, request))) return
+    await change(async tx => {
+      await power.pause(tx, await lock(tx, member, params.id))
+      return { answer: undefined, target: params.id }
+    })
+  })
+
+  api.serve(protocol.resumeSandbox, async ({ member, params, request, change }) => {
+    if (!(await here(member, params.id, request))) return
+    await change(async tx => {
+      await power.resume(tx, await lock(tx, member, params.id))
+      return { answer: undefined, target: params.id }
+    })
+  })
+}
+
+async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+  const sandbox = await lockSandbox(tx, member, id)
+  if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+  return sandbox
+}
+
+function requireLife({ created_at: createdAt }: SandboxRow, seconds: number): void {
+  const leftMs = createdAt.getTime() + longestLifeMs - Date.now()
+  if (seconds * 1000 > leftMs)
+    throw new ApiError('sandbox.LIFE_TOO_LONG', {
+      message: `A sandbox lives 13 days at the most; this one has ${Math.floor(leftMs / 1000)} s left.`,
+    })
+}
+
+function splitLabel(label: string): [string, string] {
+  const at = label.indexOf('=')
+  return [label.slice(0, at), label.slice(at + 1)]
+}

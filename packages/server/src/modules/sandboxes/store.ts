@@ -1,0 +1,169 @@
+import type { Sandbox, SandboxStatus } from '@sandglass/protocol'
+import { type Selectable, sql } from 'kysely'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { SandboxTable } from '../../db/schema.ts'
+
+export type SandboxRow = Selectable<SandboxTable>
+
+export interface NewSandbox {
+  readonly id: string
+  readonly orgId: string
+  readonly projectId: string
+  readonly name: string
+  readonly shapeName: string
+  readonly pricePerHour: number
+  readonly status: SandboxStatus
+  readonly lifeSeconds: number
+  readonly idleSeconds: number | undefined
+  readonly labels: Readonly<Record<string, string>>
+  readonly machineId: string
+  readonly nodeId: string
+  readonly createdBy: string
+}
+
+export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<SandboxRow> {
+  return tx
+    .insertInto('sandboxes')
+    .values({
+      id: sandbox.id,
+      org_id: sandbox.orgId,
+      project_id: sandbox.projectId,
+      name: sandbox.name,
+      shape_name: sandbox.shapeName,
+      price_per_hour: sandbox.pricePerHour,
+      status: sandbox.status,
+      expires_at: inSeconds(sandbox.lifeSeconds),
+      idle_seconds: sandbox.idleSeconds ?? null,
+      idle_at: sandbox.idleSeconds === undefined ? null : inSeconds(sandbox.idleSeconds),
+      labels: JSON.stringify(sandbox.labels),
+      machine_id: sandbox.machineId,
+      node_id: sandbox.nodeId,
+      created_by: sandbox.createdBy,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export interface SandboxFilter {
+  readonly projectId?: string | undefined
+  readonly status?: SandboxStatus | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export async function selectSandboxes(
+  db: Database,
+  member: OrganizationPrincipal,
+  filter: SandboxFilter,
+): Promise<SandboxRow[]> {
+  let query = visibleTo(db, member)
+  if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  if (Object.keys(filter.labels).length > 0)
+    query = query.where(sql<boolean>`labels @> ${JSON.stringify(filter.labels)}::jsonb`)
+  return query.orderBy('created_at').orderBy('id').execute()
+}
+
+export async function selectSandbox(
+  db: Database,
+  member: OrganizationPrincipal,
+  id: string,
+): Promise<SandboxRow | undefined> {
+  return visibleTo(db, member).where('id', '=', id).executeTakeFirst()
+}
+
+/** Locks it until the transaction ends, so that its state cannot change in between. */
+export async function lockSandbox(
+  tx: Tx,
+  member: OrganizationPrincipal,
+  id: string,
+): Promise<SandboxRow | undefined> {
+  return visibleTo(tx, member).where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Those that run or will: an ERROR counts for nothing, and can be deleted at leisure. */
+export async function countSandboxes(tx: Tx, orgId: string, createdBy?: string): Promise<number> {
+  let query = tx
+    .selectFrom('sandboxes')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('status', '!=', 'ERROR')
+  if (createdBy !== undefined) query = query.where('created_by', '=', createdBy)
+  return Number((await query.executeTakeFirstOrThrow()).count)
+}
+
+export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promise<void> {
+  await tx
+    .updateTable('sandboxes')
+    .set({ expires_at: inSeconds(lifeSeconds) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A call came: an idle sandbox begins to wait anew. Written once a second at the most. */
+export async function touch(db: Database, { id, idle_seconds: seconds }: SandboxRow): Promise<void> {
+  if (seconds === null) return
+  await db
+    .updateTable('sandboxes')
+    .set({ idle_at: inSeconds(seconds) })
+    .where('id', '=', id)
+    .where('idle_at', '<', inSeconds(seconds - 1))
+    .execute()
+}
+
+export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('sandboxes').where('id', '=', id).execute()
+}
+
+/** Those whose time is over and that no other process is ending right now. */
+export async function lockEnded(tx: Tx, most: number): Promise<SandboxRow[]> {
+  return tx
+    .selectFrom('sandboxes')
+    .selectAll()
+    .where(sql<boolean>`least(expires_at, idle_at) <= now()`)
+    .limit(most)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+}
+
+/** When the next one ends. */
+export async function nextEnd(db: Database): Promise<Date | undefined> {
+  const { end } = await db
+    .selectFrom('sandboxes')
+    .select(sql<Date | null>`min(least(expires_at, idle_at))`.as('end'))
+    .executeTakeFirstOrThrow()
+  return end ?? undefined
+}
+
+export function sandboxOf(row: SandboxRow): Sandbox {
+  const expiresAt = row.expires_at.toISOString()
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    expiresAt,
+    expiredAt: expiresAt,
+    projectId: row.project_id,
+    shapeName: row.shape_name,
+    status: row.status,
+    labels: row.labels,
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.paused && { paused: true }),
+  }
+}
+
+/** Who made it, as it is written down. */
+export function authorOf({ kind, id }: OrganizationPrincipal): string {
+  return `${kind}:${id}`
+}
+
+/** A trial session sees what it made itself; everybody else sees the organization's. */
+function visibleTo(db: Database | Tx, member: OrganizationPrincipal) {
+  const all = db.selectFrom('sandboxes').selectAll().where('org_id', '=', member.organization.id)
+  return member.kind === 'trialToken' ? all.where('created_by', '=', authorOf(member)) : all
+}
+
+function inSeconds(seconds: number) {
+  return sql<Date>`now() + make_interval(secs => ${seconds})`
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { closeSpan, openSpan } from '../usage/store.ts'
+
+/** The sandbox of this machine is RUNNING from now on. */
+export async function markRunning(tx: Tx, machineId: string): Promise<void> {
+  const row = await tx
+    .updateTable('sandboxes')
+    .set({ status: 'RUNNING', reason: null, paused: false })
+    .where('machine_id', '=', machineId)
+    .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
+    .executeTakeFirst()
+  if (row) await openSpan(tx, row)
+}
+
+/** Its machine could not be made, or not be started again. */
+export async function markFailed(tx: Tx, machineId: string, reason: string): Promise<void> {
+  await leaveRunning(tx, machineId, 'ERROR', reason)
+}
+
+/** Its machine ended by itself. False where the machine was no sandbox. */
+export async function markDead(
+  tx: Tx,
+  machineId: string,
+  reason: string,
+  orderly: boolean,
+): Promise<boolean> {
+  return leaveRunning(tx, machineId, orderly ? 'STOPPED' : 'ERROR', reason)
+}
+
+export async function markPaused(tx: Tx, machineId: string): Promise<void> {
+  await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', true)
+}
+
+/** It is being started again. */
+export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
+  await leaveRunning(tx, machineId, 'PENDING', null)
+}
+
+async function leaveRunning(
+  tx: Tx,
+  machineId: string,
+  status: 'PENDING' | 'STOPPED' | 'ERROR',
+  reason: string | null,
+  paused = false,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('sandboxes')
+    .set({ status, reason, paused })
+    .where('machine_id', '=', machineId)
+    .returning('id')
+    .executeTakeFirst()
+  if (row) await closeSpan(tx, row.id, sql<Date>`now()`)
+  return row !== undefined
+}

@@ -1,0 +1,8 @@
+import { getUsage } from '@sandglass/protocol'
+import type { Database } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import { selectUsage } from './store.ts'
+
+export function serveUsage(api: Api, db: Database): void {
+  api.serve(getUsage, ({ params, query }) => selectUsage(db, params.orgId, query))
+}

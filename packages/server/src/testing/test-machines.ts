@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { buildImage } from '@sandglass/machines/images'
+import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import type { Engines } from '../machines/engines.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+/** Images are built once for all test runs. */
+export const testImages =
+  process.env['SANDGLASS_TEST_IMAGES'] ?? join(import.meta.dirname, '../../../../data/images')
+
+/** Shapes of the small test image: one that boots when asked for, and one that is kept warm. */
+export async function testShapes(folder: string, warm: number): Promise<string> {
+  const small = {
+    ...{
+      description: 'For tests.',
+      os: 'Linux',
+      virtualization: 'Container',
+      engine: 'local',
+      image: 'minimal',
+    },
+    ...{ cpus: 1, memoryMiB: 512, diskMiB: 512, pids: 256 },
+  }
+  const shapes = [
+    { ...small, name: 'small', pricePerHour: 0.5 },
+    ...(warm > 0 ? [{ ...small, name: 'warm', warm }] : []),
+  ]
+  const file = join(folder, 'shapes.json')
+  await writeFile(file, JSON.stringify({ shapes }))
+  return file
+}
+
+export interface MachineService {
+  readonly service: TestService
+  readonly engine: LocalEngine
+}
+
+/** A service with real machines on this box, which have no way out; all of them are gone after the tests. */
+export async function startMachineService({
+  warm = 0,
+  ...options
+}: Partial<LocalEngineOptions> & { warm?: number } = {}): Promise<MachineService> {
+  await installMissing()
+  await buildImage('minimal', { imagesDir: testImages })
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-machines-'))
+  const whole: LocalEngineOptions = {
+    dataDir: join(folder, 'local'),
+    imagesDir: testImages,
+    uplink: 'none',
+    ...options,
+  }
+  const engine = new LocalEngine(whole)
+  const engines: Engines = {
+    get: name => (name === engine.name ? engine : undefined),
+    obstacle: () => undefined,
+    prepared: Promise.resolve(),
+    close: () => engine.close(),
+  }
+  const shapes = await testShapes(folder, warm)
+  const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async () => engines)
+  after(async () => {
+    await new LocalEngine(whole).dismantle()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { service, engine }
+}
