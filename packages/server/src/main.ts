@@ -1,24 +1,32 @@
+import { runAsRoot } from './as-root.ts'
 import { openLocalEngines } from './local-engines.ts'
 import { openLog } from './ops/log.ts'
 import { type Service, startService } from './service.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 /** How long a stop may take; published clients give up after 10 s. */
 const longestStopMs = 15_000
 
 try {
   const settings = readSettings(process.env)
-  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
-    env: process.env,
-    ...(settings.SANDGLASS_MACHINES === 'local' && {
-      openEngines: shapes => openLocalEngines(settings, settings.SANDGLASS_DATA, shapes, console.log),
-    }),
-  })
-  greet(service, settings.SANDGLASS_DATA)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
+  const code = await runAsRoot(settings, import.meta.filename)
+  if (code === undefined) await serve(settings)
+  else process.exitCode = code
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const data = settings.SANDGLASS_DATA
+  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
+    env: process.env,
+    ...(settings.SANDGLASS_MACHINES === 'local' && {
+      openEngines: shapes => openLocalEngines(settings, data, shapes, console.log),
+    }),
+  })
+  greet(service, data)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
 }
 
 async function stop(service: Service): Promise<void> {

@@ -25,6 +25,8 @@ export class MachineKeeper {
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
   #closed = false
+  /** A machine of the pool is gone. */
+  onLoss: () => void = () => {}
 
   constructor(nodeId: string, db: Database, engines: Engines, log: Logger) {
     this.nodeId = nodeId
@@ -94,6 +96,7 @@ export class MachineKeeper {
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destroy(row)
+    this.onLoss()
   }
 
   /** The running machine, for whoever acts in it. */

@@ -45,6 +45,7 @@ export class MachineRoom {
     this.#keeper = keeper
     this.#expirer = new Expirer(db, log)
     this.#pool = new WarmPool(db, keeper, shapes, log)
+    keeper.onLoss = () => this.#pool.refill()
     this.#reconciler = new Reconciler(db, keeper, shapes.all(), log)
     const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)

@@ -185,15 +185,7 @@ test('an idle sandbox is deleted, and a call keeps it', async () => {
 
 test('a machine that dies by itself is in ERROR or STOPPED within 2 s, says why, and can be restarted or deleted', async () => {
   const { id } = await running()
-  const [handle] = await engine.list()
-  assert.ok(handle)
-  await run(
-    id,
-    'sudo',
-    'sh',
-    '-c',
-    'kill -KILL 1; kill -TERM 1; nohup sh -c "poweroff -f || kill -s KILL -1" >/dev/null 2>&1 &',
-  )
+  await run(id, 'sudo', 'sh', '-c', 'kill -TERM 1')
   await waitFor(async () => ['STOPPED', 'ERROR'].includes(await statusOf(id)), 5000)
   const { body } = await service.get(`~/sandboxes/${id}`)
   assert.ok(body.sandbox.reason.length > 0)

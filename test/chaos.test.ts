@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { buildImage } from '@sandglass/machines/images'
+import { installMissing, LocalEngine } from '@sandglass/machines/local'
+import { openPool } from '../packages/server/src/db/database.ts'
+import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
+import { testImages, testShapes } from '../packages/server/src/testing/test-machines.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { randomFrom } from './support/random.ts'
+import {
+  type Credentials,
+  call,
+  cleanup,
+  ServiceProcess,
+  temporaryFolder,
+} from './support/service-process.ts'
+
+const kills = 50
+const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
+
+/** What was answered of each sandbox: it exists, or it does not, or a call about it went unanswered. */
+type Knowledge = Map<string, 'there' | 'gone' | 'unknown'>
+
+/** Creates, restarts, extends and deletes at random until the service is gone. */
+async function act(credentials: Credentials, known: Knowledge, random: () => number): Promise<void> {
+  for (;;) {
+    const ids = [...known].filter(([, fate]) => fate === 'there').map(([id]) => id)
+    const id = ids[Math.floor(random() * ids.length)]
+    const dice = random()
+    if (id === undefined || (dice < 0.4 && ids.length < 6)) {
+      const { status, body } = await call(credentials, 'POST', '~/sandboxes', {
+        shape: dice < 0.2 ? 'warm' : 'small',
+      })
+      if (status === 0) return
+      if (status === 200) known.set(body.id, 'there')
+    } else if (dice < 0.6) {
+      const { status } = await call(credentials, 'POST', `~/sandboxes/${id}/extend`, { maxLifeSeconds: 3000 })
+      if (status === 0) return
+      assert.equal(status, 200)
+    } else if (dice < 0.75) {
+      const { status } = await call(credentials, 'POST', `~/sandboxes/${id}/restart`)
+      if (status === 0) return
+    } else {
+      known.set(id, 'unknown')
+      const { status } = await call(credentials, 'DELETE', `~/sandboxes/${id}`)
+      if (status === 0) return
+      assert.equal(status, 200)
+      known.set(id, 'gone')
+    }
+  }
+}
+
+test(`kill -9 at ${kills} random moments loses nothing that was answered and leaves nothing over`, {
+  timeout: 600_000,
+}, async context => {
+  context.diagnostic(`seed ${seed}`)
+  await installMissing()
+  await buildImage('minimal', { imagesDir: testImages })
+  const data = await temporaryFolder()
+  const options = { dataDir: join(data, 'local'), imagesDir: testImages, uplink: 'none' } as const
+  cleanup.defer(() => new LocalEngine(options).dismantle())
+  const env = {
+    SANDGLASS_MACHINES: 'local',
+    SANDGLASS_UPLINK: 'none',
+    SANDGLASS_IMAGES: testImages,
+    SANDGLASS_SHAPES: await testShapes(data, 1),
+  }
+  const random = randomFrom(seed)
+  const known: Knowledge = new Map()
+
+  for (let round = 0; round < kills; round++) {
+    const service = await ServiceProcess.start(data, env)
+    const credentials = await service.credentials()
+    const acting = [act(credentials, known, random), act(credentials, known, random)]
+    await delay(random() * 700)
+    await service.kill()
+    await Promise.all(acting)
+  }
+
+  const service = await ServiceProcess.start(data, env)
+  const credentials = await service.credentials()
+  const list = async () =>
+    (await call(credentials, 'GET', '~/sandboxes')).body as { id: string; status: string }[]
+  await waitFor(async () => (await list()).every(({ status }) => status !== 'PENDING'), 60_000)
+  const sandboxes = new Map((await list()).map(({ id, status }) => [id, status]))
+  for (const [id, fate] of known) {
+    if (fate === 'there') assert.equal(sandboxes.get(id), 'RUNNING', `${id} was answered`)
+    if (fate === 'gone') assert.ok(!sandboxes.has(id), `${id} was deleted`)
+  }
+  assert.ok(known.size >= kills / 2, `only ${known.size} sandboxes were made`)
+
+  const { db, close } = openPool(embeddedAddress(join(data, 'postgres')), () => {})
+  cleanup.defer(close)
+  const engine = new LocalEngine(options)
+  await waitFor(async () => {
+    const rows = await db.selectFrom('machines').select(['state']).execute()
+    const settled = rows.every(({ state }) => state === 'ready' || state === 'claimed')
+    return settled && rows.length === (await engine.list()).length
+  }, 60_000)
+  const claimed = await db.selectFrom('machines').select('id').where('state', '=', 'claimed').execute()
+  assert.equal(claimed.length, sandboxes.size)
+  const open = await db.selectFrom('usage_spans').select('sandbox_id').where('ended_at', 'is', null).execute()
+  assert.deepEqual(new Set(open.map(({ sandbox_id: id }) => id)), new Set(sandboxes.keys()))
+
+  for (const id of sandboxes.keys())
+    assert.equal((await call(credentials, 'DELETE', `~/sandboxes/${id}`)).status, 200)
+  await waitFor(
+    async () =>
+      (await db.selectFrom('machines').select('id').where('state', '!=', 'ready').execute()).length === 0,
+    60_000,
+  )
+  service.signal('SIGTERM')
+  assert.equal(await service.exit(), 0)
+})
