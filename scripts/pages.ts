@@ -69,6 +69,17 @@ Operations of our own, beyond the published contract and in its style. \`/docs\`
 |---|---|---|---|
 ${rows.join('\n')}
 
+Fields of our own, all optional, on operations of the contract:
+
+| operation | field | meaning |
+|---|---|---|
+| createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\`: where the machine may send packets. Private networks only as the operator allows. |
+| createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | variables of every process, labels to find it by, the size of its screen |
+| createSandbox | \`idleSeconds\` | deletes the sandbox when no call to it came for so long |
+| listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | narrows the list |
+| Sandbox (in answers) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it was paused |
+| parse operations | \`screenWidth\`, \`screenHeight\`, \`imageWidth\`, \`imageHeight\` | turn the pixels of a resized image into the right place on the screen |
+
 Headers of our own, on operations of the contract too:
 
 | header | meaning |

@@ -64,6 +64,15 @@ test('what runs in a browser uses nothing of Node, and few third parties', () =>
   }
 })
 
+test('only the places that start the service name a concrete engine', () => {
+  const allowedFiles = ['doctor.ts', 'local-engines.ts', 'testing/test-machines.ts'].map(
+    name => `packages/server/src/${name}`,
+  )
+  for (const { file, from, target } of imports)
+    if (from === 'server' && /^@sandglass\/machines\/(?!contract)/.test(target))
+      assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)
+})
+
 test('modules of the server reach each other by service and store, never by routes', () => {
   for (const { file, target } of imports) {
     const module = /modules\/([\w-]+)\//.exec(file)?.[1]

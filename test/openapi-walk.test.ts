@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { paperEngines } from './support/paper-engine.ts'
 
 interface OpenApiOperation {
   readonly operationId: string
@@ -18,10 +19,10 @@ interface JsonSchema {
 }
 
 // Far more requests than a person would make.
-const service = await startTestService({
-  SANDGLASS_RATE_LIMIT: '10000000',
-  SANDGLASS_FAILURE_LIMIT: '10000000',
-})
+const service = await startTestService(
+  { SANDGLASS_RATE_LIMIT: '10000000', SANDGLASS_FAILURE_LIMIT: '10000000' },
+  async () => paperEngines(),
+)
 const { body: document } = await service.get('/openapi.json', { key: null })
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods as Record<string, OpenApiOperation>).map(([method, operation]) => ({

@@ -39,7 +39,8 @@ export async function ensureCredentials(
     await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
     const isNew = await enterNode(tx, node)
     const kept = isNew ? undefined : await readCredentials(data)
-    const credentials = { ...(kept ?? (await makeCredentials(tx))), url }
+    const { orgId, apiKey, operatorKey } = kept ?? (await makeCredentials(tx))
+    const credentials = { url, orgId, apiKey, operatorKey }
     await data.write(fileName, `${JSON.stringify(credentials, null, 2)}\n`)
     return credentials
   })

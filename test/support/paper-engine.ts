@@ -1,0 +1,43 @@
+import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import type { Engines } from '../../packages/server/src/machines/engines.ts'
+
+/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
+export function paperEngines(): Engines {
+  const made = new Map<string, MachineHandle>()
+  const idOf = ({ state }: MachineHandle) => String(state)
+  const machine = (handle: MachineHandle): Machine => ({
+    handle,
+    screenSize: { width: 1280, height: 720 },
+    get files(): never {
+      throw new MachineError('STATE', 'there are no files on paper')
+    },
+    died: new Promise(() => {}),
+    exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
+    dial: () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper')),
+    close: () => {},
+  })
+  const engine: Engine = {
+    name: 'local',
+    capabilities: { pause: true, egress: true, diskLimit: true, x11: false },
+    create: async ({ id }) => {
+      const handle = { engine: 'local', version: 1, state: id }
+      made.set(id, handle)
+      return handle
+    },
+    room: async () => 1000,
+    open: async handle => machine(handle),
+    inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
+    restart: async () => {},
+    pause: async () => {},
+    resume: async () => {},
+    destroy: async handle => void made.delete(idOf(handle)),
+    list: async () => [...made.values()],
+    close: async () => {},
+  }
+  return {
+    get: name => (name === engine.name ? engine : undefined),
+    obstacle: () => undefined,
+    prepared: Promise.resolve(),
+    close: () => engine.close(),
+  }
+}
