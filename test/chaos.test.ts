@@ -6,16 +6,11 @@ import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine } from '@sandglass/machines/local'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../packages/server/src/testing/test-machines.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { randomFrom } from './support/random.ts'
-import {
-  type Credentials,
-  call,
-  cleanup,
-  ServiceProcess,
-  temporaryFolder,
-} from './support/service-process.ts'
+import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 const kills = 50
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)

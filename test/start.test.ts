@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
-import { call, cleanup, ServiceProcess, temporaryFolder } from './support/service-process.ts'
+import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 test('the first start prints a curl that works and writes credentials for this user alone', async () => {
   const data = await temporaryFolder()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 
 const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
 
@@ -13,10 +13,6 @@ export interface Credentials {
   readonly apiKey: string
   readonly operatorKey: string
 }
-
-/** What a test file started is undone after its tests, the last first. */
-export const cleanup = new AsyncDisposableStack()
-after(() => cleanup.disposeAsync())
 
 /** A folder of the test's own. */
 export async function temporaryFolder(): Promise<string> {

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildImage } from '@sandglass/machines/images'
+import { buildImage, imageFolder } from '@sandglass/machines/images'
 import {
   type Check,
   doctor,
@@ -57,7 +58,10 @@ export async function openLocalEngines(
   await installPackages(tell)
   refuse(await doctor(options, images))
   const engine = new LocalEngine(options)
-  const obstacles = new Map(images.map(image => [image, `The image ${image} is not there yet.`]))
+  const obstacles = new Map<string, string>()
+  for (const image of images)
+    if (!(await isBuilt(engine.settings.imagesDir, image)))
+      obstacles.set(image, `The image ${image} is about to be built; it takes a few minutes, once.`)
   const abort = new AbortController()
   const prepared = prepareImages(engine, images, obstacles, tell, abort.signal)
   return {
@@ -115,6 +119,10 @@ async function prepareImages(
       tell(`The image ${image} could not be built: ${problem}`)
     }
   }
+}
+
+async function isBuilt(imagesDir: string, image: string): Promise<boolean> {
+  return existsSync(join(imagesDir, await imageFolder(image)))
 }
 
 async function build(

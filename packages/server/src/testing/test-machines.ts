@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
 import type { Engines } from '../machines/engines.ts'
+import { cleanup } from './cleanup.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 /** Images are built once for all test runs. */
@@ -51,6 +51,10 @@ export async function startMachineService({
     uplink: 'none',
     ...options,
   }
+  cleanup.defer(async () => {
+    await new LocalEngine(whole).dismantle()
+    await rm(folder, { recursive: true, force: true })
+  })
   const engine = new LocalEngine(whole)
   const engines: Engines = {
     get: name => (name === engine.name ? engine : undefined),
@@ -60,9 +64,5 @@ export async function startMachineService({
   }
   const shapes = await testShapes(folder, warm)
   const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async () => engines)
-  after(async () => {
-    await new LocalEngine(whole).dismantle()
-    await rm(folder, { recursive: true, force: true })
-  })
   return { service, engine }
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
 import { databaseAddress, type Service, type Start, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
+import { cleanup } from './cleanup.ts'
 import { ownDatabase } from './database.ts'
 
 export interface Answer {
@@ -93,8 +93,6 @@ export async function startTestService(
   env: Record<string, string> = {},
   openEngines?: Start['openEngines'],
 ): Promise<TestService> {
-  const cleanup = new AsyncDisposableStack()
-  after(() => cleanup.disposeAsync())
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const database = await ownDatabase()

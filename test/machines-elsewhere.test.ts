@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { paperEngines } from './support/paper-engine.ts'
+import { temporaryFolder } from './support/service-process.ts'
+
+const folder = await temporaryFolder()
+const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
+cleanup.defer(() => database.stop())
+const env = {
+  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
+}
+
+const here = paperEngines()
+const a = await startTestService(env, async () => here)
+const b = await startTestService(env, async () => paperEngines())
+
+const status = async (service: TestService, id: string) => {
+  const { status: code, body } = await service.get(`~/sandboxes/${id}/status`)
+  return code === 200 ? body.status : code
+}
+
+async function made(seconds = 600): Promise<string> {
+  const { body } = await a.post('~/sandboxes', { shape: 'linux-desktop', maxLifeSeconds: seconds })
+  await waitFor(async () => (await status(b, body.id)) === 'RUNNING')
+  return body.id
+}
+
+test('a process that has not the machine passes the call on to the one that has', async () => {
+  const id = await made()
+  for (const operation of ['pause', 'resume', 'restart']) {
+    const answer = await b.post(`~/sandboxes/${id}/${operation}`)
+    assert.deepEqual([answer.status, answer.text], [200, ''], operation)
+  }
+  const refused = await b.post(`~/sandboxes/${id}/resume`)
+  assert.equal(refused.status, 200, 'a RUNNING sandbox has nothing to resume')
+  assert.equal((await b.post('~/sandboxes/absent/restart')).body.code, 'sandbox.NOT_FOUND')
+})
+
+test('a sandbox that is deleted on one process is destroyed by the other', async () => {
+  const id = await made()
+  const { machine_id: machine } = await b.pool.db
+    .selectFrom('sandboxes')
+    .select('machine_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const exists = async () => ((await here.get('local')?.list()) ?? []).some(({ state }) => state === machine)
+  assert.ok(await exists())
+  assert.equal((await b.delete(`~/sandboxes/${id}`)).status, 200)
+  assert.equal(await status(a, id), 404)
+  await waitFor(async () => !(await exists()))
+})
+
+test('a sandbox ends in time on whichever process is alive, and a machine whose process is gone is a 503', async () => {
+  const long = await made()
+  const brief = await made(3)
+  await a.service.close()
+  const { status: code, headers, body } = await b.post(`~/sandboxes/${long}/restart`)
+  assert.deepEqual([code, body.code], [503, 'node.GONE'])
+  assert.ok(Number(headers.get('retry-after')) > 0)
+  await waitFor(async () => (await status(b, brief)) === 404)
+  const { body: log } = await b.get(`~/audit-log?target=${brief}&operation=expireSandbox`)
+  assert.equal(log.entries.length, 1)
+})
