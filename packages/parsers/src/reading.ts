@@ -2,58 +2,10 @@ import type { Action, Parsed } from '@sandglass/protocol'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
-import type { Intent } from './intent.ts'
+import { type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
+import { Said } from './said.ts'
 import type { Screen, Space } from './screen.ts'
-
-/**
- * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
- * unknown when none does.
- */
-export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
-
-/** One operation of a call or an object, and the span that says it. */
-export interface Operation {
-  readonly intents: readonly Intent[]
-  readonly start: number
-  readonly end: number
-  /** Set when no action does what it wants. */
-  refused?: boolean
-}
-
-/**
- * A span of the text. Pieces never overlap, and what they and the markup leave out is blank. A class, so
- * that every piece has one shape for the engine that runs it.
- */
-export class Piece {
-  kind: Kind
-  readonly start: number
-  readonly end: number
-  /** What joins it to a piece of the same kind before it. */
-  readonly joint: string
-  readonly operations: readonly Operation[] | undefined
-  /** Thought and memory that stand inside an object, as values. */
-  readonly thought: string | undefined
-  readonly memory: string | undefined
-
-  constructor(
-    kind: Kind,
-    start: number,
-    end: number,
-    joint: string,
-    operations?: readonly Operation[],
-    thought?: string,
-    memory?: string,
-  ) {
-    this.kind = kind
-    this.start = start
-    this.end = end
-    this.joint = joint
-    this.operations = operations
-    this.thought = thought
-    this.memory = memory
-  }
-}
 
 /** One text on its way to being parsed: its pieces in any order, then what they come to. */
 export class Reading {
@@ -99,20 +51,20 @@ export class Reading {
     inOrder(pieces)
     const actions: Action[] = []
     const lastAction = this.#enact(actions, rulerFor(dialect, pieces, screen))
-    const parsed: Parsed = { actions }
+    const said = new Said()
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at]
       if (piece === undefined) continue
       if (piece.kind === 'free') piece.kind = at < lastAction ? 'thought' : 'unknown'
-      if (piece.kind === 'action') this.#tell(parsed, piece)
+      if (piece.kind === 'action') this.#tell(said, piece)
       else {
-        const said = this.text.slice(piece.start, piece.end)
-        if (piece.kind === 'thought') parsed.thoughts = joined(parsed.thoughts, said, piece.joint)
-        else if (piece.kind === 'memory') parsed.memory = joined(parsed.memory, said)
-        else parsed.unknown = joined(parsed.unknown, said)
+        const text = this.text.slice(piece.start, piece.end)
+        if (piece.kind === 'thought') said.think(text, piece.joint)
+        else if (piece.kind === 'memory') said.remember(text)
+        else said.keep(text)
       }
     }
-    return parsed
+    return said.with(actions)
   }
 
   /** Expresses every operation; a piece of which nothing can be expressed is unknown. */
@@ -132,16 +84,14 @@ export class Reading {
   }
 
   /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
-  #tell(parsed: Parsed, { operations, thought, memory }: Piece): void {
-    if (thought) parsed.thoughts = joined(parsed.thoughts, thought)
-    if (memory) parsed.memory = joined(parsed.memory, memory)
+  #tell(said: Said, { operations, thought, memory }: Piece): void {
+    if (thought) said.think(thought)
+    if (memory) said.remember(memory)
     if (operations === undefined) return
     for (const { refused, intents, start, end } of operations) {
-      if (refused) parsed.unknown = joined(parsed.unknown, this.text.slice(start, end))
+      if (refused) said.keep(this.text.slice(start, end))
       else {
-        for (const intent of intents) {
-          if (intent.kind === 'ask' && intent.message) parsed.unknown = joined(parsed.unknown, intent.message)
-        }
+        for (const intent of intents) if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
       }
     }
   }
@@ -161,10 +111,6 @@ function enact(operation: Operation, actions: Action[], space: Space, ruler: Rul
   }
   operation.refused = actions.length === before
   return !operation.refused
-}
-
-function joined(before: string | undefined, text: string, joint = '\n'): string {
-  return before === undefined ? text : before + joint + text
 }
 
 /** Most families find their pieces in order; the rest are sorted. */

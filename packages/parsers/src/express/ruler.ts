@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
 import { resized } from '../readers/resize.ts'
-import type { Piece } from '../reading.ts'
+import type { Piece } from '../piece.ts'
 import type { Length, Screen } from '../screen.ts'
 
 /** Turns the numbers of one text into lengths on the screen. */
@@ -54,7 +54,9 @@ class Extent {
     }
   }
 
-  #point([x, y]: Point): void {
+  #point(point: Point): void {
+    const x = point[0]
+    const y = point[1]
     if (x > this.largest) this.largest = x
     if (y > this.largest) this.largest = y
     if ((x > 0 && x < 1) || (y > 0 && y < 1)) this.proper = true
@@ -66,8 +68,12 @@ const fractionRuler: Ruler = partsRuler(1)
 
 function partsRuler(whole: number): Ruler {
   return {
-    place: ([x, y]) =>
-      x < 0 || y < 0 || x > whole || y > whole ? undefined : { x: fraction(x, whole), y: fraction(y, whole) },
+    place: point => {
+      const x = point[0]
+      const y = point[1]
+      if (x < 0 || y < 0 || x > whole || y > whole) return undefined
+      return { x: fraction(x, whole), y: fraction(y, whole) }
+    },
     offset: ([x, y]) => ({ x: fraction(x, whole), y: fraction(y, whole) }),
     distance: value => fraction(value, whole),
   }

@@ -3,6 +3,7 @@ import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { readText } from '../readers/text.ts'
 import { Fields } from '../readers/value.ts'
+import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf, understand } from '../vocabulary/vocabulary.ts'
 import { grammar as uiTars } from './ui-tars.ts'
@@ -50,6 +51,6 @@ function readStripped(reading: Reading, start: number, end: number): boolean {
   }
   const intents = understand(verb, fields, grammar.dialect)
   if (intents === undefined) return false
-  reading.act(start, end, [{ intents, start, end }])
+  reading.act(start, end, [new Operation(intents, start, end)])
   return true
 }

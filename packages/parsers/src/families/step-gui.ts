@@ -4,6 +4,7 @@ import { skipBlanks } from '../readers/characters.ts'
 import { labelWords } from '../readers/labels.ts'
 import { outline } from '../readers/outline.ts'
 import { Fields } from '../readers/value.ts'
+import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 
@@ -52,7 +53,7 @@ function readFields(reading: Reading, blank: number, start: number, end: number)
       reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
     } else if (intents !== undefined && !acted) {
       acted = true
-      reading.act(start, end, [{ intents, start, end }])
+      reading.act(start, end, [new Operation(intents, start, end)])
     } else reading.add(intents === undefined ? 'unknown' : 'action', start, end)
   }
 }

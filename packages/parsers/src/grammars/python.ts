@@ -8,7 +8,8 @@ import type { Region } from '../readers/region.ts'
 import type { Resize } from '../readers/resize.ts'
 import { Search } from '../readers/search.ts'
 import type { Call } from '../readers/value.ts'
-import type { Kind, Reading } from '../reading.ts'
+import type { Reading } from '../reading.ts'
+import type { Kind } from '../piece.ts'
 import { understandCall } from '../vocabulary/pyautogui.ts'
 
 const layout: Layout = {

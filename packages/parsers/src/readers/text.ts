@@ -1,5 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Grammar } from '../grammar.ts'
+import type { Intent } from '../intent.ts'
+import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline } from './outline.ts'
@@ -31,9 +33,8 @@ function hasAction(regions: readonly Region[]): boolean {
 /** An answer in words ends the task with those words. */
 function answer(reading: Reading, start: number, end: number): void {
   const message = reading.text.slice(start, end).trim()
-  reading.act(start, end, [
-    { intents: [message ? { kind: 'finished', message } : { kind: 'finished' }], start, end },
-  ])
+  const finished: Intent = message ? { kind: 'finished', message } : { kind: 'finished' }
+  reading.act(start, end, [new Operation([finished], start, end)])
 }
 
 /** Where no line starts with `Action:`, the last one within a line counts, if a call follows it. */
