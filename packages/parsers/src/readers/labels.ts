@@ -2,7 +2,7 @@ import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
-import { Words } from './words.ts'
+import { root, Words } from './words.ts'
 
 const longestLabel = 20
 const reflection = 'Reflection'
@@ -29,12 +29,15 @@ export function labelled(
     while (at < end && (code === 32 || code === 35 || code === 42 || isBlank(code)))
       code = text.charCodeAt(++at)
     const word = at
-    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95))
+    let node = root
+    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95)) {
+      node = labels.step(node, code)
       code = text.charCodeAt(++at)
+    }
     const stop = at
     if (at > word) while (at < end && (code === 42 || code === 32)) code = text.charCodeAt(++at)
     if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
-      const next = labels.find(text, word, stop)
+      const next = labels.at(node)
       if (next !== undefined) {
         if (start < line) regions.push(new Region(kind, start, line, joint))
         at++
