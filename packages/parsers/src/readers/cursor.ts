@@ -1,6 +1,6 @@
 import { isNamePart, startsName } from './characters.ts'
 import { spellings } from './names.ts'
-import { root } from './words.ts'
+import { step } from './words.ts'
 
 /** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
 export class Cursor {
@@ -24,12 +24,12 @@ export class Cursor {
   /** Reads a name, which dots may join to further ones, and answers its number. */
   readName(dotted: boolean): number {
     const { text, end } = this
-    let node = root
+    let node = spellings.root
     let at = this.at
     for (; at < end; at++) {
       const code = text.charCodeAt(at)
       if (!isNamePart(code) && !(dotted && code === 46 && startsName(text.charCodeAt(at + 1)))) break
-      node = spellings.step(node, code)
+      node = step(node, code)
     }
     this.at = at
     return spellings.at(node) ?? 0

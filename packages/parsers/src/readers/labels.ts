@@ -2,7 +2,7 @@ import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
-import { root, Words } from './words.ts'
+import { step, Words } from './words.ts'
 
 const longestLabel = 20
 const reflection = 'Reflection'
@@ -29,9 +29,9 @@ export function labelled(
     while (at < end && (code === 32 || code === 35 || code === 42 || isBlank(code)))
       code = text.charCodeAt(++at)
     const word = at
-    let node = root
+    let node = labels.root
     while (at < end && at - word < longestLabel && (isLetter(code) || code === 95)) {
-      node = labels.step(node, code)
+      node = step(node, code)
       code = text.charCodeAt(++at)
     }
     const stop = at
@@ -49,7 +49,7 @@ export function labelled(
         reflected = stop - word === reflection.length && text.startsWith(reflection, word)
       }
     }
-    line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
+    line = lines === undefined ? nextLine(text, at, end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
   if (start < end) regions.push(new Region(kind, start, end, joint))
