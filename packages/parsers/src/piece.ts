@@ -1,3 +1,4 @@
+import type { Link } from './chain.ts'
 import type { Intent } from './intent.ts'
 
 /**
@@ -21,11 +22,8 @@ export class Operation {
   }
 }
 
-/**
- * A span of the text. Pieces never overlap, and what they and the markup leave out is blank. A class, so
- * that every piece has one shape for the engine that runs it.
- */
-export class Piece {
+/** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
+export class Piece implements Link<Piece> {
   kind: Kind
   readonly start: number
   readonly end: number
@@ -35,6 +33,7 @@ export class Piece {
   /** Thought and memory that stand inside an object, as values. */
   readonly thought: string | undefined
   readonly memory: string | undefined
+  next: Piece | undefined
 
   constructor(
     kind: Kind,
@@ -45,6 +44,7 @@ export class Piece {
     thought?: string,
     memory?: string,
   ) {
+    this.next = undefined
     this.kind = kind
     this.start = start
     this.end = end

@@ -1,4 +1,5 @@
 import type { Action, Parsed } from '@sandglass/protocol'
+import { Chain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
@@ -11,7 +12,7 @@ import type { Screen, Space } from './screen.ts'
 export class Reading {
   readonly text: string
   readonly space: Space
-  readonly pieces: Piece[] = []
+  pieces = new Chain<Piece>()
   /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
   readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
@@ -34,7 +35,7 @@ export class Reading {
     const { text } = this
     while (start < end && isBlank(text.charCodeAt(start))) start++
     end = trimEnd(text, start, end)
-    if (end > start) this.pieces.push(new Piece(kind, start, end, joint))
+    if (end > start) this.pieces.add(new Piece(kind, start, end, joint))
   }
 
   mark(start: number, end: number): void {
@@ -42,20 +43,19 @@ export class Reading {
   }
 
   act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
-    this.pieces.push(new Piece('action', start, end, '\n', operations, thought, memory))
+    this.pieces.add(new Piece('action', start, end, '\n', operations, thought, memory))
   }
 
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
-    const { pieces } = this
-    inOrder(pieces)
+    this.pieces = inOrder(this.pieces)
     const actions: Action[] = []
-    const lastAction = this.#enact(actions, rulerFor(dialect, pieces, screen))
+    const last = this.#enact(actions, rulerFor(dialect, this.pieces, screen))
     const said = new Said()
-    for (let at = 0; at < pieces.length; at++) {
-      const piece = pieces[at]
-      if (piece === undefined) continue
-      if (piece.kind === 'free') piece.kind = at < lastAction ? 'thought' : 'unknown'
+    let free: Kind = last === undefined ? 'unknown' : 'thought'
+    for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
+      if (piece === last) free = 'unknown'
+      if (piece.kind === 'free') piece.kind = free
       if (piece.kind === 'action') this.#tell(said, piece)
       else {
         const text = this.text.slice(piece.start, piece.end)
@@ -67,19 +67,18 @@ export class Reading {
     return said.with(actions)
   }
 
-  /** Expresses every operation; a piece of which nothing can be expressed is unknown. */
-  #enact(actions: Action[], ruler: Ruler): number {
+  /** Expresses every operation, and answers the last piece of which something could be; the others are unknown. */
+  #enact(actions: Action[], ruler: Ruler): Piece | undefined {
     const { pieces, space } = this
-    let last = -1
-    for (let at = 0; at < pieces.length; at++) {
-      const piece = pieces[at]
-      if (piece?.operations === undefined) continue
-      let done = 0
-      for (const operation of piece.operations) if (enact(operation, actions, space, ruler)) done++
-      if (done === 0) piece.kind = 'unknown'
-      else last = at
+    let last: Piece | undefined
+    for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+      if (piece.operations === undefined) continue
+      const before = actions.length
+      for (const operation of piece.operations) enact(operation, actions, space, ruler)
+      if (actions.length === before) piece.kind = 'unknown'
+      else last = piece
     }
-    if (last < 0) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
+    if (last === undefined) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
     return last
   }
 
@@ -98,7 +97,7 @@ export class Reading {
 }
 
 /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): boolean {
+function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): void {
   const { intents } = operation
   const before = actions.length
   for (const intent of intents) {
@@ -110,17 +109,20 @@ function enact(operation: Operation, actions: Action[], space: Space, ruler: Rul
     actions.push(action)
   }
   operation.refused = actions.length === before
-  return !operation.refused
 }
 
 /** Most families find their pieces in order; the rest are sorted. */
-function inOrder(pieces: Piece[]): void {
+function inOrder(pieces: Chain<Piece>): Chain<Piece> {
   let before = 0
-  for (const { start } of pieces) {
-    if (start < before) {
-      pieces.sort((a, b) => a.start - b.start)
-      return
-    }
-    before = start
+  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+    if (piece.start < before) return sorted(pieces)
+    before = piece.start
   }
+  return pieces
+}
+
+function sorted(pieces: Chain<Piece>): Chain<Piece> {
+  const chain = new Chain<Piece>()
+  for (const piece of [...pieces].sort((a, b) => a.start - b.start)) chain.add(piece)
+  return chain
 }

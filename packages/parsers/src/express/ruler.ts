@@ -1,3 +1,4 @@
+import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
 import { resized } from '../readers/resize.ts'
@@ -15,13 +16,13 @@ export interface Ruler {
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, pieces: readonly Piece[], screen: Screen | undefined): Ruler {
+export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
   const extent = new Extent()
-  for (const { operations } of pieces) {
-    if (operations !== undefined)
-      for (const { intents } of operations) for (const intent of intents) extent.take(intent)
+  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+    if (piece.operations === undefined) continue
+    for (const { intents } of piece.operations) for (const intent of intents) extent.take(intent)
   }
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
   if (extent.proper && extent.largest <= 1) return fractionRuler

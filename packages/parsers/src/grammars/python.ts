@@ -38,7 +38,7 @@ export function speakingPython(about: string, resize: Resize): Family {
       const regions = outline(reading, layout, readThinking(reading))
       const fences = new Search(reading.text, '```')
       const fenced = fences.next(0) >= 0
-      const labelled = regions.some(region => region.kind === 'action')
+      const labelled = [...regions].some(region => region.kind === 'action')
       for (const region of regions) {
         const rest = restOf(region)
         const { start, end, joint } = region

@@ -92,7 +92,7 @@ function look(
   }
   const type = value.get('type')
   if (typeof type !== 'string') {
-    if (value.names().length === 1) think(value.get('text'), found)
+    if (value.first !== undefined && value.first === value.last) think(value.get('text'), found)
     return false
   }
   if (type === 'text' || type === 'output_text' || type === 'thinking' || type === 'summary_text') {

@@ -1,3 +1,4 @@
+import type { Chain } from '../chain.ts'
 import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
@@ -11,7 +12,7 @@ const reflection = 'Reflection'
 export function labelled(
   reading: Reading,
   labels: Words<RegionKind>,
-  regions: Region[],
+  regions: Chain<Region>,
   from: number,
   end: number,
   lines?: Search,
@@ -39,7 +40,7 @@ export function labelled(
     if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
       const next = labels.at(node)
       if (next !== undefined) {
-        if (start < line) regions.push(new Region(kind, start, line, joint))
+        if (start < line) regions.add(new Region(kind, start, line, joint))
         at++
         while (at < end && text.charCodeAt(at) === 42) at++
         reading.mark(line, at)
@@ -52,7 +53,7 @@ export function labelled(
     line = lines === undefined ? nextLine(text, at, end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
-  if (start < end) regions.push(new Region(kind, start, end, joint))
+  if (start < end) regions.add(new Region(kind, start, end, joint))
 }
 
 /** The spellings of each label: as given, in small letters and in capitals. */

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts'
+import type { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intent } from '../intent.ts'
 import { Operation } from '../piece.ts'
@@ -11,7 +12,8 @@ import { Region } from './region.ts'
 export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
   const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
-  for (const { kind, start, end, joint, sealed } of regions) {
+  for (let region = regions.first; region !== undefined; region = region.next) {
+    const { kind, start, end, joint, sealed } = region
     if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
     else if (kind === 'free') {
       new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : grammar.unannounced)
@@ -25,8 +27,10 @@ export function readText(reading: Reading, grammar: Grammar): Dialect {
   return grammar.dialect
 }
 
-function hasAction(regions: readonly Region[]): boolean {
-  for (const { kind } of regions) if (kind === 'action') return true
+function hasAction(regions: Chain<Region>): boolean {
+  for (let region = regions.first; region !== undefined; region = region.next) {
+    if (region.kind === 'action') return true
+  }
   return false
 }
 
@@ -38,8 +42,8 @@ function answer(reading: Reading, start: number, end: number): void {
 }
 
 /** Where no line starts with `Action:`, the last one within a line counts, if a call follows it. */
-function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]): boolean {
-  const last = regions.at(-1)
+function splitLastAction(reading: Reading, grammar: Grammar, regions: Chain<Region>): boolean {
+  const { last } = regions
   if (
     !grammar.calls ||
     last === undefined ||
@@ -50,8 +54,8 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]):
   const { text } = reading
   const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
   if (at < last.start || text.indexOf('(', at) < 0) return false
-  regions[regions.length - 1] = new Region(last.kind, last.start, at, last.joint)
   reading.mark(at, at + 7)
-  regions.push(new Region('action', at + 7, last.end))
+  regions.add(new Region('action', at + 7, last.end))
+  last.end = at
   return true
 }

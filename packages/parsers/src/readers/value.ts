@@ -21,26 +21,31 @@ export class Field {
   next: Field | undefined
 
   constructor(name: string, number: number, value: Value) {
+    this.next = undefined
     this.name = name
     this.number = number
     this.value = value
-    this.next = undefined
   }
 }
 
 /** Names with values in the order they were written, and the span of the text they came from. */
 export class Fields {
-  /** Most have one or two, for which a chain is lighter than an array. */
-  first: Field | undefined
-  #last: Field | undefined
+  first: Field | undefined = undefined
+  last: Field | undefined = undefined
   start = 0
   end = 0
 
   add(name: string, value: Value, number = numberOfName(name)): void {
     const field = new Field(name, number, value)
-    if (this.#last === undefined) this.first = field
-    else this.#last.next = field
-    this.#last = field
+    if (this.last === undefined) this.first = field
+    else this.last.next = field
+    this.last = field
+  }
+
+  names(): string[] {
+    const names: string[] = []
+    for (let field = this.first; field !== undefined; field = field.next) names.push(field.name)
+    return names
   }
 
   get(name: string): Value | undefined {
@@ -48,12 +53,6 @@ export class Fields {
       if (field.name === name) return field.value
     }
     return undefined
-  }
-
-  names(): string[] {
-    const names: string[] = []
-    for (let field = this.first; field !== undefined; field = field.next) names.push(field.name)
-    return names
   }
 
   /** The value of the best of several names that is given and not null. */
