@@ -1,8 +1,8 @@
 import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
-import { resized } from '../readers/resize.ts'
 import type { Piece } from '../piece.ts'
+import { resized } from '../readers/resize.ts'
 import type { Length, Screen } from '../screen.ts'
 
 /** Turns the numbers of one text into lengths on the screen. */

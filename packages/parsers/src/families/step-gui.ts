@@ -1,10 +1,10 @@
 import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import { Operation } from '../piece.ts'
 import { skipBlanks } from '../readers/characters.ts'
 import { labelWords } from '../readers/labels.ts'
 import { outline } from '../readers/outline.ts'
 import { Fields } from '../readers/value.ts'
-import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import type { Kind } from '../piece.ts'
 import { fencesIn } from '../readers/fences.ts'
 import { labelWords } from '../readers/labels.ts'
 import { type Layout, outline } from '../readers/outline.ts'
@@ -9,7 +10,6 @@ import type { Resize } from '../readers/resize.ts'
 import { Search } from '../readers/search.ts'
 import type { Call } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
-import type { Kind } from '../piece.ts'
 import { understandCall } from '../vocabulary/pyautogui.ts'
 
 const layout: Layout = {

@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.ts'
 import type { Chain } from '../chain.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intent } from '../intent.ts'
 import { Operation } from '../piece.ts'

@@ -1,7 +1,7 @@
 import type { Point } from '../intent.ts'
+import { learn, mostNames } from '../readers/names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import { type Fields, type Names, oneOf } from '../readers/value.ts'
-import { learn, mostNames } from '../readers/names.ts'
 
 const starts = oneOf(
   'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +

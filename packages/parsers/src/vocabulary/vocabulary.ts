@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent } from '../intent.ts'
-import type { Fields } from '../readers/value.ts'
 import { learn } from '../readers/names.ts'
+import type { Fields } from '../readers/value.ts'
 import { hold, keyChange, press, type } from './keyboard.ts'
 import { click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'

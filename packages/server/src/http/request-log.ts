@@ -19,10 +19,14 @@ export function addRequestLog(app: FastifyInstance, log: Logger): void {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const level = request.method === 'GET' && reply.statusCode < 400 ? 'debug' : 'info'
+    const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](describe(request, reply), 'request')
     done()
   })
+}
+
+function isRead({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' || routeOptions.config.operation?.pure === true
 }
 
 function describe(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
