@@ -10,7 +10,7 @@ const seconds = 4
 const path = '/api/computer-use/parse/ui-tars'
 const bodies = task.map(textContent => JSON.stringify({ textContent }))
 
-/** A model's text parsed for a caller who is known and counted, beside a bare Fastify route that takes the same body. */
+/** A model's text parsed for a caller who is known and counted, beside a bare Fastify route that takes the same request. */
 export default async function bench(): Promise<Row[]> {
   const data = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
   const ours = await serverProcess(
@@ -57,10 +57,10 @@ async function compare(ours: string, headers: Record<string, string>, bare: stri
   const own: Load[] = []
   const rival: Load[] = []
   await load(ours, headers, 2, bodies)
-  await load(bare, {}, 2, bodies)
+  await load(bare, headers, 2, bodies)
   for (let round = 0; round < rounds; round++) {
     own.push(await load(ours, headers, seconds, bodies))
-    rival.push(await load(bare, {}, seconds, bodies))
+    rival.push(await load(bare, headers, seconds, bodies))
   }
   const figure = (loads: readonly Load[], key: keyof Load) => median(loads.map(one => one[key]))
   return [

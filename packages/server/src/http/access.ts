@@ -22,7 +22,7 @@ export async function addAccess(
 
   app.decorateRequest('principal', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config
+    const access = request.route?.access
     if (!access) return
     let principal: Principal | undefined
     try {

@@ -14,7 +14,9 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
  * that went well leaves one only at the level debug, since metrics count it anyway.
  */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
+  app.decorateRequest('route', undefined)
   app.addHook('onRequest', (request, reply, done) => {
+    request.route = request.routeOptions.config
     reply.header('x-request-id', request.id)
     done()
   })
@@ -25,8 +27,8 @@ export function addRequestLog(app: FastifyInstance, log: Logger): void {
   })
 }
 
-function isRead({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'GET' || routeOptions.config.operation?.pure === true
+function isRead({ method, route }: FastifyRequest): boolean {
+  return method === 'GET' || route?.operation?.pure === true
 }
 
 function describe(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
