@@ -21,7 +21,8 @@ export const stepGui: Family = {
   about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
   read: reading => {
     const blank = reading.text.includes('\t') ? 9 : 32
-    for (const { kind, start, end } of outline(reading, layout)) {
+    for (let region = outline(reading, layout).first; region !== undefined; region = region.next) {
+      const { kind, start, end } = region
       if (kind === 'free') readFields(reading, blank, start, end)
       else reading.add('thought', start, end)
     }

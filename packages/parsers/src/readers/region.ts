@@ -1,4 +1,4 @@
-import type { Link } from '../chain.ts'
+import type { Chain, Link } from '../chain.ts'
 
 /** What a part of the text is before anyone looks for actions in it. */
 export type RegionKind = 'free' | 'action' | 'thought' | 'memory' | 'answer'
@@ -22,4 +22,12 @@ export class Region implements Link<Region> {
     this.joint = joint
     this.sealed = sealed
   }
+}
+
+/** Whether a label announces actions. */
+export function hasAction(regions: Chain<Region>): boolean {
+  for (let region = regions.first; region !== undefined; region = region.next) {
+    if (region.kind === 'action') return true
+  }
+  return false
 }

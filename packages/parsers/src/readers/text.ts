@@ -6,7 +6,7 @@ import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline } from './outline.ts'
-import { Region } from './region.ts'
+import { hasAction, Region } from './region.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
@@ -25,13 +25,6 @@ export function readText(reading: Reading, grammar: Grammar): Dialect {
     else answer(reading, start, end)
   }
   return grammar.dialect
-}
-
-function hasAction(regions: Chain<Region>): boolean {
-  for (let region = regions.first; region !== undefined; region = region.next) {
-    if (region.kind === 'action') return true
-  }
-  return false
 }
 
 /** An answer in words ends the task with those words. */
