@@ -30,9 +30,20 @@ export async function serverProcess(
   return { child, printed: () => printed, stop }
 }
 
-/** Bounded load on a server of ours on loopback; every answer must be a 200. */
-export async function load(url: string, headers: Record<string, string>, seconds: number): Promise<Load> {
-  const result = await autocannon({ url, headers, connections: 64, duration: seconds })
+/** Bounded load on a server of ours on loopback, with GET or, by turns, POST of each body; every answer must be a 200. */
+export async function load(
+  url: string,
+  headers: Record<string, string>,
+  seconds: number,
+  bodies: readonly string[] = [],
+): Promise<Load> {
+  const requests = bodies.map(body => ({
+    method: 'POST' as const,
+    body,
+    headers: { ...headers, 'content-type': 'application/json' },
+  }))
+  const posting = requests.length > 0 ? { requests } : {}
+  const result = await autocannon({ url, headers, connections: 64, duration: seconds, ...posting })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`)
   return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 }

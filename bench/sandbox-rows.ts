@@ -13,7 +13,13 @@ const burst = 30
 const crowd = 70
 
 const small = {
-  ...{ description: 'For the bench.', os: 'Linux', virtualization: 'Container', engine: 'local', image: 'minimal' },
+  ...{
+    description: 'For the bench.',
+    os: 'Linux',
+    virtualization: 'Container',
+    engine: 'local',
+    image: 'minimal',
+  },
   ...{ cpus: 1, memoryMiB: 1024, diskMiB: 1024, pids: 512 },
 }
 
@@ -21,8 +27,21 @@ const small = {
 export async function sandboxRows(imagesDir: string, root: string): Promise<Row[]> {
   const data = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
   const shapes = join(data, 'shapes.json')
-  await writeFile(shapes, JSON.stringify({ shapes: [{ ...small, name: 'cold' }, { ...small, name: 'warm', warm: 3 }] }))
-  const env = { SANDGLASS_DATA: data, SANDGLASS_PORT: '0', SANDGLASS_UPLINK: 'none', SANDGLASS_IMAGES: imagesDir }
+  await writeFile(
+    shapes,
+    JSON.stringify({
+      shapes: [
+        { ...small, name: 'cold' },
+        { ...small, name: 'warm', warm: 3 },
+      ],
+    }),
+  )
+  const env = {
+    SANDGLASS_DATA: data,
+    SANDGLASS_PORT: '0',
+    SANDGLASS_UPLINK: 'none',
+    SANDGLASS_IMAGES: imagesDir,
+  }
   const server = await serverProcess(
     '../packages/server/src/main.ts',
     { ...env, SANDGLASS_SHAPES: shapes, SANDGLASS_RATE_LIMIT: '1000000' },
@@ -59,7 +78,12 @@ async function beside(client: Client, data: string, root: string): Promise<Row[]
   return [
     row('sandbox over HTTP, cold to RUNNING p50, beside the floor', 'ms', median(cold), median(floors)),
     row('sandbox over HTTP, cold to RUNNING p95, beside the floor', 'ms', p95(cold), p95(floors)),
-    row('sandbox over HTTP, claimed from the pool p50, beside the floor', 'ms', median(claimed), median(floors)),
+    row(
+      'sandbox over HTTP, claimed from the pool p50, beside the floor',
+      'ms',
+      median(claimed),
+      median(floors),
+    ),
     row('sandbox over HTTP, claimed from the pool p95, beside the floor', 'ms', p95(claimed), p95(floors)),
   ]
 }

@@ -5,7 +5,7 @@ const app = Fastify()
 const constants: Record<string, string> = JSON.parse(process.env['CONSTANTS'] ?? '{}')
 for (const [path, text] of Object.entries(constants)) {
   const value = JSON.parse(text)
-  app.get(path, async () => value)
+  app.route({ method: ['GET', 'POST'], url: path, handler: async () => value })
 }
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
 process.on('SIGTERM', () => app.close())

@@ -1,65 +1,18 @@
 import type { Action, Parsed } from '@sandglass/protocol'
+import { Chain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
-import type { Intent } from './intent.ts'
+import { type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
+import { Said } from './said.ts'
 import type { Screen, Space } from './screen.ts'
-
-/**
- * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
- * unknown when none does.
- */
-export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
-
-/** One operation of a call or an object, and the span that says it. */
-export interface Operation {
-  readonly intents: readonly Intent[]
-  readonly start: number
-  readonly end: number
-  /** Set when no action does what it wants. */
-  refused?: boolean
-}
-
-/**
- * A span of the text. Pieces never overlap, and what they and the markup leave out is blank. A class, so
- * that every piece has one shape for the engine that runs it.
- */
-export class Piece {
-  kind: Kind
-  readonly start: number
-  readonly end: number
-  /** What joins it to a piece of the same kind before it. */
-  readonly joint: string
-  readonly operations: readonly Operation[] | undefined
-  /** Thought and memory that stand inside an object, as values. */
-  readonly thought: string | undefined
-  readonly memory: string | undefined
-
-  constructor(
-    kind: Kind,
-    start: number,
-    end: number,
-    joint: string,
-    operations?: readonly Operation[],
-    thought?: string,
-    memory?: string,
-  ) {
-    this.kind = kind
-    this.start = start
-    this.end = end
-    this.joint = joint
-    this.operations = operations
-    this.thought = thought
-    this.memory = memory
-  }
-}
 
 /** One text on its way to being parsed: its pieces in any order, then what they come to. */
 export class Reading {
   readonly text: string
   readonly space: Space
-  readonly pieces: Piece[] = []
+  pieces = new Chain<Piece>()
   /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
   readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
@@ -82,7 +35,7 @@ export class Reading {
     const { text } = this
     while (start < end && isBlank(text.charCodeAt(start))) start++
     end = trimEnd(text, start, end)
-    if (end > start) this.pieces.push(new Piece(kind, start, end, joint))
+    if (end > start) this.pieces.add(new Piece(kind, start, end, joint))
   }
 
   mark(start: number, end: number): void {
@@ -90,65 +43,61 @@ export class Reading {
   }
 
   act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
-    this.pieces.push(new Piece('action', start, end, '\n', operations, thought, memory))
+    this.pieces.add(new Piece('action', start, end, '\n', operations, thought, memory))
   }
 
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
-    const { pieces } = this
-    inOrder(pieces)
+    this.pieces = inOrder(this.pieces)
     const actions: Action[] = []
-    const lastAction = this.#enact(actions, rulerFor(dialect, pieces, screen))
-    const parsed: Parsed = { actions }
-    for (let at = 0; at < pieces.length; at++) {
-      const piece = pieces[at]
-      if (piece === undefined) continue
-      if (piece.kind === 'free') piece.kind = at < lastAction ? 'thought' : 'unknown'
-      if (piece.kind === 'action') this.#tell(parsed, piece)
+    const last = this.#enact(actions, rulerFor(dialect, this.pieces, screen))
+    const said = new Said()
+    let free: Kind = last === undefined ? 'unknown' : 'thought'
+    for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
+      if (piece === last) free = 'unknown'
+      if (piece.kind === 'free') piece.kind = free
+      if (piece.kind === 'action') this.#tell(said, piece)
       else {
-        const said = this.text.slice(piece.start, piece.end)
-        if (piece.kind === 'thought') parsed.thoughts = joined(parsed.thoughts, said, piece.joint)
-        else if (piece.kind === 'memory') parsed.memory = joined(parsed.memory, said)
-        else parsed.unknown = joined(parsed.unknown, said)
+        const text = this.text.slice(piece.start, piece.end)
+        if (piece.kind === 'thought') said.think(text, piece.joint)
+        else if (piece.kind === 'memory') said.remember(text)
+        else said.keep(text)
       }
     }
-    return parsed
+    return said.with(actions)
   }
 
-  /** Expresses every operation; a piece of which nothing can be expressed is unknown. */
-  #enact(actions: Action[], ruler: Ruler): number {
+  /** Expresses every operation, and answers the last piece of which something could be; the others are unknown. */
+  #enact(actions: Action[], ruler: Ruler): Piece | undefined {
     const { pieces, space } = this
-    let last = -1
-    for (let at = 0; at < pieces.length; at++) {
-      const piece = pieces[at]
-      if (piece?.operations === undefined) continue
-      let done = 0
-      for (const operation of piece.operations) if (enact(operation, actions, space, ruler)) done++
-      if (done === 0) piece.kind = 'unknown'
-      else last = at
+    let last: Piece | undefined
+    for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+      if (piece.operations === undefined) continue
+      const before = actions.length
+      for (const operation of piece.operations) enact(operation, actions, space, ruler)
+      if (actions.length === before) piece.kind = 'unknown'
+      else last = piece
     }
-    if (last < 0) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
+    if (last === undefined) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
     return last
   }
 
   /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
-  #tell(parsed: Parsed, { operations, thought, memory }: Piece): void {
-    if (thought) parsed.thoughts = joined(parsed.thoughts, thought)
-    if (memory) parsed.memory = joined(parsed.memory, memory)
+  #tell(said: Said, { operations, thought, memory }: Piece): void {
+    if (thought) said.think(thought)
+    if (memory) said.remember(memory)
     if (operations === undefined) return
     for (const { refused, intents, start, end } of operations) {
-      if (refused) parsed.unknown = joined(parsed.unknown, this.text.slice(start, end))
+      if (refused) said.keep(this.text.slice(start, end))
       else {
-        for (const intent of intents) {
-          if (intent.kind === 'ask' && intent.message) parsed.unknown = joined(parsed.unknown, intent.message)
-        }
+        for (const intent of intents) if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
       }
     }
   }
 }
 
 /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): boolean {
+function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): void {
   const { intents } = operation
   const before = actions.length
   for (const intent of intents) {
@@ -160,21 +109,20 @@ function enact(operation: Operation, actions: Action[], space: Space, ruler: Rul
     actions.push(action)
   }
   operation.refused = actions.length === before
-  return !operation.refused
-}
-
-function joined(before: string | undefined, text: string, joint = '\n'): string {
-  return before === undefined ? text : before + joint + text
 }
 
 /** Most families find their pieces in order; the rest are sorted. */
-function inOrder(pieces: Piece[]): void {
+function inOrder(pieces: Chain<Piece>): Chain<Piece> {
   let before = 0
-  for (const { start } of pieces) {
-    if (start < before) {
-      pieces.sort((a, b) => a.start - b.start)
-      return
-    }
-    before = start
+  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+    if (piece.start < before) return sorted(pieces)
+    before = piece.start
   }
+  return pieces
+}
+
+function sorted(pieces: Chain<Piece>): Chain<Piece> {
+  const chain = new Chain<Piece>()
+  for (const piece of [...pieces].sort((a, b) => a.start - b.start)) chain.add(piece)
+  return chain
 }

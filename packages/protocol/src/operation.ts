@@ -34,6 +34,8 @@ export interface Operation<
   readonly response?: Response
   /** 204 for the one operation that says so; 200 for all others. */
   readonly status?: 204
+  /** Changes nothing, though it is no GET. */
+  readonly pure?: true
   /** Makes something, so an `Idempotency-Key` is honoured. */
   readonly creates?: true
   /** Fields of the answer that are shown once and left out of a repeated answer. */

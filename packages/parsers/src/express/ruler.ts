@@ -1,7 +1,8 @@
+import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Intent, Point } from '../intent.ts'
+import type { Piece } from '../piece.ts'
 import { resized } from '../readers/resize.ts'
-import type { Piece } from '../reading.ts'
 import type { Length, Screen } from '../screen.ts'
 
 /** Turns the numbers of one text into lengths on the screen. */
@@ -15,13 +16,13 @@ export interface Ruler {
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, pieces: readonly Piece[], screen: Screen | undefined): Ruler {
+export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
   const extent = new Extent()
-  for (const { operations } of pieces) {
-    if (operations !== undefined)
-      for (const { intents } of operations) for (const intent of intents) extent.take(intent)
+  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+    if (piece.operations === undefined) continue
+    for (const { intents } of piece.operations) for (const intent of intents) extent.take(intent)
   }
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
   if (extent.proper && extent.largest <= 1) return fractionRuler
@@ -54,7 +55,9 @@ class Extent {
     }
   }
 
-  #point([x, y]: Point): void {
+  #point(point: Point): void {
+    const x = point[0]
+    const y = point[1]
     if (x > this.largest) this.largest = x
     if (y > this.largest) this.largest = y
     if ((x > 0 && x < 1) || (y > 0 && y < 1)) this.proper = true
@@ -66,8 +69,12 @@ const fractionRuler: Ruler = partsRuler(1)
 
 function partsRuler(whole: number): Ruler {
   return {
-    place: ([x, y]) =>
-      x < 0 || y < 0 || x > whole || y > whole ? undefined : { x: fraction(x, whole), y: fraction(y, whole) },
+    place: point => {
+      const x = point[0]
+      const y = point[1]
+      if (x < 0 || y < 0 || x > whole || y > whole) return undefined
+      return { x: fraction(x, whole), y: fraction(y, whole) }
+    },
     offset: ([x, y]) => ({ x: fraction(x, whole), y: fraction(y, whole) }),
     distance: value => fraction(value, whole),
   }

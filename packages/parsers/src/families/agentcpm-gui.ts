@@ -31,7 +31,7 @@ const own = ['POINT', 'PRESS', 'TYPE', 'CLEAR', 'STATUS', 'duration', 'to']
 
 /** One thing to do with its time, then how the task stands; the published schema allows no other shape. */
 function understandObject(fields: Fields): Intent[] | undefined {
-  if (!fields.list.some(({ name }) => own.includes(name))) return undefined
+  if (!fields.names().some(name => own.includes(name))) return undefined
   const status = fields.get('STATUS') ?? 'continue'
   const time = fields.get('duration')
   if (time !== undefined && (typeof time !== 'number' || time < 0)) return []

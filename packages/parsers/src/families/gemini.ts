@@ -15,7 +15,7 @@ const grammar = jsonGrammar(dialect, (verb, fields, dialect, space) => {
   if (word === 'wait5seconds') return [{ kind: 'wait', duration: 5000 }]
   if (word !== 'typetextat') return understandBrowser(verb, fields, dialect, space)
   const typing = new Fields()
-  for (const { name, value } of fields.list) typing.add(name, value)
+  for (let field = fields.first; field !== undefined; field = field.next) typing.add(field.name, field.value)
   if (flagOf(fields.get('clear_before_typing')) === undefined) typing.add('clear', true)
   return understandBrowser('type', typing, dialect, space)
 })

@@ -27,7 +27,7 @@ const grammar: Grammar = {
     return [...intents, { kind: 'keys', keys: 'Return' }]
   },
   understandObject: fields => {
-    const bare = fields.list.every(({ name }) => name === 'x' || name === 'y')
+    const bare = fields.names().every(name => name === 'x' || name === 'y')
     const at = bare ? pairOf(fields.get('x'), fields.get('y')) : undefined
     return at && [{ kind: 'tap', at, button: 1, count: 1 }]
   },

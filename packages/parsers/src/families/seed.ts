@@ -1,6 +1,8 @@
+import { Chain } from '../chain.ts'
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import { Operation } from '../piece.ts'
 import { readText } from '../readers/text.ts'
 import { Fields } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
@@ -24,8 +26,10 @@ export const seed: Family = {
   about: 'Doubao Seed 1.5 to 1.8: Action lines, seed:tool_call tags or JSON, thinking tags of any name.',
   read: reading => {
     const dialect = readText(reading, grammar)
-    for (const piece of reading.pieces.splice(0)) {
-      if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.pieces.push(piece)
+    const pieces = [...reading.pieces]
+    reading.pieces = new Chain()
+    for (const piece of pieces) {
+      if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.pieces.add(piece)
     }
     return dialect
   },
@@ -50,6 +54,6 @@ function readStripped(reading: Reading, start: number, end: number): boolean {
   }
   const intents = understand(verb, fields, grammar.dialect)
   if (intents === undefined) return false
-  reading.act(start, end, [{ intents, start, end }])
+  reading.act(start, end, [new Operation(intents, start, end)])
   return true
 }

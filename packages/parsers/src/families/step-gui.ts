@@ -1,5 +1,6 @@
 import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import { Operation } from '../piece.ts'
 import { skipBlanks } from '../readers/characters.ts'
 import { labelWords } from '../readers/labels.ts'
 import { outline } from '../readers/outline.ts'
@@ -20,7 +21,8 @@ export const stepGui: Family = {
   about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
   read: reading => {
     const blank = reading.text.includes('\t') ? 9 : 32
-    for (const { kind, start, end } of outline(reading, layout)) {
+    for (let region = outline(reading, layout).first; region !== undefined; region = region.next) {
+      const { kind, start, end } = region
       if (kind === 'free') readFields(reading, blank, start, end)
       else reading.add('thought', start, end)
     }
@@ -52,7 +54,7 @@ function readFields(reading: Reading, blank: number, start: number, end: number)
       reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
     } else if (intents !== undefined && !acted) {
       acted = true
-      reading.act(start, end, [{ intents, start, end }])
+      reading.act(start, end, [new Operation(intents, start, end)])
     } else reading.add(intents === undefined ? 'unknown' : 'action', start, end)
   }
 }

@@ -1,14 +1,15 @@
 import type { Dialect } from '../dialect.ts'
 import type { Family } from '../family.ts'
+import type { Kind } from '../piece.ts'
 import { fencesIn } from '../readers/fences.ts'
 import { labelWords } from '../readers/labels.ts'
 import { type Layout, outline } from '../readers/outline.ts'
 import { readPython } from '../readers/python.ts'
-import type { Region } from '../readers/region.ts'
+import { hasAction, type Region } from '../readers/region.ts'
 import type { Resize } from '../readers/resize.ts'
 import { Search } from '../readers/search.ts'
 import type { Call } from '../readers/value.ts'
-import type { Kind, Reading } from '../reading.ts'
+import type { Reading } from '../reading.ts'
 import { understandCall } from '../vocabulary/pyautogui.ts'
 
 const layout: Layout = {
@@ -37,8 +38,8 @@ export function speakingPython(about: string, resize: Resize): Family {
       const regions = outline(reading, layout, readThinking(reading))
       const fences = new Search(reading.text, '```')
       const fenced = fences.next(0) >= 0
-      const labelled = regions.some(region => region.kind === 'action')
-      for (const region of regions) {
+      const labelled = hasAction(regions)
+      for (let region = regions.first; region !== undefined; region = region.next) {
         const rest = restOf(region)
         const { start, end, joint } = region
         if (region.sealed) reading.add(rest, start, end)

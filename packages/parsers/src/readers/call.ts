@@ -1,28 +1,22 @@
-import { isNamePart, nameEnd, startsName } from './characters.ts'
+import { startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
+import { nameIn } from './names.ts'
 import { Call } from './value.ts'
-import { nameAt, nameText } from './words.ts'
 
 /** Reads `name(…)` at the cursor, which stands on the name. Every argument must be a literal. */
 export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | undefined {
   const { text } = cursor
   const start = cursor.at
-  cursor.at = nameEnd(text, start)
-  const call = new Call(nameText(text, start, cursor.at, nameAt(text, start, cursor.at)))
+  const number = cursor.readName(true)
+  const call = new Call(nameIn(text, start, cursor.at, number))
   if (cursor.code() !== 40) return undefined
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
     if (code === 41) break
-    const from = cursor.at
-    const stop = startsName(code) ? keyword(cursor) : 0
-    const value = readLiteral(cursor, loose, depth)
-    if (value === undefined) return undefined
-    if (stop > 0) {
-      const number = nameAt(text, from, stop)
-      call.fields.add(nameText(text, from, stop, number), value, number)
-    } else call.positional.push(value)
+    if (!(startsName(code) ? readNamed(cursor, call, loose, depth) : readUnnamed(cursor, call, loose, depth)))
+      return undefined
     const next = cursor.skipBlanks()
     if (next === 44) cursor.at++
     else if (next !== 41) return undefined
@@ -33,15 +27,28 @@ export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | unde
   return call
 }
 
-/** Where the name of an argument ends; 0, and nothing is read, when no `=` follows it. */
-function keyword(cursor: Cursor): number {
+function readUnnamed(cursor: Cursor, { positional }: Call, loose: boolean, depth: number): boolean {
+  const value = readLiteral(cursor, loose, depth)
+  if (value === undefined) return false
+  positional.push(value)
+  return true
+}
+
+/** Reads `name=value`, or a value that starts like a name where no `=` follows. */
+function readNamed(cursor: Cursor, call: Call, loose: boolean, depth: number): boolean {
   const { text, end } = cursor
   const start = cursor.at
-  let at = start
-  while (at < end && isNamePart(text.charCodeAt(at))) at++
-  const stop = at
+  const number = cursor.readName(false)
+  const stop = cursor.at
+  let at = stop
   while (at < end && text.charCodeAt(at) === 32) at++
-  if (at >= end || text.charCodeAt(at) !== 61 || text.charCodeAt(at + 1) === 61) return 0
+  if (at >= end || text.charCodeAt(at) !== 61 || text.charCodeAt(at + 1) === 61) {
+    cursor.at = start
+    return readUnnamed(cursor, call, loose, depth)
+  }
   cursor.at = at + 1
-  return stop
+  const value = readLiteral(cursor, loose, depth)
+  if (value === undefined) return false
+  call.fields.add(nameIn(text, start, stop, number), value, number)
+  return true
 }

@@ -53,8 +53,8 @@ export function nextLineWithin(text: string, at: number, end: number): number {
   return at < end ? at + 1 : end
 }
 
-/** The start of the line after the one that holds `at`. */
-export function nextLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end + 1
+/** The start of the line after the one that holds `at`, at most `end`. */
+export function nextLine(text: string, at: number, end: number): number {
+  const found = text.indexOf('\n', at)
+  return found < 0 || found >= end ? end : found + 1
 }

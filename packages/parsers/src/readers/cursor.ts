@@ -1,3 +1,7 @@
+import { isNamePart, startsName } from './characters.ts'
+import { spellings } from './names.ts'
+import { step } from './words.ts'
+
 /** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
 export class Cursor {
   readonly text: string
@@ -15,6 +19,20 @@ export class Cursor {
 
   code(): number {
     return this.at < this.end ? this.text.charCodeAt(this.at) : -1
+  }
+
+  /** Reads a name, which dots may join to further ones, and answers its number. */
+  readName(dotted: boolean): number {
+    const { text, end } = this
+    let node = spellings.root
+    let at = this.at
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at)
+      if (!isNamePart(code) && !(dotted && code === 46 && startsName(text.charCodeAt(at + 1)))) break
+      node = step(node, code)
+    }
+    this.at = at
+    return spellings.at(node) ?? 0
   }
 
   skipBlanks(): number {

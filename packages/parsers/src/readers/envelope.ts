@@ -1,5 +1,6 @@
 import type { Grammar } from '../grammar.ts'
-import type { Operation, Reading } from '../reading.ts'
+import { Operation } from '../piece.ts'
+import type { Reading } from '../reading.ts'
 import { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { Fields, oneOf, type Value } from './value.ts'
@@ -53,13 +54,13 @@ function look(
   const { operations } = found
   const say = (verb: string, fields: Fields) => {
     const intents = grammar.understand(verb, fields, grammar.dialect, reading.space) ?? []
-    operations.push({ intents, start: value.start, end: value.end })
+    operations.push(new Operation(intents, value.start, value.end))
     note(value, found)
     return true
   }
   const own = grammar.understandObject?.(value, grammar.dialect)
   if (own !== undefined) {
-    operations.push({ intents: own, start: value.start, end: value.end })
+    operations.push(new Operation(own, value.start, value.end))
     note(value, found)
     return true
   }
@@ -91,7 +92,7 @@ function look(
   }
   const type = value.get('type')
   if (typeof type !== 'string') {
-    if (value.list.length === 1) think(value.get('text'), found)
+    if (value.first !== undefined && value.first === value.last) think(value.get('text'), found)
     return false
   }
   if (type === 'text' || type === 'output_text' || type === 'thinking' || type === 'summary_text') {

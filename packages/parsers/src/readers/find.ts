@@ -1,5 +1,6 @@
 import type { Grammar } from '../grammar.ts'
-import type { Kind, Operation, Reading } from '../reading.ts'
+import { type Kind, Operation } from '../piece.ts'
+import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
 import { readCall } from './call.ts'
 import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
@@ -131,7 +132,7 @@ export class Finder {
     const { dialect } = this.#grammar
     const said = typeof action === 'string' ? action : verb
     const intents = this.#grammar.understand(said, fields, dialect, this.#reading.space) ?? []
-    return [{ intents, start: fields.start, end: fields.end }]
+    return [new Operation(intents, fields.start, fields.end)]
   }
 
   #word(start: number, stop: number): boolean {
@@ -148,7 +149,7 @@ export class Finder {
     const from = bracketed ? start - 1 : start
     const end = bracketed ? stop + 1 : stop
     this.#take(from, end)
-    this.#reading.act(from, end, [{ intents: [intent], start: from, end }])
+    this.#reading.act(from, end, [new Operation([intent], from, end)])
     return true
   }
 

@@ -1,8 +1,9 @@
+import type { Chain } from '../chain.ts'
 import type { Reading } from '../reading.ts'
 import { isBlank, isLetter, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
-import { Words } from './words.ts'
+import { step, Words } from './words.ts'
 
 const longestLabel = 20
 const reflection = 'Reflection'
@@ -11,7 +12,7 @@ const reflection = 'Reflection'
 export function labelled(
   reading: Reading,
   labels: Words<RegionKind>,
-  regions: Region[],
+  regions: Chain<Region>,
   from: number,
   end: number,
   lines?: Search,
@@ -29,14 +30,17 @@ export function labelled(
     while (at < end && (code === 32 || code === 35 || code === 42 || isBlank(code)))
       code = text.charCodeAt(++at)
     const word = at
-    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95))
+    let node = labels.root
+    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95)) {
+      node = step(node, code)
       code = text.charCodeAt(++at)
+    }
     const stop = at
     if (at > word) while (at < end && (code === 42 || code === 32)) code = text.charCodeAt(++at)
     if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
-      const next = labels.find(text, word, stop)
+      const next = labels.at(node)
       if (next !== undefined) {
-        if (start < line) regions.push(new Region(kind, start, line, joint))
+        if (start < line) regions.add(new Region(kind, start, line, joint))
         at++
         while (at < end && text.charCodeAt(at) === 42) at++
         reading.mark(line, at)
@@ -46,10 +50,10 @@ export function labelled(
         reflected = stop - word === reflection.length && text.startsWith(reflection, word)
       }
     }
-    line = lines === undefined ? Math.min(nextLine(text, at), end) : lines.after(at, end)
+    line = lines === undefined ? nextLine(text, at, end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
-  if (start < end) regions.push(new Region(kind, start, end, joint))
+  if (start < end) regions.add(new Region(kind, start, end, joint))
 }
 
 /** The spellings of each label: as given, in small letters and in capitals. */

@@ -1,3 +1,4 @@
+import { Chain } from '../chain.ts'
 import type { Reading } from '../reading.ts'
 import { labelled } from './labels.ts'
 import { isTagPart } from './markup.ts'
@@ -15,9 +16,9 @@ export interface Layout {
 }
 
 /** Parts a text, from `from` on, by its tags, and what no tag holds by its labels. Tags and labels are markup. */
-export function outline(reading: Reading, layout: Layout, from = 0): Region[] {
+export function outline(reading: Reading, layout: Layout, from = 0): Chain<Region> {
   const first = layout.tags.size === 0 ? -1 : firstTag(reading.text, from)
-  const regions: Region[] = []
+  const regions = new Chain<Region>()
   if (first < 0 && layout.lineToken === undefined)
     labelled(reading, layout.labels, regions, from, reading.text.length)
   else new Outline(reading, layout, regions).read(first, from)
@@ -47,12 +48,12 @@ const openers = [
 class Outline {
   readonly #reading: Reading
   readonly #layout: Layout
-  readonly #regions: Region[]
+  readonly #regions: Chain<Region>
   readonly #searches = new Map<string, Search>()
-  /** Regions before this one are known to be thoughts. */
-  #settled = 0
+  /** Regions up to this one are known to be thoughts. */
+  #settled: Region | undefined
 
-  constructor(reading: Reading, layout: Layout, regions: Region[]) {
+  constructor(reading: Reading, layout: Layout, regions: Chain<Region>) {
     this.#reading = reading
     this.#layout = layout
     this.#regions = regions
@@ -86,11 +87,12 @@ class Outline {
   /** A closing tag alone: the opening one was part of the prompt, so all before it was inside. */
   #allThought(from: number, end: number): void {
     const regions = this.#regions
-    for (; this.#settled < regions.length; this.#settled++) {
-      const region = regions[this.#settled]
-      if (region !== undefined && region.kind !== 'memory') region.kind = 'thought'
+    let region = this.#settled === undefined ? regions.first : this.#settled.next
+    for (; region !== undefined; region = region.next) {
+      if (region.kind !== 'memory') region.kind = 'thought'
     }
-    regions.push(new Region('thought', from, end, '\n', true))
+    this.#settled = regions.last
+    regions.add(new Region('thought', from, end, '\n', true))
   }
 
   /** Reads what an opened tag holds, and answers where the text after it goes on. */
@@ -98,7 +100,7 @@ class Outline {
     const { text } = this.#reading
     const close = this.#search(`</${isThinking(name) ? name.slice(0, 5) : name}`).next(start)
     const end = close >= 0 ? close : kind === 'thought' ? this.#opener(start) : text.length
-    this.#regions.push(new Region(kind, start, end, '\n', true))
+    this.#regions.add(new Region(kind, start, end, '\n', true))
     if (close < 0) return end
     const stop = tagStop(text, close + 2)
     const after = text.charCodeAt(stop) === 62 ? stop + 1 : stop

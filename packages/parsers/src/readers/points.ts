@@ -9,12 +9,10 @@ const yNames = oneOf('y Y')
 /** A point, or the centre of a box, in any spelling models use; undefined for whatever else it says. */
 export function pointOf(value: Value | undefined): Point | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return centre(numbersIn(value))
+  count = 0
+  if (typeof value === 'string') return readNumbers(value) ? centre() : undefined
   if (value instanceof Fields) return pairOf(value.any(xNames), value.any(yNames))
-  if (typeof value === 'object' && !(value instanceof Call)) {
-    const numbers: number[] = []
-    return flatten(value, numbers, 0) ? centre(numbers) : undefined
-  }
+  if (typeof value === 'object' && !(value instanceof Call)) return flatten(value, 0) ? centre() : undefined
   return undefined
 }
 
@@ -27,34 +25,34 @@ export function pairOf(x: Value | undefined, y: Value | undefined): Point | unde
 
 function single(value: Value | undefined): number | undefined {
   if (typeof value === 'number') return value
-  if (typeof value !== 'string') return undefined
-  const numbers = numbersIn(value)
-  return numbers?.length === 1 ? numbers[0] : undefined
+  count = 0
+  return typeof value === 'string' && readNumbers(value) && count === 1 ? numbers[0] : undefined
 }
 
-function centre(numbers: number[] | undefined): Point | undefined {
-  if (numbers === undefined) return undefined
-  const left = numbers[0]
-  const top = numbers[1]
-  const right = numbers[2]
-  const bottom = numbers[3]
-  if (left === undefined || top === undefined) return undefined
-  if (numbers.length === 2) return [left, top]
-  if (numbers.length !== 4 || right === undefined || bottom === undefined) return undefined
-  return [(left + right) / 2, (top + bottom) / 2]
+/** The numbers of the place that is being read: one array for all places, of which `count` are in use. */
+const numbers: [number, number, number, number] = [0, 0, 0, 0]
+let count = 0
+
+function take(number: number): boolean {
+  if (!Number.isFinite(number) || count === numbers.length) return false
+  numbers[count++] = number
+  return true
 }
 
-function flatten(values: readonly Value[], into: number[], depth: number): boolean {
+function centre(): Point | undefined {
+  if (count === 2) return [numbers[0], numbers[1]]
+  return count === 4 ? [(numbers[0] + numbers[2]) / 2, (numbers[1] + numbers[3]) / 2] : undefined
+}
+
+function flatten(values: readonly Value[], depth: number): boolean {
   for (const value of values) {
-    if (typeof value === 'number') into.push(value)
+    const before = count
+    if (typeof value === 'number') take(value)
     else if (typeof value === 'string') {
-      const numbers = numbersIn(value)
-      if (numbers === undefined || numbers.length === 0) return false
-      into.push(...numbers)
-    } else if (Array.isArray(value) && depth < 3) {
-      if (!flatten(value, into, depth + 1)) return false
-    } else return false
-    if (into.length > 4) return false
+      if (!readNumbers(value)) return false
+    } else if (!Array.isArray(value) || depth >= 3 || !flatten(value, depth + 1)) return false
+    else continue
+    if (count === before) return false
   }
   return true
 }
@@ -64,33 +62,31 @@ const tags = new Words<true>()
 for (const tag of ['point', '/point', 'bbox', '/bbox', '|box_start|', '|box_end|', 'box', '/box'])
   tags.add(tag, true)
 
-/** The numbers of a place, at most four; undefined when anything but numbers, brackets and tags is there. */
-export function numbersIn(text: string): number[] | undefined {
-  if (text.length > 200) return undefined
-  const numbers: number[] = []
+/** Takes the numbers of a place; false when anything but numbers, brackets and tags is there. */
+function readNumbers(text: string): boolean {
+  const { length } = text
+  if (length > 200) return false
   let at = 0
-  while (at < text.length) {
+  while (at < length) {
     const code = text.charCodeAt(at)
     if (isDigit(code) || ((code === 45 || code === 43 || code === 46) && isDigit(text.charCodeAt(at + 1)))) {
       const start = at++
       let decimal = code === 46
       let whole = isDigit(code) ? code - 48 : 0
-      for (; at < text.length; at++) {
+      for (; at < length; at++) {
         const next = text.charCodeAt(at)
         if (isDigit(next)) whole = whole * 10 + next - 48
         else if (next === 46) decimal = true
         else break
       }
-      const number = decimal ? Number(text.slice(start, at)) : code === 45 ? -whole : whole
-      if (!Number.isFinite(number) || numbers.length === 4) return undefined
-      numbers.push(number)
+      if (!take(decimal ? Number(text.slice(start, at)) : code === 45 ? -whole : whole)) return false
     } else if (code === 60) {
       const close = text.indexOf('>', at)
       at = close > at && tags.find(text, at + 1, close) ? close + 1 : at + 1
     } else if (separates(code)) at++
-    else return undefined
+    else return false
   }
-  return numbers
+  return true
 }
 
 /** Blanks, brackets, commas (also the full-width one), `>` and `;`. */

@@ -1,5 +1,6 @@
 import type { Intent } from '../intent.ts'
-import type { Kind, Reading } from '../reading.ts'
+import { type Kind, Operation } from '../piece.ts'
+import type { Reading } from '../reading.ts'
 import { readCall } from './call.ts'
 import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
@@ -45,7 +46,7 @@ export function readPython(
     const code = call || isCode(text, start)
     if (text.charCodeAt(start) === 59) reading.mark(start, end)
     else if (intents === undefined) reading.add(code ? 'unknown' : rest, start, end)
-    else reading.act(start, end, [{ intents, start, end }])
+    else reading.act(start, end, [new Operation(intents, start, end)])
   }
 }
 

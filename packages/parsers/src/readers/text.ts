@@ -1,15 +1,19 @@
+import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Grammar } from '../grammar.ts'
+import type { Intent } from '../intent.ts'
+import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline } from './outline.ts'
-import { Region } from './region.ts'
+import { hasAction, Region } from './region.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
   const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
-  for (const { kind, start, end, joint, sealed } of regions) {
+  for (let region = regions.first; region !== undefined; region = region.next) {
+    const { kind, start, end, joint, sealed } = region
     if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
     else if (kind === 'free') {
       new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : grammar.unannounced)
@@ -23,22 +27,16 @@ export function readText(reading: Reading, grammar: Grammar): Dialect {
   return grammar.dialect
 }
 
-function hasAction(regions: readonly Region[]): boolean {
-  for (const { kind } of regions) if (kind === 'action') return true
-  return false
-}
-
 /** An answer in words ends the task with those words. */
 function answer(reading: Reading, start: number, end: number): void {
   const message = reading.text.slice(start, end).trim()
-  reading.act(start, end, [
-    { intents: [message ? { kind: 'finished', message } : { kind: 'finished' }], start, end },
-  ])
+  const finished: Intent = message ? { kind: 'finished', message } : { kind: 'finished' }
+  reading.act(start, end, [new Operation([finished], start, end)])
 }
 
 /** Where no line starts with `Action:`, the last one within a line counts, if a call follows it. */
-function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]): boolean {
-  const last = regions.at(-1)
+function splitLastAction(reading: Reading, grammar: Grammar, regions: Chain<Region>): boolean {
+  const { last } = regions
   if (
     !grammar.calls ||
     last === undefined ||
@@ -49,8 +47,8 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Region[]):
   const { text } = reading
   const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
   if (at < last.start || text.indexOf('(', at) < 0) return false
-  regions[regions.length - 1] = new Region(last.kind, last.start, at, last.joint)
   reading.mark(at, at + 7)
-  regions.push(new Region('action', at + 7, last.end))
+  regions.add(new Region('action', at + 7, last.end))
+  last.end = at
   return true
 }

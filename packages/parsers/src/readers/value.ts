@@ -1,4 +1,4 @@
-import { learn, mostNames, numberOfName } from './words.ts'
+import { learn, mostNames, numberOfName } from './names.ts'
 
 /** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
 export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
@@ -14,24 +14,44 @@ export function oneOf(names: string): Names {
 }
 
 /** One name with its value; `number` is that of the name. */
-interface Field {
+export class Field {
   readonly name: string
   readonly number: number
   readonly value: Value
+  next: Field | undefined
+
+  constructor(name: string, number: number, value: Value) {
+    this.next = undefined
+    this.name = name
+    this.number = number
+    this.value = value
+  }
 }
 
 /** Names with values in the order they were written, and the span of the text they came from. */
 export class Fields {
-  readonly list: Field[] = []
+  first: Field | undefined = undefined
+  last: Field | undefined = undefined
   start = 0
   end = 0
 
   add(name: string, value: Value, number = numberOfName(name)): void {
-    this.list.push({ name, number, value })
+    const field = new Field(name, number, value)
+    if (this.last === undefined) this.first = field
+    else this.last.next = field
+    this.last = field
+  }
+
+  names(): string[] {
+    const names: string[] = []
+    for (let field = this.first; field !== undefined; field = field.next) names.push(field.name)
+    return names
   }
 
   get(name: string): Value | undefined {
-    for (const field of this.list) if (field.name === name) return field.value
+    for (let field = this.first; field !== undefined; field = field.next) {
+      if (field.name === name) return field.value
+    }
     return undefined
   }
 
@@ -39,7 +59,8 @@ export class Fields {
   any(ranks: Names): Value | undefined {
     let best = mostNames
     let found: Value | undefined
-    for (const { number, value } of this.list) {
+    for (let field = this.first; field !== undefined; field = field.next) {
+      const { number, value } = field
       const rank = ranks[number] ?? 0
       if (rank === 0 || rank >= best || value === null) continue
       best = rank

@@ -1,7 +1,7 @@
 import type { Point } from '../intent.ts'
+import { learn, mostNames } from '../readers/names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import { type Fields, type Names, oneOf } from '../readers/value.ts'
-import { learn, mostNames } from '../readers/words.ts'
 
 const starts = oneOf(
   'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
@@ -47,7 +47,8 @@ function look(
   pairs: readonly (string | undefined)[],
 ): Point | Misplaced | undefined {
   let place: Point | Misplaced | undefined
-  for (const { number, value } of fields.list) {
+  for (let field = fields.first; field !== undefined; field = field.next) {
+    const { number, value } = field
     if (number === 0 || value === null) continue
     const other = pairs[number]
     if (other !== undefined) {

@@ -56,11 +56,7 @@ export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
     const pressed = button ?? buttonOf(fields.any(buttonNames))
     const times = countOf(fields.any(clicksNames), count)
     if (pressed === undefined || times === undefined) return undefined
-    const hold = holdIn(fields, dialect)
-    const intent: Intent = { kind: 'tap', button: pressed, count: times }
-    if (at !== undefined) intent.at = at
-    if (hold !== undefined) intent.hold = hold
-    return [intent]
+    return [{ kind: 'tap', at, button: pressed, count: times, hold: holdIn(fields, dialect) }]
   }
 }
 
@@ -79,11 +75,7 @@ export const drag: Meaning = (fields, dialect) => {
   const button = buttonOf(fields.get('button'))
   const way = wayIn(fields)
   if (way === undefined || button === undefined) return undefined
-  const hold = holdIn(fields, dialect)
-  const intent: Intent = { kind: 'drag', to: way.to, button }
-  if (way.from !== undefined) intent.from = way.from
-  if (hold !== undefined) intent.hold = hold
-  return [intent]
+  return [{ kind: 'drag', from: way.from, to: way.to, button, hold: holdIn(fields, dialect) }]
 }
 
 /** A start and an end. `start_coordinate` beside `coordinate` makes the second the end. */

@@ -1,4 +1,3 @@
-import type { Intent } from '../intent.ts'
 import { numberOf, oneOf } from '../readers/value.ts'
 import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
 import { endIn, placeIn } from './places.ts'
@@ -32,14 +31,9 @@ export const scroll: Meaning = (fields, dialect) => {
   const steps = amount()
   if (steps === undefined)
     return isPoint(at) && isPoint(end) ? [{ kind: 'stroke', from: at, to: end }] : undefined
-  const intent: Intent = { kind: 'scroll', ...steps }
-  if (at !== undefined) intent.at = at
+  const { down, right } = steps
   const distance = numberOf(fields.get('distance'))
-  if (distance !== undefined) intent.distance = distance
-  if (isPoint(end)) intent.to = end
-  const hold = holdIn(fields, dialect)
-  if (hold !== undefined) intent.hold = hold
-  return [intent]
+  return [{ kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }]
 
   function amount(): { down: number; right: number } | undefined {
     const x = numberOf(fields.any(scrollXNames))
@@ -68,7 +62,7 @@ export const sideways: Meaning = fields => {
   const at = placeIn(fields)
   const right = fromPixels(numberOf(fields.any(sidewaysNames)))
   if (at === 'misplaced' || right === undefined || right === 0) return undefined
-  return [at === undefined ? { kind: 'scroll', down: 0, right } : { kind: 'scroll', at, down: 0, right }]
+  return [{ kind: 'scroll', at, down: 0, right }]
 }
 
 /** A scroll whose verb already says where to. */
@@ -77,7 +71,7 @@ export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Mean
     const at = placeIn(fields)
     if (at === 'misplaced') return undefined
     const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? usualSteps)
-    return [isPoint(at) ? { kind: 'scroll', at, ...steps } : { kind: 'scroll', ...steps }]
+    return [{ kind: 'scroll', at, ...steps }]
   }
 }
 
@@ -92,9 +86,5 @@ export const swipe: Meaning = fields => {
   const end = fields.get('to') === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
   if (at !== undefined && end !== undefined) return [{ kind: 'stroke', from: at, to: end }]
-  const intent: Intent = { kind: 'swipe', direction }
-  if (at !== undefined) intent.at = at
-  const distance = numberOf(fields.any(distanceNames))
-  if (distance !== undefined) intent.distance = distance
-  return [intent]
+  return [{ kind: 'swipe', at, direction, distance: numberOf(fields.any(distanceNames)) }]
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intent } from '../intent.ts'
+import { learn } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
-import { learn } from '../readers/words.ts'
 import { hold, keyChange, press, type } from './keyboard.ts'
 import { click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
@@ -59,7 +59,12 @@ const words: readonly (readonly [string, Meaning])[] = [
 ]
 
 const meanings = new Map<string, Meaning>()
-for (const [names, meaning] of words) for (const name of names.split(' ')) meanings.set(name, meaning)
+for (const [names, meaning] of words) {
+  for (const name of names.split(' ')) {
+    meanings.set(name, meaning)
+    learn(name)
+  }
+}
 
 /** The spellings that desktop models use most. */
 for (const verb of [

@@ -4,7 +4,7 @@ import type { Listener } from '../db/listener.ts'
 import { CredentialCache } from './credential-cache.ts'
 import type { BearerTokens } from './oidc.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
-import { hashOf, kindOf } from './secret.ts'
+import { hexHashOf, kindOf, type SecretKind } from './secret.ts'
 import { findOrganizationFacts, findPrincipal, recordUse, type Verified } from './stored-credentials.ts'
 
 const useRecordedEveryMs = 60_000
@@ -26,18 +26,26 @@ export class Authenticator {
     this.#bearerTokens = bearerTokens
   }
 
-  /** Undefined where nobody holds it: unknown, revoked or expired. */
-  async identify(credential: string): Promise<Principal | undefined> {
+  /** Undefined where nobody holds it: unknown, revoked or expired. No promise where it is remembered who does. */
+  identify(credential: string): Principal | undefined | Promise<Principal | undefined> {
     const kind = kindOf(credential)
     if (kind === undefined) return this.#identifyBearer(credential)
-    const hash = hashOf(credential)
-    const key = hash.toString('hex')
+    const key = hexHashOf(credential)
+    const remembered = this.#secrets.recall(key, this.#listener)
+    return remembered ? this.#holder(remembered) : this.#lookUp(kind, key)
+  }
+
+  async #lookUp(kind: SecretKind, key: string): Promise<Principal | undefined> {
     const verified = await this.#secrets.get(key, this.#listener, () =>
-      this.#reads.read(key, () => findPrincipal(this.#db, kind, hash)),
+      this.#reads.read(key, () => findPrincipal(this.#db, kind, Buffer.from(key, 'hex'))),
     )
-    if (!verified || isOver(verified.expiresAt)) return undefined
-    if (kind === 'apiKey') this.#noteUse(verified.principal.id)
-    return verified.principal
+    return verified && this.#holder(verified)
+  }
+
+  #holder({ principal, expiresAt }: Verified): Principal | undefined {
+    if (isOver(expiresAt)) return undefined
+    if (principal.kind === 'apiKey') this.#noteUse(principal.id)
+    return principal
   }
 
   /** A credential changed, or with "*" anything that credentials rest on. */

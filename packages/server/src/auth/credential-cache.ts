@@ -18,11 +18,17 @@ export class CredentialCache<T> {
   /** Counts what was forgotten, so that an answer read before a change is not remembered after it. */
   #changes = 0
 
+  /** What is remembered, if it may still be believed. */
+  recall(key: string, listener: Pick<Listener, 'isFresh'>, now = Date.now()): T | undefined {
+    const known = this.#entries.get(key)
+    return known && known.until > now && listener.isFresh(now) ? known.value : undefined
+  }
+
   async get(key: string, listener: Pick<Listener, 'isFresh'>, find: () => Promise<T>): Promise<T> {
     const now = Date.now()
     const fresh = listener.isFresh(now)
-    const known = this.#entries.get(key)
-    if (fresh && known && known.until > now) return known.value
+    const known = this.recall(key, listener, now)
+    if (known !== undefined) return known
     const changesBefore = this.#changes
     const value = await find()
     if (fresh && value !== undefined && this.#changes === changesBefore) this.#remember(key, value, now)

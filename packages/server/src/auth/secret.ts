@@ -25,6 +25,11 @@ export function hashOf(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
+/** The hash as it is announced and remembered by. */
+export function hexHashOf(text: string): string {
+  return hash('sha256', text)
+}
+
 export function kindOf(text: string): SecretKind | undefined {
   if (text.startsWith(secretKinds.apiKey)) return 'apiKey'
   if (text.startsWith(secretKinds.operator)) return 'operator'

@@ -1,9 +1,10 @@
 import rateLimit from '@fastify/rate-limit'
 import { ApiError } from '@sandglass/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.ts'
 import { authorize } from '../auth/authorize.ts'
 import { credentialOf } from '../auth/credential.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
 
 /** Settles who is calling, how often, and whether they may, before the body of the request is read. */
@@ -21,36 +22,34 @@ export async function addAccess(
 
   app.decorateRequest('principal', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config
+    const access = request.route?.access
     if (!access) return
-    const principal = await identify(request, reply)
-    request.principal = principal
-    await limit(request, reply)
-    authorize(access, principal, (request.params as { orgId?: string }).orgId)
-  })
-
-  async function identify(request: FastifyRequest, reply: FastifyReply) {
+    let principal: Principal | undefined
     try {
-      const principal = await authenticator.identify(credentialOf(request.headers))
-      if (principal) return principal
-      throw new ApiError('auth.INVALID')
+      const found = authenticator.identify(credentialOf(request.headers))
+      principal = found instanceof Promise ? await found : found
+      if (!principal) throw new ApiError('auth.INVALID')
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'auth.INVALID') {
-        const count = await countFailure(request)
-        if (!count.isAllowed && count.isExceeded)
-          throw new ApiError('rate.TOO_MANY_FAILURES', { retryAfter: count.ttlInSeconds })
-      }
+      await noteFailure(error, request)
       reply.header('www-authenticate', 'Bearer realm="sandglass"')
       throw error
     }
-  }
-
-  async function limit(request: FastifyRequest, reply: FastifyReply) {
+    request.principal = principal
     const count = await countRequest(request)
-    if (count.isAllowed) return
-    reply.header('ratelimit-limit', count.max)
-    reply.header('ratelimit-remaining', count.remaining)
-    reply.header('ratelimit-reset', count.ttlInSeconds)
-    if (count.isExceeded) throw new ApiError('rate.LIMITED', { retryAfter: count.ttlInSeconds })
+    if (!count.isAllowed) {
+      reply.header('ratelimit-limit', count.max)
+      reply.header('ratelimit-remaining', count.remaining)
+      reply.header('ratelimit-reset', count.ttlInSeconds)
+      if (count.isExceeded) throw new ApiError('rate.LIMITED', { retryAfter: count.ttlInSeconds })
+    }
+    authorize(access, principal, (request.params as { orgId?: string }).orgId)
+  })
+
+  /** Who keeps guessing is told to stop instead of being told that the guess was wrong. */
+  async function noteFailure(error: unknown, request: FastifyRequest) {
+    if (!(error instanceof ApiError) || error.code !== 'auth.INVALID') return
+    const count = await countFailure(request)
+    if (!count.isAllowed && count.isExceeded)
+      throw new ApiError('rate.TOO_MANY_FAILURES', { retryAfter: count.ttlInSeconds })
   }
 }

@@ -35,6 +35,8 @@ declare module 'fastify' {
     operation?: Operation
   }
   interface FastifyRequest {
+    /** What its route says of itself, where it found one: `routeOptions` makes a new object each time it is asked. */
+    route: FastifyContextConfig | undefined
     /** Set for every request that was let through to an operation. */
     principal: Principal | undefined
   }
@@ -60,27 +62,49 @@ export class Api {
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { access: operation.access, operation },
-      handler: async (request, reply) => {
-        const { principal } = request
-        if (!principal) throw new Error('an operation was reached without a principal')
-        const answer = await handle({
-          principal,
-          request,
-          get member() {
-            if (principal.kind === 'operator') throw new Error('the operator is no member of an organization')
-            return principal
-          },
-          params: request.params as Params<Path>,
-          query: parseInput(operation.query, request.query, 'query'),
-          body: parseInput(operation.body, request.body, 'body'),
-          change: work => makeChange(this.#db, request, work),
+      handler: (request, reply) => {
+        const { deprecated, status, response } = operation
+        const answer = handle(new OperationCall(this.#db, request, operation))
+        if (response && !deprecated && !status) return answer
+        return answer.then(value => {
+          if (deprecated) announceSuccessor(deprecated, request, reply)
+          reply.code(status ?? 200)
+          return response ? value : reply.send()
         })
-        if (operation.deprecated) announceSuccessor(operation.deprecated, request, reply)
-        reply.code(operation.status ?? 200)
-        return operation.response ? answer : reply.send()
       },
     })
   }
+}
+
+/** A call as a request makes it. */
+class OperationCall<Path extends string, Query extends z.ZodType, Body extends z.ZodType>
+  implements Call<Path, z.output<Query>, z.output<Body>>
+{
+  readonly #db: Database
+  readonly request: FastifyRequest
+  readonly principal: Principal
+  readonly params: Params<Path>
+  readonly query: z.output<Query>
+  readonly body: z.output<Body>
+
+  constructor(db: Database, request: FastifyRequest, operation: Operation<Path, Query, Body>) {
+    if (!request.principal) throw new Error('an operation was reached without a principal')
+    this.#db = db
+    this.request = request
+    this.principal = request.principal
+    this.params = request.params as Params<Path>
+    this.query = parseInput(operation.query, request.query, 'query')
+    this.body = parseInput(operation.body, request.body, 'body')
+  }
+
+  get member(): OrganizationPrincipal {
+    if (this.principal.kind === 'operator') throw new Error('the operator is no member of an organization')
+    return this.principal
+  }
+
+  // Operations take it out of the call.
+  readonly change = <T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T> =>
+    makeChange(this.#db, this.request, work)
 }
 
 /** RFC 9745 and RFC 8288: since when the operation is deprecated, and what to call instead. */

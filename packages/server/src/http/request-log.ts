@@ -14,15 +14,21 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
  * that went well leaves one only at the level debug, since metrics count it anyway.
  */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
+  app.decorateRequest('route', undefined)
   app.addHook('onRequest', (request, reply, done) => {
+    request.route = request.routeOptions.config
     reply.header('x-request-id', request.id)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const level = request.method === 'GET' && reply.statusCode < 400 ? 'debug' : 'info'
+    const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](describe(request, reply), 'request')
     done()
   })
+}
+
+function isRead({ method, route }: FastifyRequest): boolean {
+  return method === 'GET' || route?.operation?.pure === true
 }
 
 function describe(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
+type Series = Histogram.Internal<'operation' | 'status'>
+
 /** What Prometheus reads. */
 export class Metrics {
   readonly #registry = new Registry()
@@ -26,16 +28,13 @@ export class Metrics {
 
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
-    const series = new Map<string, Histogram.Internal<'operation' | 'status'>>()
-    app.addHook('onResponse', (request, reply, done) => {
-      const operation = request.routeOptions.config.operation?.id ?? 'other'
-      const key = `${operation} ${reply.statusCode}`
-      let one = series.get(key)
-      if (!one) {
-        one = this.#requests.labels(operation, String(reply.statusCode))
-        series.set(key, one)
-      }
-      one.observe(reply.elapsedTime / 1000)
+    const series = new Map<string, Map<number, Series>>()
+    app.addHook('onResponse', ({ route }, { statusCode, elapsedTime }, done) => {
+      const operation = route?.operation?.id ?? 'other'
+      const known = series.get(operation)?.get(statusCode)
+      const one = known ?? this.#requests.labels(operation, String(statusCode))
+      if (!known) series.set(operation, new Map(series.get(operation)).set(statusCode, one))
+      one.observe(elapsedTime / 1000)
       done()
     })
   }

@@ -1,0 +1,56 @@
+import type { Link } from './chain.ts'
+import type { Intent } from './intent.ts'
+
+/**
+ * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
+ * unknown when none does.
+ */
+export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
+
+/** One operation of a call or an object, and the span that says it. */
+export class Operation {
+  readonly intents: readonly Intent[]
+  readonly start: number
+  readonly end: number
+  /** Set when no action does what it wants. */
+  refused = false
+
+  constructor(intents: readonly Intent[], start: number, end: number) {
+    this.intents = intents
+    this.start = start
+    this.end = end
+  }
+}
+
+/** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
+export class Piece implements Link<Piece> {
+  kind: Kind
+  readonly start: number
+  readonly end: number
+  /** What joins it to a piece of the same kind before it. */
+  readonly joint: string
+  readonly operations: readonly Operation[] | undefined
+  /** Thought and memory that stand inside an object, as values. */
+  readonly thought: string | undefined
+  readonly memory: string | undefined
+  next: Piece | undefined
+
+  constructor(
+    kind: Kind,
+    start: number,
+    end: number,
+    joint: string,
+    operations?: readonly Operation[],
+    thought?: string,
+    memory?: string,
+  ) {
+    this.next = undefined
+    this.kind = kind
+    this.start = start
+    this.end = end
+    this.joint = joint
+    this.operations = operations
+    this.thought = thought
+    this.memory = memory
+  }
+}

@@ -1,0 +1,30 @@
+import { Words } from './words.ts'
+
+/** At most so many names are known; the tables by their numbers are this long. */
+export const mostNames = 512
+
+/** Known names by their numbers, of which 0 is that of every unknown one. */
+const known: string[] = ['']
+const numbers = new Map<string, number>()
+/** The numbers by the spellings of the names. */
+export const spellings = new Words<number>()
+
+/** Makes a name a known one, and answers its number. */
+export function learn(name: string): number {
+  const before = numbers.get(name)
+  if (before !== undefined) return before
+  const number = known.push(name) - 1
+  if (number >= mostNames) throw new RangeError('more names than mostNames')
+  numbers.set(name, number)
+  spellings.add(name, number)
+  return number
+}
+
+export function numberOfName(name: string): number {
+  return numbers.get(name) ?? 0
+}
+
+/** The name in the span, without cutting it out where it is a known one. */
+export function nameIn(text: string, start: number, end: number, number: number): string {
+  return (number > 0 ? known[number] : undefined) ?? text.slice(start, end)
+}
