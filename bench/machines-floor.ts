@@ -59,6 +59,7 @@ try {
   const creates: number[] = []
   const destroys: number[] = []
   for (let round = -2; round < Number(values.rounds); round++) {
+    await engine.prepare(values.image, spec.diskMiB)
     const one = await floor(round)
     const id = `bench-${round + 2}`
     const create = await timed(() => engine.create({ ...spec, id }))

@@ -3,6 +3,7 @@ import { addressOf, gateway, linkOf } from './addresses.ts'
 import { policyRules, withoutPolicy } from './egress-rules.ts'
 import { ip, netnsExists, nft } from './namespaces.ts'
 import type { Settings } from './options.ts'
+import type { FirstFiles } from './rootfs.ts'
 import { routerName, routerPlace } from './router.ts'
 
 /** What a machine may reach, in force before it has a link, so that no packet ever leaves without it. */
@@ -44,7 +45,7 @@ export async function detachNetwork(settings: Settings, spec: MachineSpec, index
 }
 
 /** The files by which programs in the machine find names. */
-export function nameFiles(spec: MachineSpec): Record<string, string> {
+export function nameFiles(spec: MachineSpec): FirstFiles {
   return {
     'resolv.conf': spec.egress === 'none' ? '' : `nameserver ${gateway}\noptions timeout:3 attempts:2\n`,
     hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,
