@@ -150,7 +150,8 @@ export class LocalEngine implements Engine {
     try {
       return await claimIndex(this.settings, id, home)
     } catch (error) {
-      if (!(await this.#prepared.clear())) throw error
+      if (!(error instanceof MachineError && error.code === 'NO_CAPACITY')) throw error
+      await this.#prepared.clear()
       return await claimIndex(this.settings, id, home)
     }
   }

@@ -33,6 +33,7 @@ export class PreparedRoots {
   #creates = 0
   #closed = false
   #filling: Promise<void> | undefined
+  #cleared: Promise<void> = Promise.resolve()
   #swept: Promise<void> | undefined
 
   constructor(settings: Settings) {
@@ -68,17 +69,22 @@ export class PreparedRoots {
     await this.#filling
   }
 
-  /** Takes away what is in stock, for its indexes; whether there was any. */
-  async clear(): Promise<boolean> {
+  /** Takes away what is in stock, one call after the other, so that its indexes are free when this settles. */
+  clear(): Promise<void> {
+    this.#cleared = this.#cleared.catch(() => {}).then(() => this.#clear())
+    return this.#cleared
+  }
+
+  async #clear(): Promise<void> {
+    await this.#filling
     const stocked = [...this.#stocks.values()].flatMap(stock => stock.roots.splice(0))
-    const roots = [...stocked, ...this.#spoilt.splice(0)]
-    for (const { name } of roots) await removePreparedRoot(this.#settings, name)
-    return roots.length > 0
+    for (const { name } of [...stocked, ...this.#spoilt.splice(0)]) {
+      await removePreparedRoot(this.#settings, name)
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#filling
     await this.clear()
   }
 
