@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LocalEngine } from '@sandglass/machines/local'
-import { p95 } from './figures.ts'
 import { serverProcess } from './load.ts'
 import { Floor } from './rivals/floor.ts'
-import { median, type Row, row } from './row.ts'
+import { median, p95, type Row, row } from './row.ts'
 
 const rounds = 15
 const burst = 30

@@ -2,7 +2,6 @@
 import os
 import select
 import sys
-import traceback
 
 READ, WRITE, GONE = select.EPOLLIN, select.EPOLLOUT, select.EPOLLHUP | select.EPOLLERR
 
@@ -37,5 +36,6 @@ class Loop:
                 try:
                     callback(events)
                 except Exception:
+                    import traceback  # Rarely needed, and slow to load.
                     traceback.print_exc(file=sys.stderr)
                     self.forget(fd)

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Egress, MachineSpec, ScreenSize } from '@sandglass/machines/contract'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 
@@ -14,7 +14,8 @@ export const noChoices: MachineChoices = { egress: 'internet', env: {} }
 /** A new machine of a shape. */
 export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineSpec {
   return {
-    id: randomUUID(),
+    // Also its host name, so it is short enough to read.
+    id: `sandbox-${randomBytes(6).toString('hex')}`,
     image: shape.image,
     cpus: shape.cpus,
     memoryMiB: shape.memoryMiB,

@@ -112,6 +112,28 @@ async function names(settings: Settings): Promise<Finding> {
   return warn('the host names no resolver that machines could reach, only its own loopback', 'set resolvers')
 }
 
+async function forwarding(settings: Settings): Promise<Finding> {
+  if (settings.uplink === 'none') return ok('machines have no way out, so nothing is forwarded')
+  if (settings.uplink !== 'host')
+    return ok(`forwarded in the namespace ${settings.uplink.netns}, not on the host`)
+  if ((await readNumber('/proc/sys/net/ipv4/ip_forward')) === 1) return ok('the host forwards already')
+  return warn(
+    'the first machine turns on net.ipv4.ip_forward, and the host then forwards between all its interfaces',
+    'filter what the host forwards, or give the machines an uplink in a network namespace of their own',
+  )
+}
+
+/** Tried in a network namespace that ends with the trial. */
+async function flows(): Promise<Finding> {
+  const script = join(import.meta.dirname, 'forget-flows.pl')
+  const refused = await runCommand('unshare', ['--net', 'perl', script, '1']).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  )
+  if (refused === undefined) return ok('flows of machines are forgotten with them')
+  return warn(`flows of machines outlive them for a while: ${refused}`, 'modprobe nf_conntrack_netlink')
+}
+
 async function room(settings: Settings): Promise<Finding> {
   const { availableMemoryMiB, freeDiskMiB } = await hostRoom(settings)
   const count = roomFor({ availableMemoryMiB, freeDiskMiB }, settings)
@@ -137,6 +159,8 @@ export async function doctor(options: LocalEngineOptions, images: readonly strin
     ['user ids', () => owners(settings)],
     ['browser sandbox', browserSandbox],
     ['names', () => names(settings)],
+    ['forwarding', () => forwarding(settings)],
+    ['flows', flows],
     ['room', () => room(settings)],
     ...images.map((name): [string, () => Promise<Finding>] => [`image ${name}`, () => image(settings, name)]),
   ]

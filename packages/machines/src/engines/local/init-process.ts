@@ -8,7 +8,8 @@ export interface InitProcess {
   readonly startTime: string
 }
 
-async function startTimeOf(pid: number): Promise<string | undefined> {
+/** In the kernel's ticks since the host came up; nothing when there is no such process, or only its exit status. */
+export async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   // The name stands in brackets and may hold anything; field 22 is the 20th after it, state Z is a dead one.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -5,10 +5,8 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
-import { allSettledOrThrow } from './all-settled.ts'
 import { Capacity } from './capacity.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
-import { mountDisk } from './disk.ts'
 import { guestOf } from './guest.ts'
 import { layGuestFiles } from './guest-files.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
@@ -17,19 +15,27 @@ import { findInit } from './init-process.ts'
 import { LocalMachine } from './local-machine.ts'
 import { chooseLower } from './lower.ts'
 import { unmountBelow } from './mounts.ts'
-import { applyPolicy, detachNetwork, nameFiles } from './network.ts'
+import { detachNetwork, nameFiles } from './network.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { layPassage } from './passage.ts'
 import { placesOf } from './places.ts'
-import { claimId, claimIndex, listIds, type MachineRecord, readRecord, writeRecord } from './records.ts'
+import { layRoot, movePreparedRoot, type RootKind, rangeOf, removePreparedRoot } from './prepared-root.ts'
+import { PreparedRoots } from './prepared-roots.ts'
+import {
+  claimId,
+  claimIndex,
+  listIds,
+  type MachineRecord,
+  passIndex,
+  readRecord,
+  writeRecord,
+} from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
 import { writeFirstFiles } from './rootfs.ts'
 import { ensureRouter, removeRouter } from './router.ts'
 import { Runtime } from './runtime.ts'
-import { SpareDisks } from './spare-disks.ts'
-import { ensureRoot, mountMachineRoot, type Starter, startMachine } from './start-machine.ts'
+import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { Turns } from './turns.ts'
-import { sharedRange, uidRangeOf } from './uid-ranges.ts'
 import { Undo } from './undo.ts'
 import { validateSpec } from './validate-spec.ts'
 import { watchMachine } from './watch.ts'
@@ -45,7 +51,7 @@ export class LocalEngine implements Engine {
   /** What changes one machine happens one after the other. */
   readonly #turns = new Turns()
   readonly #open = new Set<Machine>()
-  readonly #spareDisks: SpareDisks
+  readonly #prepared: PreparedRoots
   readonly #starters = new Map<string, Promise<Starter>>()
 
   constructor(options: LocalEngineOptions) {
@@ -53,12 +59,16 @@ export class LocalEngine implements Engine {
     this.#runtime = new Runtime(this.settings)
     this.#layout = cgroupLayout()
     this.#capacity = new Capacity(this.settings)
-    this.#spareDisks = new SpareDisks(this.settings)
+    this.#prepared = new PreparedRoots(this.settings)
   }
 
-  /** Makes ahead what the first machine of an image would wait for. */
-  async prepare(imageName: string): Promise<void> {
-    await this.#ready(await findImage(this.settings, imageName))
+  /**
+   * Makes ahead what the first machine of an image would wait for. With the size of a disk, also settles when a few
+   * roots of that size are in stock, as they are some moments after every create.
+   */
+  async prepare(imageName: string, diskMiB?: number): Promise<void> {
+    const { lower } = await this.#ready(await findImage(this.settings, imageName))
+    if (diskMiB !== undefined) await this.#prepared.stockUp({ lower, diskMiB })
   }
 
   /** What all machines of an image stand on: made by the first that needs it, tried again after a failure. */
@@ -74,6 +84,7 @@ export class LocalEngine implements Engine {
 
   async #makeReady(image: string): Promise<Starter> {
     await layPassage(this.settings)
+    await this.#prepared.sweep()
     const router = this.#turns.take('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([
       layGuestFiles(this.settings, image),
@@ -93,27 +104,40 @@ export class LocalEngine implements Engine {
   }
 
   async #create(spec: MachineSpec, image: string, signal?: AbortSignal): Promise<MachineHandle> {
-    const { settings } = this
     const starter = await this.#ready(image)
+    const kind = { lower: starter.lower, diskMiB: spec.diskMiB }
+    await this.#prepared.during(kind, () => this.#createOf(kind, spec, image, starter, signal))
+    return handleOf(spec.id)
+  }
+
+  async #createOf(
+    kind: RootKind,
+    spec: MachineSpec,
+    image: string,
+    starter: Starter,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { settings } = this
     const places = placesOf(settings, spec.id)
     const undo = new Undo()
     await claimId(settings, spec.id)
     try {
       undo.add(() => removeMachine(settings, this.#runtime, this.#layout, spec.id))
-      const index = await claimIndex(settings, spec.id)
-      const { lower } = starter
-      const range = lower.mapped ? uidRangeOf(settings, index) : sharedRange
+      const root = this.#prepared.take(kind)
+      if (root) undo.add(() => removePreparedRoot(settings, root.name))
+      const index = root?.index ?? (await this.#claimIndex(spec.id, places.home))
+      // Before the record, which says that the machine's link and rules are those of this index.
+      if (root) await passIndex(settings, index, spec.id, places.home)
+      const { lower } = kind
+      const range = rangeOf(settings, lower, index)
       const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
       await writeRecord(settings, record)
-      await this.#spareDisks.take(places.disk, spec.diskMiB)
-      await mountDisk(places, range)
-      await writeFirstFiles(places, range, nameFiles(spec))
-      await allSettledOrThrow([mountMachineRoot(settings, record), applyPolicy(settings, spec, index)])
+      if (root) await movePreparedRoot(settings, root.name, spec.id)
+      else await layRoot(settings, places, kind, index)
+      await writeFirstFiles(places, nameFiles(spec))
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })
-      this.#spareDisks.refill(spec.diskMiB)
-      return handleOf(spec.id)
     } catch (error) {
       const failures = await undo.run()
       if (failures.length === 0) throw error
@@ -123,6 +147,17 @@ export class LocalEngine implements Engine {
 
   room(): Promise<number> {
     return this.#capacity.room()
+  }
+
+  /** Prepared roots hold indexes too, and a machine goes before them. */
+  async #claimIndex(id: string, home: string): Promise<number> {
+    try {
+      return await claimIndex(this.settings, id, home)
+    } catch (error) {
+      if (!(error instanceof MachineError && error.code === 'NO_CAPACITY')) throw error
+      await this.#prepared.clear()
+      return await claimIndex(this.settings, id, home)
+    }
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
@@ -159,7 +194,6 @@ export class LocalEngine implements Engine {
       await endProcesses(this.settings, this.#runtime, this.#layout, id)
       await detachNetwork(this.settings, record.spec, record.index)
       await ensureRoot(this.settings, record)
-      await applyPolicy(this.settings, record.spec, record.index)
       o.signal?.throwIfAborted()
       try {
         await startMachine(starter, record, o.signal)
@@ -200,13 +234,14 @@ export class LocalEngine implements Engine {
   }
 
   async list(): Promise<MachineHandle[]> {
+    await this.#prepared.sweep()
     return (await listIds(this.settings)).map(handleOf)
   }
 
   async close(): Promise<void> {
     for (const machine of this.#open) machine.close()
     this.#open.clear()
-    await this.#spareDisks.idle()
+    await this.#prepared.close()
   }
 
   /** Destroys every machine, then takes away what they stood on. Images stay. */
@@ -214,10 +249,11 @@ export class LocalEngine implements Engine {
     await this.close()
     for (const handle of await this.list()) await this.destroy(handle)
     this.#starters.clear()
-    await this.#spareDisks.remove()
+    await this.#prepared.removeAll()
     await removeRouter(this.settings)
     await removeGroup(groupParentOf(this.settings.instance))
     await unmountBelow(this.settings.runDir)
+    await rm(this.settings.preparedDir, { recursive: true, force: true })
     await rm(this.settings.runDir, { recursive: true, force: true })
     // Only when no other engine of the host is there.
     await rmdir(dirname(this.settings.runDir)).catch(() => {})

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import type { Egress } from '../../contract/spec.ts'
 import { addressOf, gateway, uplinkPair } from './addresses.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { type NetworkPlace, runIn } from './namespaces.ts'
 import { readRecord } from './records.ts'
+import { routerPlace } from './router.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 import { makeWorld, type World, world } from './test-world.ts'
@@ -33,8 +36,10 @@ describe('the network of a sandbox', { timeout: 90_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
   let everything: string[]
+  let hostForwards: string
 
   before(async () => {
+    hostForwards = (await readFile('/proc/sys/net/ipv4/ip_forward', 'utf8')).trim()
     outside = await makeWorld()
     test = await testEngine({ uplink: { netns: outside.netns }, resolvers: [world.resolver] })
     engine = test.open()
@@ -102,6 +107,27 @@ describe('the network of a sandbox', { timeout: 90_000 }, () => {
     })
     assert.notEqual((await borrow.exited).code, 0)
     server.kill()
+  })
+
+  it('forgets the flows of a machine that is destroyed, and those of no other', async () => {
+    const [one, other] = await Promise.all([machineWith(), machineWith()])
+    for (const { machine } of [one, other]) await reached(machine, [`${world.web}:80`, 'a.name.test:80'])
+    const flowsOf = async ({ address }: { readonly address: string }) =>
+      (await runIn(routerPlace(engine.settings), 'cat', ['/proc/net/nf_conntrack']))
+        .split('\n')
+        .filter(line => line.includes(`src=${address} `)).length
+    assert.ok((await flowsOf(one)) >= 3 && (await flowsOf(other)) >= 3)
+    await engine.destroy(one.handle)
+    assert.equal(await flowsOf(one), 0)
+    assert.ok((await flowsOf(other)) >= 3)
+  })
+
+  it('is forwarded where its packets pass, and nowhere else', async () => {
+    const forwards = (place: NetworkPlace) =>
+      runIn(place, 'cat', ['/proc/sys/net/ipv4/ip_forward']).then(value => value.trim())
+    assert.equal(await forwards(routerPlace(engine.settings)), '1')
+    assert.equal(await forwards({ netns: outside.netns }), '1')
+    assert.equal(await forwards('host'), hostForwards)
   })
 
   it('has no IPv6', async () => {

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { addressOf, gateway, linkOf } from './addresses.ts'
-import { policyRules, withoutPolicy } from './egress-rules.ts'
-import { ip, netnsExists, nft } from './namespaces.ts'
+import { markOf, policyRules, withoutPolicy } from './egress-rules.ts'
+import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
 import type { Settings } from './options.ts'
+import type { FirstFiles } from './rootfs.ts'
 import { routerName, routerPlace } from './router.ts'
 
 /** What a machine may reach, in force before it has a link, so that no packet ever leaves without it. */
@@ -41,10 +43,18 @@ export async function detachNetwork(settings: Settings, spec: MachineSpec, index
   // The link goes with the machine's namespace; a failure says that it has gone already.
   await ip(router, [`link del ${linkOf(index)}`]).catch(() => {})
   await nft(router, withoutPolicy(index, egress))
+  // The next machine with this address gets no answer that was meant for this one. Where the kernel cannot forget
+  // them (doctor tries), flows end by their own time; none of them leads past the policy of the next.
+  await forgetFlows(router, markOf(index)).catch(() => {})
+}
+
+/** What the router remembers of the flows with this mark. */
+export async function forgetFlows(router: NetworkPlace, mark: number): Promise<void> {
+  await runIn(router, 'perl', [join(import.meta.dirname, 'forget-flows.pl'), String(mark)])
 }
 
 /** The files by which programs in the machine find names. */
-export function nameFiles(spec: MachineSpec): Record<string, string> {
+export function nameFiles(spec: MachineSpec): FirstFiles {
   return {
     'resolv.conf': spec.egress === 'none' ? '' : `nameserver ${gateway}\noptions timeout:3 attempts:2\n`,
     hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,

@@ -35,6 +35,7 @@ export interface Settings {
   readonly instance: string
   readonly dataDir: string
   readonly machinesDir: string
+  readonly preparedDir: string
   readonly imagesDir: string
   /** Mounts, sockets and the runtime's state: gone after a reboot, like the machines' processes. */
   readonly runDir: string
@@ -57,6 +58,7 @@ export function settle(options: LocalEngineOptions): Settings {
     instance,
     dataDir,
     machinesDir: join(dataDir, 'machines'),
+    preparedDir: join(dataDir, 'prepared'),
     imagesDir: options.imagesDir ?? join(dataDir, 'images'),
     // Short, because a unix socket's path has 108 bytes; under /run, because its parents let every uid pass.
     runDir: `/run/sandglass/${instance}`,

@@ -9,4 +9,5 @@ export async function layPassage(settings: Pick<Settings, 'runDir'>): Promise<vo
     // Said apart, because the service's own umask would take it away.
     await chmod(folder, 0o711)
   }
+  await mkdir(join(settings.runDir, 'prepared'), { recursive: true, mode: 0o700 })
 }

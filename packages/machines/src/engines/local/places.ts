@@ -21,9 +21,14 @@ export interface Places {
   readonly runtimeLog: string
 }
 
-export function placesOf(settings: Settings, id: string): Places {
-  const home = join(settings.machinesDir, id)
-  const run = join(settings.runDir, 'm', id)
+export const placesOf = (settings: Settings, id: string): Places =>
+  placesIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
+
+/** Of a root that was prepared before its machine was asked for. */
+export const preparedPlaces = (settings: Settings, name: string): Places =>
+  placesIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
+
+function placesIn(home: string, run: string): Places {
   const diskMount = join(run, 'disk')
   return {
     home,

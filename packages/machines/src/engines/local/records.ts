@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
@@ -53,21 +53,38 @@ export async function claimId(settings: Settings, id: string): Promise<void> {
   }
 }
 
-/** Claims the lowest free index by a file of that name, which holds across processes. */
-export async function claimIndex(settings: Settings, id: string): Promise<number> {
+/**
+ * Claims the lowest free index by a file of that name, which holds across processes and names its holder from the
+ * first moment: a link, because a file that is opened and then written is empty in between.
+ */
+export async function claimIndex(settings: Settings, holder: string, home: string): Promise<number> {
   const folder = indexFolder(settings)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const claim = join(home, 'index')
+  await writeFile(claim, holder)
   const taken = new Set(await readdir(folder))
   for (let index = 0; index < settings.maxMachines; index++) {
     if (taken.has(String(index))) continue
     try {
-      await writeFile(join(folder, String(index)), id, { flag: 'wx' })
+      await link(claim, join(folder, String(index)))
       return index
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
   throw new MachineError('NO_CAPACITY', `this engine runs ${settings.maxMachines} machines at the most`)
+}
+
+/** From one holder to another, at no moment free. */
+export async function passIndex(
+  settings: Settings,
+  index: number,
+  holder: string,
+  home: string,
+): Promise<void> {
+  const claim = join(home, 'index')
+  await writeFile(claim, holder)
+  await rename(claim, join(indexFolder(settings), String(index)))
 }
 
 /** Found by what is in the files, so that an index claimed just before a crash is released too. */

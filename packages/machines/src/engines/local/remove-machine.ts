@@ -30,10 +30,10 @@ export async function endProcesses(
 }
 
 /**
- * Commands that a service which was killed had started for this machine and that still run, orphaned: left alone,
+ * Commands that a service which was killed had started in these places and that still run, orphaned: left alone,
  * they would mount or start something after it was taken away.
  */
-async function endCommands(settings: Settings, places: Places): Promise<void> {
+export async function endCommands(settings: Settings, places: Places): Promise<void> {
   const commands = new Set([settings.runtime, 'mount', 'mkfs.ext4', 'perl'])
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

@@ -26,7 +26,7 @@ export async function ensureRouter(settings: Settings): Promise<void> {
     const router = routerPlace(settings)
     await runIn(router, 'sh', [
       '-c',
-      'for k in net/ipv6/conf/all/disable_ipv6 net/ipv6/conf/default/disable_ipv6 net/ipv4/ip_forward; do' +
+      'for k in net/ipv6/conf/all/disable_ipv6 net/ipv6/conf/default/disable_ipv6; do' +
         ' [ ! -e /proc/sys/$k ] || echo 1 > /proc/sys/$k; done',
     ])
     await nft(router, await rules('router.nft'))
@@ -74,7 +74,13 @@ async function connectUplink(settings: Settings, uplink: 'host' | { readonly net
     .replaceAll('$table', upstreamTable(settings))
     .replaceAll('$uplink', name)
   await nft(uplink, text)
-  await runIn(uplink, 'sh', ['-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward'])
+  for (const place of [{ netns: router }, uplink] as const) await letForward(place)
+}
+
+/** Only where packets of machines pass, and left alone where it is already so; doctor tells of the host. */
+async function letForward(place: NetworkPlace): Promise<void> {
+  const script = 'read -r on < "$0"; [ "$on" = 1 ] || echo 1 > "$0"'
+  await runIn(place, 'sh', ['-c', script, '/proc/sys/net/ipv4/ip_forward'])
 }
 
 /** Addresses that nothing on the upstream side has yet. */

@@ -1,12 +1,13 @@
 import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
+import { allSettledOrThrow } from './all-settled.ts'
 import { type CgroupLayout, groupOf, limitProcessor } from './cgroups.ts'
 import { awaitDesktop } from './desktop-ready.ts'
 import { mendDisk, mountDisk } from './disk.ts'
 import { noteInit } from './init-process.ts'
 import { mountsBelow } from './mounts.ts'
-import { attachLink } from './network.ts'
+import { applyPolicy, attachLink } from './network.ts'
 import { ociConfig } from './oci-config.ts'
 import type { Settings } from './options.ts'
 import { type Places, placesOf } from './places.ts'
@@ -55,7 +56,7 @@ async function layRunFolders(places: Places, range: UidRange): Promise<void> {
   }
 }
 
-/** From a mounted root and an applied policy to a desktop that answers, its link up. */
+/** From a mounted root to a desktop that answers, its policy in force and its link up. */
 export async function startMachine(
   starter: Starter,
   record: MachineRecord,
@@ -71,16 +72,18 @@ export async function startMachine(
   const stop = new AbortController()
   const end = AbortSignal.any([late, stop.signal, ...(signal ? [signal] : [])])
   // The screen comes up while the network is laid; both watches begin before there is anything to see.
+  // Until it has its link a machine reaches nothing, so the policy is early enough beside the start.
   const desktop = awaitDesktop(places.x11, end)
   const agent = awaitSocket(places.sockets, 'agent', end).then(socket => socket.destroy())
+  const network = async () => {
+    await allSettledOrThrow([runtime.start(spec.id, places, end), applyPolicy(settings, spec, index)])
+    const init = await noteInit(places)
+    if (!init) throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended as soon as it began`)
+    await attachLink(settings, spec, index, init.pid)
+  }
+  const connected = network()
   try {
-    const network = async () => {
-      await runtime.start(spec.id, places, end)
-      const init = await noteInit(places)
-      if (!init) throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended as soon as it began`)
-      await attachLink(settings, spec, index, init.pid)
-    }
-    await Promise.all([network(), desktop, agent])
+    await Promise.all([connected, desktop, agent])
     await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
   } catch (error) {
     signal?.throwIfAborted()
@@ -92,6 +95,6 @@ export async function startMachine(
     )
   } finally {
     stop.abort()
-    await Promise.allSettled([desktop, agent])
+    await Promise.allSettled([connected, desktop, agent])
   }
 }

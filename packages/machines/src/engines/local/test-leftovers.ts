@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { mountsBelow } from './mounts.ts'
 import { netnsExists, runIn } from './namespaces.ts'
 import type { Settings } from './options.ts'
+import { preparedNames } from './prepared-roots.ts'
 import { routerName, routerPlace } from './router.ts'
 import { uidRangeOf } from './uid-ranges.ts'
 
@@ -50,20 +51,37 @@ async function links(settings: Settings): Promise<string[]> {
   return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+/g)].map(match => match[0])
 }
 
+/** Indexes, without those of roots that are in stock. */
+async function indexes(settings: Settings): Promise<string[]> {
+  const folder = join(settings.dataDir, 'indexes')
+  const found: string[] = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    const holder = await readFile(join(folder, name), 'utf8').catch(() => '')
+    if (!isInStock(holder)) found.push(`index ${name} of ${holder}`)
+  }
+  return found
+}
+
+/** A prepared root belongs to no machine, but to a process that has to be alive: this one. */
+const isInStock = (name: string) => name.startsWith(`${process.pid}-`)
+
 /** Everything on the host that belongs to a machine of this engine. Empty when all are destroyed. */
 export async function leftovers(settings: Settings): Promise<string[]> {
   const loops = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
     .split('\n')
-    .filter(line => line.includes(settings.dataDir))
+    .filter(line => line.includes(settings.dataDir) && !line.includes(settings.preparedDir))
+  const stock = join(settings.runDir, 'prepared')
+  const prepared = await preparedNames(settings)
   return [
-    ...(await mountsBelow(settings.runDir)),
+    ...(await mountsBelow(settings.runDir)).filter(path => !path.startsWith(`${stock}/`)),
     ...(await readdir(join(settings.runDir, 'm')).catch(() => [])),
     ...(await readdir(settings.machinesDir).catch(() => [])),
-    ...(await readdir(join(settings.dataDir, 'indexes')).catch(() => [])),
+    ...(await indexes(settings)),
     ...(await readdir(join(settings.runDir, 'runtime')).catch(() => [])),
     ...(await groups(settings)),
     ...(await processes(settings)),
     ...(await links(settings)),
     ...loops,
+    ...prepared.filter(name => !isInStock(name)),
   ]
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { ip, runIn } from './namespaces.ts'
+import { ip } from './namespaces.ts'
 import { runCommand } from './run-command.ts'
 
 /** Addresses of a small internet behind the uplink, all in namespaces of the test's own. */
@@ -65,7 +65,6 @@ export async function makeWorld(): Promise<World> {
       { netns: host },
       addresses.map(address => `route add ${address}/32 via 172.31.255.2`),
     )
-    await runIn({ netns: host }, 'sh', ['-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward'])
     for (const [netns, role] of [
       [host, 'host'],
       [far, 'names'],

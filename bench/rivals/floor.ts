@@ -1,0 +1,44 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { awaitDesktop } from '../../packages/machines/src/engines/local/desktop-ready.ts'
+import { runCommand } from '../../packages/machines/src/engines/local/run-command.ts'
+
+const script = join(import.meta.dirname, 'machines-floor.sh')
+
+/** A desktop of an image by the runtime, the X server and the window manager alone, seen ready in the engine's own way. */
+export class Floor {
+  readonly tookMs: number
+  readonly #folder: string
+  readonly #name: string
+
+  private constructor(folder: string, name: string, tookMs: number) {
+    this.#folder = folder
+    this.#name = name
+    this.tookMs = tookMs
+  }
+
+  static async start(root: string, dataDir: string, name: string): Promise<Floor> {
+    const folder = join(dataDir, name)
+    await mkdir(join(folder, 'x11'), { recursive: true })
+    const start = performance.now()
+    const desktop = awaitDesktop(join(folder, 'x11'), AbortSignal.timeout(20_000))
+    await Promise.all([desktop, runCommand(script, [root, folder, name])])
+    return new Floor(folder, name, performance.now() - start)
+  }
+
+  async #runtime(...args: string[]): Promise<void> {
+    await runCommand('runc', ['--root', join(this.#folder, 'runtime'), ...args])
+  }
+
+  /** Milliseconds of a program that does nothing, by the runtime's own command. */
+  async exec(): Promise<number> {
+    const start = performance.now()
+    await this.#runtime('exec', this.#name, 'true')
+    return performance.now() - start
+  }
+
+  async stop(): Promise<void> {
+    await this.#runtime('delete', '--force', this.#name)
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
