@@ -53,14 +53,17 @@ export class MachineKeeper {
     const abort = new AbortController()
     this.#making.set(row.id, abort)
     try {
-      const handle = await this.engineOf(row).create(row.spec, { signal: abort.signal })
+      const engine = this.engineOf(row)
+      const handle = await engine.create(row.spec, { signal: abort.signal })
+      const machine = await engine.open(handle)
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
         if (made && purpose === 'sandbox') await markRunning(tx, row.id)
         return made
       })
-      if (isWanted) await this.watch({ ...row, handle })
-      else await this.#destroy({ ...row, handle })
+      if (isWanted) return this.#watch({ ...row, handle }, machine)
+      machine.close()
+      await this.#destroy({ ...row, handle })
     } catch (error) {
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
       await this.#giveUp(row, error)
@@ -77,10 +80,17 @@ export class MachineKeeper {
     await this.#destroy((await selectMachine(this.#db, row.id)) ?? row)
   }
 
-  /** Hears of it when a machine ends by itself. */
-  async watch(row: MachineRow): Promise<void> {
-    if (!row.handle || this.#closed) return
-    const machine = await this.engineOf(row).open(row.handle)
+  /** Takes up a machine that runs. */
+  async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
+    this.#watch(row, await this.engineOf(row).open(row.handle))
+  }
+
+  /** Hears of it when a machine ends by itself, also when that was before this call. */
+  #watch(row: MachineRow, machine: Machine): void {
+    if (this.#closed) {
+      machine.close()
+      return
+    }
     this.#watched.set(row.id, machine)
     void machine.died.then(death => {
       if (this.#watched.get(row.id) !== machine || this.#closed) return
@@ -104,10 +114,14 @@ export class MachineKeeper {
     return this.#watched.get(id)
   }
 
-  async restart(row: MachineRow, handle: MachineHandle): Promise<void> {
+  /** Starts it again; `onUp` writes down that it runs, before anybody hears that it ended again. */
+  async restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
     this.unwatch(row.id)
-    await this.engineOf(row).restart(handle)
-    await this.watch(row)
+    const engine = this.engineOf(row)
+    await engine.restart(handle)
+    const machine = await engine.open(handle)
+    await onUp()
+    this.#watch(row, machine)
   }
 
   unwatch(id: string): void {

@@ -44,21 +44,23 @@ export class Reconciler {
     const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
     const isUp = status === 'running' || status === 'paused'
     if (sandbox.status === 'PENDING') return this.#finishRestart(row, row.handle, isUp)
-    if (isUp) return this.#keeper.watch(row)
+    if (isUp) return this.#keeper.watch({ ...row, handle: row.handle })
     if (sandbox.status === 'RUNNING' || sandbox.paused)
       await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
   }
 
   /** A restart was under way when the process before this one ended. */
   async #finishRestart(row: MachineRow, handle: MachineHandle, isUp: boolean): Promise<void> {
-    if (isUp) await this.#keeper.watch(row)
-    else await this.#keeper.restart(row, handle)
-    await transact(this.#db, tx => markRunning(tx, row.id))
+    const onUp = () => transact(this.#db, tx => markRunning(tx, row.id))
+    if (!isUp) return this.#keeper.restart(row, handle, onUp)
+    await onUp()
+    await this.#keeper.watch({ ...row, handle })
   }
 
   async #takeUpPooled(row: MachineRow): Promise<void> {
-    const state = row.handle && (await this.#keeper.engineOf(row).inspect(row.handle))
-    if (state?.status === 'running') await this.#keeper.watch(row)
+    const { handle } = row
+    const state = handle ? await this.#keeper.engineOf(row).inspect(handle) : undefined
+    if (handle && state?.status === 'running') await this.#keeper.watch({ ...row, handle })
     else await doomMachine(this.#db, row.id)
   }
 

@@ -103,7 +103,10 @@ export async function startTestService(
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   })
-  const service = await startService(settings, pino({ level: 'silent' }), { env, openEngines })
+  const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
+    env,
+    openEngines,
+  })
   cleanup.defer(() => service.close())
   const pool = openPool(databaseAddress(settings), () => {})
   cleanup.defer(() => pool.close())

@@ -28,13 +28,14 @@ export class MachinePower {
   async restart(sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox)
     try {
-      await this.#keeper.restart(machine, machine.handle)
+      await this.#keeper.restart(machine, machine.handle, () =>
+        transact(this.#db, tx => markRunning(tx, machine.id)),
+      )
     } catch (cause) {
       const reason = 'It could not be started again.'
       await transact(this.#db, tx => markFailed(tx, machine.id, reason))
       throw new ApiError('machine.FAILED', { message: reason, cause })
     }
-    await transact(this.#db, tx => markRunning(tx, machine.id))
   }
 
   async pause(tx: Tx, sandbox: SandboxRow): Promise<void> {
