@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { Settings } from './options.ts'
 import type { Places } from './places.ts'
-import { runCommand } from './run-command.ts'
+import { CommandFailed, runCommand } from './run-command.ts'
+
+const pauseAttempts = 20
 
 /** An OCI runtime by its command line. */
 export class Runtime {
@@ -38,8 +40,17 @@ export class Runtime {
     )
   }
 
+  /** Asked again when runc gives up: on cgroup v1 it looks for some milliseconds whether all processes stand still. */
   async pause(id: string): Promise<void> {
-    await runCommand(this.#settings.runtime, [...this.#flags(), 'pause', id])
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await runCommand(this.#settings.runtime, [...this.#flags(), 'pause', id])
+        return
+      } catch (error) {
+        const gaveUp = error instanceof CommandFailed && error.output.includes('unable to freeze')
+        if (!gaveUp || attempt === pauseAttempts) throw error
+      }
+    }
   }
 
   async resume(id: string): Promise<void> {

@@ -71,10 +71,11 @@ export async function startMachine(
   const late = AbortSignal.timeout(settings.readyTimeoutMs)
   const stop = new AbortController()
   const end = AbortSignal.any([late, stop.signal, ...(signal ? [signal] : [])])
-  // The screen comes up while the network is laid; both watches begin before there is anything to see.
+  // The screen comes up while the network is laid; the watch begins before there is anything to see.
   // Until it has its link a machine reaches nothing, so the policy is early enough beside the start.
   const desktop = awaitDesktop(places.x11, end)
-  const agent = awaitSocket(places.sockets, 'agent', end).then(socket => socket.destroy())
+  // Not earlier, because the agent loads at the first connection what the desktop's start would have to share with.
+  const agent = desktop.then(() => awaitSocket(places.sockets, 'agent', end)).then(socket => socket.destroy())
   const network = async () => {
     await allSettledOrThrow([runtime.start(spec.id, places, end), applyPolicy(settings, spec, index)])
     const init = await noteInit(places)
