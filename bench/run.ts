@@ -1,4 +1,4 @@
-import { glob, writeFile } from 'node:fs/promises'
+import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Row } from './row.ts'
 
@@ -20,4 +20,10 @@ for (const name of wanted) {
   rows.push(...(await bench()))
 }
 console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
-await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(rows, null, 2)}\n`)
+
+// Figures that were not measured now stay as they were.
+const file = new URL('results.json', import.meta.url)
+const earlier: Row[] = JSON.parse(await readFile(file, 'utf8').catch(() => '[]'))
+const measured = new Set(rows.map(({ name }) => name))
+const kept = wanted.length < figures.length ? earlier.filter(({ name }) => !measured.has(name)) : []
+await writeFile(file, `${JSON.stringify([...kept, ...rows], null, 2)}\n`)

@@ -7,7 +7,9 @@ import { serverProcess } from './load.ts'
 import { Floor } from './rivals/floor.ts'
 import { median, p95, type Row, row } from './row.ts'
 
-const rounds = 15
+const rounds = 25
+/** How often a client asks for the status. */
+const pollMs = 5
 const burst = 30
 const crowd = 70
 
@@ -66,7 +68,7 @@ async function beside(client: Client, data: string, root: string): Promise<Row[]
     await setTimeout(150)
     const coldTook = await client.create('cold')
     await client.deleteAll()
-    await setTimeout(500)
+    await setTimeout(1000)
     const claimTook = await client.create('warm')
     await client.deleteAll()
     if (round < 0) continue
@@ -121,7 +123,11 @@ class Client {
   async create(shape: string): Promise<number> {
     const start = performance.now()
     let { id, status } = await this.#call('POST', '', { shape })
-    while (status === 'PENDING') ({ status } = await this.#call('GET', `/${id}/status`))
+    // A client that asks without a pause would take the processors from what it waits for.
+    while (status === 'PENDING') {
+      await setTimeout(pollMs)
+      ;({ status } = await this.#call('GET', `/${id}/status`))
+    }
     if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}`)
     return performance.now() - start
   }
