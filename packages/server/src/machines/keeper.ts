@@ -55,14 +55,15 @@ export class MachineKeeper {
     try {
       const engine = this.engineOf(row)
       const handle = await engine.create(row.spec, { signal: abort.signal })
-      const machine = await engine.open(handle)
+      const opening = Promise.allSettled([engine.open(handle)])
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
         if (made && purpose === 'sandbox') await markRunning(tx, row.id)
         return made
       })
-      if (isWanted) return this.#watch({ ...row, handle }, machine)
-      machine.close()
+      const [opened] = await opening
+      if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
+      if (opened.status === 'fulfilled') opened.value.close()
       await this.#destroy({ ...row, handle })
     } catch (error) {
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
@@ -83,6 +84,12 @@ export class MachineKeeper {
   /** Takes up a machine that runs. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
     this.#watch(row, await this.engineOf(row).open(row.handle))
+  }
+
+  /** A machine that cannot be opened just after it was made, or started again, has ended since. */
+  async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
+    if (opened.status === 'fulfilled') this.#watch(row, opened.value)
+    else await this.#bury(row, reasonOf(opened.reason), false)
   }
 
   /** Hears of it when a machine ends by itself, also when that was before this call. */
@@ -119,9 +126,10 @@ export class MachineKeeper {
     this.unwatch(row.id)
     const engine = this.engineOf(row)
     await engine.restart(handle)
-    const machine = await engine.open(handle)
+    const opening = Promise.allSettled([engine.open(handle)])
     await onUp()
-    this.#watch(row, machine)
+    const [opened] = await opening
+    await this.#takeUp(row, opened)
   }
 
   unwatch(id: string): void {
@@ -182,5 +190,5 @@ export class MachineKeeper {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof MachineError ? error.message : 'The machine could not be made.'
+  return error instanceof MachineError ? error.message : 'The machine failed.'
 }
