@@ -88,7 +88,11 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
       deprecated: true,
       description: `Deprecated since ${deprecated.since}: use ${deprecated.successor}.`,
     }),
-    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation, components),
+      ...headerParameters(operation),
+    ],
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
@@ -116,16 +120,21 @@ function pathParameters({ path }: Operation): Json[] {
   }))
 }
 
-function queryParameters({ query }: Operation): Json[] {
+function queryParameters({ query }: Operation, components: Record<string, Json>): Json[] {
   if (!query) return []
-  const schema = z.toJSONSchema(query, { io: 'input' })
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+  const { properties = {}, required = [] } = QuerySchema.parse(schemaOf(query, 'input', components))
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: schema.required?.includes(name) ?? false,
-    schema: property,
+    required: required.includes(name),
+    schema,
   }))
 }
+
+const QuerySchema = z.object({
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+})
 
 function headerParameters({ creates }: Operation): Json[] {
   if (!creates) return []

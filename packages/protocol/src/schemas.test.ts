@@ -22,6 +22,9 @@ test('createSandbox takes shape or shapeName, and both only where they agree', (
     projectId: '',
     name: 'sandbox',
     maxLifeSeconds: 3600,
+    egress: 'internet',
+    env: {},
+    labels: {},
   })
   assert.ok(CreateSandboxRequest.safeParse({ shape: 'a', shapeName: 'a' }).success)
   assert.ok(!CreateSandboxRequest.safeParse({ shape: 'a', shapeName: 'b' }).success)

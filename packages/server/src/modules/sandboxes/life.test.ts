@@ -185,7 +185,8 @@ test('an idle sandbox is deleted, and a call keeps it', async () => {
 
 test('a machine that dies by itself is in ERROR or STOPPED within 2 s, says why, and can be restarted or deleted', async () => {
   const { id } = await running()
-  await run(id, 'sudo', 'sh', '-c', 'kill -TERM 1')
+  // The machine may be gone before it can say how the program ended.
+  await run(id, 'sudo', 'sh', '-c', 'kill -TERM 1').catch(() => {})
   await waitFor(async () => ['STOPPED', 'ERROR'].includes(await statusOf(id)), 5000)
   const { body } = await service.get(`~/sandboxes/${id}`)
   assert.ok(body.sandbox.reason.length > 0)
