@@ -1,7 +1,8 @@
-import { doctor } from '@sandglass/machines/local'
+import { createServer } from 'node:net'
+import { type Check, doctor } from '@sandglass/machines/local'
 import { localImages, localOptions } from './local-engines.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
@@ -9,7 +10,10 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
-  const checks = await doctor(localOptions(settings, settings.SANDGLASS_DATA), localImages(shapes))
+  const checks = [
+    ...(await doctor(localOptions(settings, settings.SANDGLASS_DATA), localImages(shapes))),
+    await portCheck(settings),
+  ]
   for (const { name, result, what, mend } of checks) {
     console.log(`${marks[result]}  ${name}: ${what}`)
     if (mend !== undefined && result !== 'ok') console.log(`      mend it: ${mend}`)
@@ -18,4 +22,20 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
+}
+
+/** A taken port is only a warning: it may be the service itself that listens there. */
+async function portCheck({ SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Settings): Promise<Check> {
+  const problem = await new Promise<string | undefined>(resolve => {
+    const server = createServer().once('error', error => resolve(error.message))
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+  if (problem === undefined) return { name: 'port', result: 'ok', what: `${host} port ${port} is free` }
+  const mend = 'if it is not the service itself, stop what listens there, or set SANDGLASS_PORT'
+  return {
+    name: 'port',
+    result: 'warn',
+    what: `${host} port ${port} cannot be listened on: ${problem}`,
+    mend,
+  }
 }

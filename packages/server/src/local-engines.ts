@@ -63,7 +63,7 @@ export async function openLocalEngines(
     if (!(await isBuilt(engine.settings.imagesDir, image)))
       obstacles.set(image, `The image ${image} is about to be built; it takes a few minutes, once.`)
   const abort = new AbortController()
-  const prepared = prepareImages(engine, images, obstacles, tell, abort.signal)
+  const prepared = prepareImages(engine, shapes, obstacles, tell, abort.signal)
   return {
     get: name => (name === engine.name ? engine : undefined),
     obstacle: (name, image) => (name === engine.name ? obstacles.get(image) : `There is no engine ${name}.`),
@@ -101,16 +101,17 @@ function refuse(checks: readonly Check[]): void {
 
 async function prepareImages(
   engine: LocalEngine,
-  images: readonly string[],
+  shapes: Catalogue,
   obstacles: Map<string, string>,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const image of images) {
+  for (const image of localImages(shapes)) {
+    const diskMiB = shapes.all().find(shape => shape.image === image)?.diskMiB
     try {
       await build(engine.settings.imagesDir, image, obstacles, tell, signal)
-      await engine.prepare(image)
       obstacles.delete(image)
+      await engine.prepare(image, diskMiB)
       tell(`Machines of the image ${image} are ready.`)
     } catch (error) {
       if (signal.aborted) return
