@@ -3,16 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { makeChange } from './change.ts'
+import { type Change, makeChange } from './change.ts'
 import { parseInput } from './input.ts'
-
-/** What a change did: the answer, and the id of what it was done to, for the audit log. */
-export interface Change<T> {
-  readonly answer: T
-  readonly target: string
-  /** Runs once the change is kept; not where an Idempotency-Key repeated it. */
-  readonly after?: () => void
-}
 
 /** One call of an operation: its input, parsed, who makes it, and how it changes things. */
 export interface Call<Path extends string, Query, Body> {

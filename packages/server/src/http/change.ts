@@ -4,8 +4,15 @@ import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { type AuditRecord, appendAudit } from '../modules/audit/store.ts'
-import type { Change } from './api.ts'
 import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
+
+/** What a change did: the answer, and the id of what it was done to, for the audit log. */
+export interface Change<T> {
+  readonly answer: T
+  readonly target: string
+  /** Runs once the change is kept; not where an Idempotency-Key repeated it. */
+  readonly after?: () => void
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
