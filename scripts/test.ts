@@ -17,7 +17,8 @@ files.sort()
 
 if (wanted.length === 0)
   await onForeignDatabase(files.filter(file => file.startsWith('packages/server/src/modules')))
-process.exitCode ||= await run(files)
+const code = await run(files)
+process.exitCode ||= code
 
 async function onForeignDatabase(some: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-foreign-'))

@@ -41,7 +41,10 @@ class Agent:
         numbers = self._wake.recv(4096)
         if any(number in numbers for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPWR)):
             for watcher in self._watchers:
-                watcher.send(b'{"ending": true}\n')
+                try:
+                    watcher.send(b'{"ending": true}\n')
+                except OSError:
+                    pass  # It went away; the machine ends all the same.
             os._exit(0)
         self._reap()
 

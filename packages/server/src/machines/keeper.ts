@@ -64,8 +64,10 @@ export class MachineKeeper {
       const [opened] = await opening
       if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
       if (opened.status === 'fulfilled') opened.value.close()
-      await this.#destroy({ ...row, handle })
+      // Not through #destroy: whoever doomed it meanwhile knew of no handle.
+      await this.#destroyNow({ ...row, handle })
     } catch (error) {
+      this.#making.delete(row.id)
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
       await this.#giveUp(row, error)
     } finally {
@@ -78,7 +80,7 @@ export class MachineKeeper {
       await markFailed(tx, row.id, reasonOf(error))
       await doomMachine(tx, row.id)
     })
-    await this.#destroy((await selectMachine(this.#db, row.id)) ?? row)
+    await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
   /** Takes up a machine that runs. */
