@@ -17,7 +17,8 @@ export interface Credentials {
 /** A folder of the test's own. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-process-'))
-  cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+  // The database of a service that was killed writes a last time while it shuts down.
+  cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
   return folder
 }
 
