@@ -28,8 +28,6 @@ import { version } from './version.ts'
 export interface Service {
   readonly url: string
   readonly credentials: Credentials
-  /** The process id of the embedded database, where there is one. */
-  readonly databasePid: () => number | undefined
   /** Writes down what is written down only now and then. */
   flush(): Promise<void>
   /** Lets the calls under way finish, then lets go of everything. */
@@ -109,7 +107,6 @@ export async function startService(
   return {
     url,
     credentials,
-    databasePid: () => embedded?.pid,
     flush: () => authenticator.flush(),
     close: async () => {
       draining = true

@@ -17,7 +17,7 @@ export function newSecret(kind: SecretKind): Secret {
   return secretOf(secretKinds[kind] + randomBytes(32).toString('base64url'))
 }
 
-export function secretOf(text: string): Secret {
+function secretOf(text: string): Secret {
   return { text, hash: hashOf(text), prefix: text.slice(0, 12) }
 }
 

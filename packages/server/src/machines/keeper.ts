@@ -118,11 +118,6 @@ export class MachineKeeper {
     this.onLoss()
   }
 
-  /** The running machine, for whoever acts in it. */
-  machine(id: string): Machine | undefined {
-    return this.#watched.get(id)
-  }
-
   /** Starts it again; `onUp` writes down that it runs, before anybody hears that it ended again. */
   async restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
     this.unwatch(row.id)

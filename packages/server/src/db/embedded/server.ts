@@ -61,11 +61,6 @@ export class EmbeddedPostgres {
     return server
   }
 
-  /** The process id of the running server. */
-  get pid(): number | undefined {
-    return this.#process?.pid
-  }
-
   async stop(): Promise<void> {
     this.#stopping = true
     const running = this.#process
