@@ -179,6 +179,11 @@ export const errors = {
     message: 'The state of the sandbox does not allow this.',
     hint: 'getSandboxStatus tells its status.',
   },
+  'sandbox.UNREACHABLE': {
+    status: 503,
+    message: 'The machine of the sandbox is not at hand right now, and nothing was done.',
+    hint: 'Repeat the request after the seconds in Retry-After.',
+  },
   'sandbox.TOO_MANY': {
     status: 409,
     message: 'As many sandboxes run as the plan or the trial allows.',

@@ -4,4 +4,5 @@ export type { FileInfo, FileKind, FileOptions, Files, ReadOptions, WriteOptions 
 export type { Json, MachineHandle } from './handle.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'
 export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './process.ts'
+export type { CursorImage, Frame, Point, Rect } from './screen.ts'
 export { defaultScreen, type Egress, type EgressRule, type MachineSpec, type ScreenSize } from './spec.ts'

@@ -13,6 +13,10 @@ export interface Call<Path extends string, Query, Body> {
   readonly body: Body
   readonly principal: Principal
   readonly request: FastifyRequest
+  /** For an operation that answers by itself, as a stream does; it then returns this. */
+  readonly reply: FastifyReply
+  /** Fires when the caller goes away before it was answered. */
+  readonly signal: AbortSignal
   /** The caller as a member of the organization in the path. */
   readonly member: OrganizationPrincipal
   /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
@@ -47,7 +51,7 @@ export class Api {
 
   serve<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
     operation: Operation<Path, Query, Body, Response>,
-    handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response>>,
+    handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response> | FastifyReply>,
   ): void {
     this.operations.push(operation)
     this.#app.route({
@@ -56,9 +60,10 @@ export class Api {
       config: { access: operation.access, operation },
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
-        const answer = handle(new OperationCall(this.#db, request, operation))
+        const answer = handle(new OperationCall(this.#db, request, reply, operation))
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
+          if (value === reply) return reply
           if (deprecated) announceSuccessor(deprecated, request, reply)
           reply.code(status ?? 200)
           return response ? value : reply.send()
@@ -74,15 +79,23 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
 {
   readonly #db: Database
   readonly request: FastifyRequest
+  readonly reply: FastifyReply
   readonly principal: Principal
   readonly params: Params<Path>
   readonly query: z.output<Query>
   readonly body: z.output<Body>
+  #signal: AbortSignal | undefined
 
-  constructor(db: Database, request: FastifyRequest, operation: Operation<Path, Query, Body>) {
+  constructor(
+    db: Database,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: Operation<Path, Query, Body>,
+  ) {
     if (!request.principal) throw new Error('an operation was reached without a principal')
     this.#db = db
     this.request = request
+    this.reply = reply
     this.principal = request.principal
     this.params = request.params as Params<Path>
     this.query = parseInput(operation.query, request.query, 'query')
@@ -94,9 +107,22 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     return this.principal
   }
 
+  get signal(): AbortSignal {
+    this.#signal ??= gone(this.reply)
+    return this.#signal
+  }
+
   // Operations take it out of the call.
   readonly change = <T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T> =>
     makeChange(this.#db, this.request, work)
+}
+
+function gone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new Error('the caller went away'))
+  })
+  return controller.signal
 }
 
 /** RFC 9745 and RFC 8288: since when the operation is deprecated, and what to call instead. */

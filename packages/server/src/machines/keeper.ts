@@ -44,6 +44,11 @@ export class MachineKeeper {
     return this.#making.size > 0
   }
 
+  /** A machine that runs here and is at hand. */
+  machine(id: string): Machine | undefined {
+    return this.#watched.get(id)
+  }
+
   /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */
   make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
     return this.#track(this.#make(row, purpose))

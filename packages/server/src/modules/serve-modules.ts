@@ -7,6 +7,7 @@ import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProjects } from './projects/routes.ts'
+import { Reach } from './sandboxes/reach.ts'
 import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveStats } from './stats/routes.ts'
@@ -15,7 +16,8 @@ import { serveUsage } from './usage/routes.ts'
 
 /** Every operation that works. */
 export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
-  const { shapes } = sandboxes
+  const { shapes, keeper } = sandboxes
+  const reach = new Reach(api, db, keeper)
   serveStats(api, prepared)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
@@ -27,5 +29,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveNodes(api, db)
   serveParsing(api)
   serveUsage(api, db)
-  serveSandboxes(api, sandboxes)
+  serveSandboxes(api, reach, sandboxes)
 }

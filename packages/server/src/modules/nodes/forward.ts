@@ -1,35 +1,73 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { ApiError } from '@sandglass/protocol'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 
 /** Tells a process that a request was passed on to it already, so that it is not passed on again. */
 const passedOn = 'x-sandglass-forwarded'
 
+/** What of a request the other process needs: who calls, and what was sent. */
+const requestHeaders = [
+  ...['authorization', 'x-api-key', 'x-trial-session-token'],
+  ...['content-type', 'accept', 'range', 'idempotency-key', 'last-event-id'],
+]
+
+/** What of an answer belongs to this connection, or is set by this process itself. */
+const ownHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id'])
+
+/** For the head of the answer; its body may stream for as long as it likes. */
 const timeoutMs = 9000
 const retrySeconds = 5
 
-/** Passes a call with an empty answer on to the process that has the machine; 503 where that one is gone. */
-export async function forward(db: Database, request: FastifyRequest, nodeId: string | null): Promise<void> {
+/** Passes a call on to the process that has the machine, and its answer back; 503 where that one is gone. */
+export async function forward(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  nodeId: string | null,
+): Promise<FastifyReply> {
   const node = await db
     .selectFrom('nodes')
     .select('url')
     .where('id', '=', nodeId ?? '')
     .executeTakeFirst()
   if (!node?.url || request.headers[passedOn]) throw gone()
-  const { authorization, 'x-api-key': apiKey, 'x-trial-session-token': trial } = request.headers
-  const credential = Object.entries({ authorization, 'x-api-key': apiKey, 'x-trial-session-token': trial })
-  const headers = Object.fromEntries(
-    credential.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
-  const answer = await fetch(node.url + request.url, {
-    method: request.method,
-    headers: { ...headers, [passedOn]: '1', 'x-request-id': request.id },
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch(cause => {
-    throw gone(cause)
-  })
+  const answer = await send(node.url + request.url, request, reply)
   if (!answer.ok) throw await ApiError.from(answer)
+  for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
+  return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
+}
+
+async function send(url: string, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+  const stop = new AbortController()
+  reply.raw.once('close', () => stop.abort())
+  const late = setTimeout(() => stop.abort(), timeoutMs)
+  const kept = requestHeaders.flatMap(name => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  try {
+    return await fetch(url, {
+      method: request.method,
+      headers: { ...Object.fromEntries(kept), [passedOn]: '1', 'x-request-id': request.id },
+      ...bodyOf(request),
+      redirect: 'error',
+      signal: stop.signal,
+    })
+  } catch (cause) {
+    throw gone(cause)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** JSON was parsed on its way in; everything else is still a stream. */
+function bodyOf({ body }: FastifyRequest): RequestInit {
+  if (body === undefined || body === null) return {}
+  return body instanceof Readable
+    ? { body: body as AsyncIterable<Uint8Array>, duplex: 'half' }
+    : { body: JSON.stringify(body) }
 }
 
 function gone(cause?: unknown): ApiError {

@@ -1,25 +1,16 @@
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
-import type { FastifyRequest } from 'fastify'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { forward } from '../nodes/forward.ts'
 import { type Catalogue, publicShape } from '../shapes/catalogue.ts'
 import type { SandboxCreation } from './create.ts'
 import { endSandbox } from './end.ts'
 import type { MachinePower } from './power.ts'
-import {
-  lockSandbox,
-  type SandboxRow,
-  sandboxOf,
-  selectSandbox,
-  selectSandboxes,
-  setExpiry,
-  touch,
-} from './store.ts'
+import type { Reach } from './reach.ts'
+import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
 /** A sandbox lives 13 days at the most, counted from its create. */
 const longestLifeMs = 13 * 86_400_000
@@ -35,15 +26,8 @@ export interface SandboxParts {
   readonly onChange: () => void
 }
 
-export function serveSandboxes(api: Api, parts: SandboxParts): void {
+export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts): void {
   const { db, shapes, keeper, creation, power, tokens } = parts
-
-  const read = async (member: OrganizationPrincipal, id: string): Promise<SandboxRow> => {
-    const sandbox = await selectSandbox(db, member, id)
-    if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
-    await touch(db, sandbox)
-    return sandbox
-  }
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
@@ -52,7 +36,7 @@ export function serveSandboxes(api: Api, parts: SandboxParts): void {
   })
 
   api.serve(protocol.getSandbox, async ({ member, params }) => {
-    const sandbox = await read(member, params.id)
+    const sandbox = await reach.sandbox(member, params.id)
     return {
       sandbox: {
         ...sandboxOf(sandbox),
@@ -68,7 +52,7 @@ export function serveSandboxes(api: Api, parts: SandboxParts): void {
   })
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
-    const { status } = await read(member, params.id)
+    const { status } = await reach.sandbox(member, params.id)
     return { status }
   })
 
@@ -103,20 +87,7 @@ export function serveSandboxes(api: Api, parts: SandboxParts): void {
     }),
   )
 
-  /** Where the machine is: here, or on a process that the call is passed on to. */
-  const here = async (
-    member: OrganizationPrincipal,
-    id: string,
-    request: FastifyRequest,
-  ): Promise<boolean> => {
-    const { node_id: nodeId } = await read(member, id)
-    if (nodeId === keeper.nodeId) return true
-    await forward(db, request, nodeId)
-    return false
-  }
-
-  api.serve(protocol.restartSandbox, async ({ member, params, request, change }) => {
-    if (!(await here(member, params.id, request))) return
+  reach.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
     const sandbox = await change(async tx => {
       const locked = await lock(tx, member, params.id)
       await power.beginRestart(tx, locked)
@@ -125,16 +96,14 @@ export function serveSandboxes(api: Api, parts: SandboxParts): void {
     await power.restart(sandbox)
   })
 
-  api.serve(protocol.pauseSandbox, async ({ member, params, request, change }) => {
-    if (!(await here(member, params.id, request))) return
+  reach.serveAtMachine(protocol.pauseSandbox, async ({ member, params, change }) => {
     await change(async tx => {
       await power.pause(tx, await lock(tx, member, params.id))
       return { answer: undefined, target: params.id }
     })
   })
 
-  api.serve(protocol.resumeSandbox, async ({ member, params, request, change }) => {
-    if (!(await here(member, params.id, request))) return
+  reach.serveAtMachine(protocol.resumeSandbox, async ({ member, params, change }) => {
     await change(async tx => {
       await power.resume(tx, await lock(tx, member, params.id))
       return { answer: undefined, target: params.id }

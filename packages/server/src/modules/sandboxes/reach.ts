@@ -1,0 +1,86 @@
+import type { Machine } from '@sandglass/machines/contract'
+import { ApiError, type Operation } from '@sandglass/protocol'
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Database } from '../../db/database.ts'
+import type { Api, Call } from '../../http/api.ts'
+import type { MachineKeeper } from '../../machines/keeper.ts'
+import { forward } from '../nodes/forward.ts'
+import { type SandboxRow, selectSandbox, touch } from './store.ts'
+
+/** A sandbox that runs, and its machine, which this process has. */
+export interface Inside {
+  readonly sandbox: SandboxRow
+  readonly machine: Machine
+}
+
+/** The way from a sandbox's id to its machine. */
+export class Reach {
+  readonly #api: Api
+  readonly #db: Database
+  readonly #keeper: MachineKeeper
+
+  constructor(api: Api, db: Database, keeper: MachineKeeper) {
+    this.#api = api
+    this.#db = db
+    this.#keeper = keeper
+  }
+
+  /** The sandbox, as far as the caller may see it. Asking for it counts as using it. */
+  async sandbox(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+    const sandbox = await selectSandbox(this.#db, member, id)
+    if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+    await touch(this.#db, sandbox)
+    return sandbox
+  }
+
+  /** Serves an operation on the process that has the machine; others pass the call on to it. */
+  serveAtMachine<
+    Path extends `${string}/sandboxes/{id}${string}`,
+    Query extends z.ZodType,
+    Body extends z.ZodType,
+    Response extends z.ZodType,
+  >(
+    operation: Operation<Path, Query, Body, Response>,
+    handle: (
+      call: Call<Path, z.output<Query>, z.output<Body>>,
+      sandbox: SandboxRow,
+    ) => Promise<z.input<Response> | FastifyReply>,
+  ): void {
+    this.#api.serve(operation, async call => {
+      const { id } = call.params as { readonly id: string }
+      const sandbox = await this.sandbox(call.member, id)
+      if (sandbox.node_id !== this.#keeper.nodeId)
+        return forward(this.#db, call.request, call.reply, sandbox.node_id)
+      return handle(call, sandbox)
+    })
+  }
+
+  /** Serves an operation inside a machine that runs; 409 where it does not. */
+  serveInside<
+    Path extends `${string}/sandboxes/{id}${string}`,
+    Query extends z.ZodType,
+    Body extends z.ZodType,
+    Response extends z.ZodType,
+  >(
+    operation: Operation<Path, Query, Body, Response>,
+    handle: (
+      call: Call<Path, z.output<Query>, z.output<Body>>,
+      inside: Inside,
+    ) => Promise<z.input<Response> | FastifyReply>,
+  ): void {
+    this.serveAtMachine(operation, (call, sandbox) => handle(call, this.#inside(sandbox)))
+  }
+
+  #inside(sandbox: SandboxRow): Inside {
+    if (sandbox.status !== 'RUNNING')
+      throw new ApiError('sandbox.STATE', {
+        message: `The sandbox is ${sandbox.status}, and only one that is RUNNING can do this.`,
+      })
+    const machine = this.#keeper.machine(sandbox.machine_id ?? '')
+    // It ended a moment ago, or is being taken up again after a start: its row will say so.
+    if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
+    return { sandbox, machine }
+  }
+}
