@@ -1,0 +1,20 @@
+import { keysymOf } from '@sandglass/wire/x11'
+import type { TypeOptions } from '../../contract/input.ts'
+
+/** A key of a text: its keysym, and whether Shift is held for its own sake. */
+export interface TypedKey {
+  readonly keysym: number
+  readonly withShift: boolean
+}
+
+const tab = 0xff09
+const enter = 0xff0d
+
+/** The keys that type a text, one for each of its characters. CR LF is one line break. */
+export function* keysOfText(text: string, lineBreak: TypeOptions['lineBreak']): Generator<TypedKey> {
+  for (const character of text.replaceAll(/\r\n?/g, '\n')) {
+    if (character === '\n') yield { keysym: enter, withShift: lineBreak === 'Shift+Enter' }
+    else if (character === '\t') yield { keysym: tab, withShift: false }
+    else yield { keysym: keysymOf(character.codePointAt(0) ?? 0), withShift: false }
+  }
+}

@@ -1,0 +1,127 @@
+import type { Duplex } from 'node:stream'
+import { connectionRequest, IncomingStream, type Setup, X11Error } from '@sandglass/wire/x11'
+
+interface Question {
+  readonly sequence: number
+  readonly answer: (reply: Uint8Array) => void
+  readonly fail: (error: Error) => void
+}
+
+/**
+ * One connection to an X server, for requests in order and the replies to some of them. The server is inside a
+ * stranger's machine: whatever it sends, at worst this connection fails.
+ */
+export class X11Connection {
+  readonly setup: Setup
+  readonly #stream: Duplex
+  readonly #incoming: IncomingStream
+  readonly #questions: Question[] = []
+  #unsent: Uint8Array[] = []
+  #sequence = 0
+  #failure: Error | undefined
+  /** Hears the events that were selected. */
+  onEvent: (code: number, bytes: Uint8Array) => void = () => {}
+
+  private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup) {
+    this.#stream = stream
+    this.#incoming = incoming
+    this.setup = setup
+    stream.on('data', chunk => this.#receive(chunk))
+    stream.on('error', error => this.#fail(error))
+    stream.on('close', () => this.#fail(new X11Error('the X server closed the connection')))
+  }
+
+  static async open(stream: Duplex): Promise<X11Connection> {
+    const incoming = new IncomingStream()
+    const setup = await readSetup(stream, incoming)
+    return new X11Connection(stream, incoming, setup)
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === undefined
+  }
+
+  /** Goes out with the next question, or at the end of this turn of the event loop. */
+  send(request: Uint8Array): void {
+    if (this.#failure) throw this.#failure
+    if (this.#unsent.length === 0) queueMicrotask(() => this.#flush())
+    this.#sequence++
+    this.#unsent.push(request)
+  }
+
+  /** Answers when the server has taken this request and all before it. */
+  ask<T>(request: Uint8Array, read: (reply: Uint8Array) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.send(request)
+      this.#questions.push({
+        sequence: this.#sequence & 0xffff,
+        answer: reply => {
+          try {
+            resolve(read(reply))
+          } catch (cause) {
+            reject(new X11Error('a reply of the X server is too short', { cause }))
+          }
+        },
+        fail: reject,
+      })
+      this.#flush()
+    })
+  }
+
+  close(): void {
+    this.#fail(new X11Error('the connection to the X server was closed'))
+  }
+
+  #flush(): void {
+    if (this.#unsent.length === 0 || this.#failure) return
+    this.#stream.write(Buffer.concat(this.#unsent))
+    this.#unsent = []
+  }
+
+  #receive(chunk: Uint8Array): void {
+    try {
+      for (const message of this.#incoming.receive(chunk)) {
+        if (message.kind === 'event') this.onEvent(message.code, message.bytes)
+        else if (message.kind === 'reply') this.#question(message.sequence)?.answer(message.bytes)
+        else if (message.kind === 'error' && this.#questions[0]?.sequence === message.sequence)
+          this.#questions
+            .shift()
+            ?.fail(new X11Error(`the X server refused a request (error ${message.code})`))
+      }
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new X11Error(String(error)))
+    }
+  }
+
+  #question(sequence: number): Question | undefined {
+    if (this.#questions[0]?.sequence === sequence) return this.#questions.shift()
+    throw new X11Error('the X server answered what was not asked')
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure) return
+    this.#failure = error
+    this.#stream.destroy()
+    for (const { fail } of this.#questions.splice(0)) fail(error)
+  }
+}
+
+function readSetup(stream: Duplex, incoming: IncomingStream): Promise<Setup> {
+  const { promise, resolve, reject } = Promise.withResolvers<Setup>()
+  const onClose = () => reject(new X11Error('the X server closed the connection'))
+  const onData = (chunk: Uint8Array) => {
+    try {
+      for (const message of incoming.receive(chunk)) if (message.kind === 'setup') resolve(message.setup)
+    } catch (error) {
+      reject(error)
+    }
+  }
+  stream.on('data', onData).on('error', reject).on('close', onClose)
+  stream.write(connectionRequest())
+  return promise
+    .catch(error => {
+      stream.destroy()
+      throw error
+    })
+    .finally(() => stream.off('data', onData).off('error', reject).off('close', onClose))
+}

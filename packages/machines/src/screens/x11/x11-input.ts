@@ -1,0 +1,208 @@
+import type { Duplex } from 'node:stream'
+import {
+  fake,
+  fakeInput,
+  getInputFocus,
+  getModifierMapping,
+  grabControl,
+  grabServer,
+  queryExtension,
+  queryPointer,
+  readExtension,
+  readInputFocus,
+  readModifierMapping,
+  readPointer,
+  ungrabServer,
+  useExtension,
+} from '@sandglass/wire/x11'
+import { MachineError } from '../../contract/errors.ts'
+import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
+import type { Point } from '../../contract/screen.ts'
+import { Consumption } from './consumption.ts'
+import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
+import { Keymap, type Stroke } from './keymap.ts'
+import { keysOfText } from './text-keys.ts'
+import { X11Connection } from './x11-connection.ts'
+
+const buttons: Readonly<Record<MouseButton, number>> = {
+  ...{ left: 1, middle: 2, right: 3, back: 8, forward: 9 },
+  ...{ wheelUp: 4, wheelDown: 5, wheelLeft: 6, wheelRight: 7 },
+}
+
+const shiftKeysym = 0xffe1
+
+/** So many characters are typed while no other program of the machine can come between. */
+const charactersAtOnce = 128
+
+interface PressedKey extends Stroke {
+  readonly isShiftOurs: boolean
+}
+
+/** Input by XTEST and XKB, on one connection. */
+export class X11Input implements Input {
+  readonly #connection: X11Connection
+  readonly #opcodes: Opcodes
+  readonly #keymap: Keymap
+  readonly #consumption: Consumption
+  readonly #cleaner: KeyboardCleaner
+  readonly #shift: number
+  readonly #down = new Map<number, PressedKey>()
+
+  private constructor(
+    connection: X11Connection,
+    opcodes: Opcodes,
+    keymap: Keymap,
+    consumption: Consumption,
+    modifiers: ReadonlySet<number>,
+  ) {
+    this.#connection = connection
+    this.#opcodes = opcodes
+    this.#keymap = keymap
+    this.#consumption = consumption
+    this.#cleaner = new KeyboardCleaner(connection, opcodes, modifiers)
+    this.#shift = keymap.strokeOf(shiftKeysym)?.keycode ?? 0
+  }
+
+  /** `rest` settles when the screen has come to rest. */
+  static async open(
+    stream: Duplex,
+    rest: (signal: AbortSignal | undefined) => Promise<void>,
+  ): Promise<X11Input> {
+    const connection = await X11Connection.open(stream)
+    try {
+      const opcodes = {
+        xtest: await opcodeOf(connection, 'XTEST'),
+        xkb: await opcodeOf(connection, 'XKEYBOARD'),
+      }
+      await connection.ask(useExtension(opcodes.xkb), () => {})
+      connection.send(grabControl(opcodes.xtest, true))
+      const modifiers = await connection.ask(getModifierMapping(), readModifierMapping)
+      const keymap = await Keymap.read(connection)
+      const consumption = await Consumption.open(connection, rest)
+      return new X11Input(connection, opcodes, keymap, consumption, modifiers)
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  move({ x, y }: Point): void {
+    this.#connection.send(fakeInput(this.#opcodes.xtest, fake.motion, 0, x, y))
+  }
+
+  press(button: MouseButton): void {
+    this.#fake(fake.buttonDown, buttons[button])
+  }
+
+  release(button: MouseButton): void {
+    this.#fake(fake.buttonUp, buttons[button])
+  }
+
+  async prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
+    if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym))) {
+      await this.#consumed(signal)
+      if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym)))
+        throw new MachineError('INVALID', 'so many keys are held that there is none left for these')
+    }
+    this.#sendKeymap()
+  }
+
+  keyDown(keysym: number): void {
+    const stroke = this.#keymap.strokeOf(keysym)
+    if (!stroke) throw new Error('a key was pressed that was not prepared')
+    const isShiftOurs = stroke.shift && !this.#isDown(this.#shift)
+    if (isShiftOurs) this.#fake(fake.keyDown, this.#shift)
+    this.#fake(fake.keyDown, stroke.keycode)
+    this.#down.set(keysym, { ...stroke, isShiftOurs })
+  }
+
+  /** Also for a key that somebody else pressed. */
+  keyUp(keysym: number): void {
+    const key = this.#down.get(keysym) ?? this.#keymap.strokeOf(keysym)
+    this.#down.delete(keysym)
+    if (!key) return
+    this.#fake(fake.keyUp, key.keycode)
+    if ('isShiftOurs' in key && key.isShiftOurs) this.#fake(fake.keyUp, this.#shift)
+  }
+
+  taken(): Promise<Point> {
+    return this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
+  }
+
+  async type(text: string, { lineBreak, signal }: TypeOptions): Promise<void> {
+    let strokes: Stroke[] = []
+    for (const { keysym, withShift } of keysOfText(text, lineBreak)) {
+      let stroke = this.#keymap.strokeOf(keysym)
+      if (!stroke) {
+        await this.#strike(strokes, signal)
+        strokes = []
+        await this.#consumed(signal)
+        stroke = this.#keymap.strokeOf(keysym)
+      }
+      if (!stroke) throw new MachineError('INVALID', 'so many keys are held that none is left to type with')
+      strokes.push(withShift ? { ...stroke, shift: true } : stroke)
+      if (strokes.length === charactersAtOnce) {
+        await this.#strike(strokes, signal)
+        strokes = []
+      }
+    }
+    await this.#strike(strokes, signal)
+  }
+
+  /**
+   * Types these while this client has the server to itself, so that another client that types, or holds a modifier,
+   * comes before or after and never between.
+   */
+  async #strike(strokes: readonly Stroke[], signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    if (strokes.length === 0) return
+    this.#connection.send(grabServer())
+    try {
+      const restore = await this.#cleaner.clean()
+      this.#sendKeymap()
+      for (const { keycode, shift } of strokes) {
+        if (shift) this.#fake(fake.keyDown, this.#shift)
+        this.#fake(fake.keyDown, keycode)
+        this.#fake(fake.keyUp, keycode)
+        if (shift) this.#fake(fake.keyUp, this.#shift)
+      }
+      restore()
+    } finally {
+      if (this.isOpen) this.#connection.send(ungrabServer())
+    }
+    await this.#connection.ask(getInputFocus(), readInputFocus)
+  }
+
+  async #consumed(signal: AbortSignal | undefined): Promise<void> {
+    await this.#consumption.complete(signal)
+    this.#keymap.borrowed.free(this.#down.keys())
+  }
+
+  #sendKeymap(): void {
+    const change = this.#keymap.borrowed.takeChange()
+    if (change) this.#connection.send(change)
+  }
+
+  #isDown(keycode: number): boolean {
+    return [...this.#down.values()].some(key => key.keycode === keycode || key.isShiftOurs)
+  }
+
+  #fake(event: number, detail: number): void {
+    this.#connection.send(fakeInput(this.#opcodes.xtest, event, detail))
+  }
+}
+
+async function opcodeOf(connection: X11Connection, name: string): Promise<number> {
+  const extension = await connection.ask(queryExtension(name), readExtension)
+  if (!extension)
+    throw new MachineError('MACHINE_FAILED', `the X server of the machine has no ${name} extension`)
+  return extension.opcode
+}

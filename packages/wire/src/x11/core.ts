@@ -1,0 +1,172 @@
+import { replyOf, request } from './request.ts'
+
+/** Requests of the core protocol, by the numbers that X11 gives them, and what is read from their replies. */
+
+export function queryExtension(name: string): Uint8Array {
+  return nameRequest(98, name)
+}
+
+export interface Extension {
+  readonly opcode: number
+  readonly firstEvent: number
+}
+
+export function readExtension(reply: Uint8Array): Extension | undefined {
+  const data = replyOf(reply)
+  return data.getUint8(8) === 1 ? { opcode: data.getUint8(9), firstEvent: data.getUint8(10) } : undefined
+}
+
+export function internAtom(name: string): Uint8Array {
+  return nameRequest(16, name)
+}
+
+export function readAtom(reply: Uint8Array): number {
+  return replyOf(reply).getUint32(8, true)
+}
+
+export function queryPointer(window: number): Uint8Array {
+  return request(38, 0, 2, data => data.setUint32(4, window, true))
+}
+
+/** Where the pointer is on the screen. */
+export function readPointer(reply: Uint8Array): { x: number; y: number } {
+  const data = replyOf(reply)
+  return { x: data.getInt16(16, true), y: data.getInt16(18, true) }
+}
+
+export function queryKeymap(): Uint8Array {
+  return request(44, 0, 1)
+}
+
+/** The keycodes that are down. */
+export function readKeymap(reply: Uint8Array): number[] {
+  const down: number[] = []
+  for (let keycode = 8; keycode < 256; keycode++)
+    if (((reply[8 + (keycode >> 3)] ?? 0) >> (keycode & 7)) & 1) down.push(keycode)
+  return down
+}
+
+export function getKeyboardMapping(first: number, count: number): Uint8Array {
+  return request(101, 0, 2, data => {
+    data.setUint8(4, first)
+    data.setUint8(5, count)
+  })
+}
+
+/** The keysyms of each keycode in turn, as many each. */
+export function readKeyboardMapping(reply: Uint8Array): number[][] {
+  const data = replyOf(reply)
+  const width = data.getUint8(1)
+  const rows: number[][] = []
+  if (width === 0) return rows
+  for (let at = 32; at + 4 * width <= data.byteLength; at += 4 * width)
+    rows.push(Array.from({ length: width }, (_, i) => data.getUint32(at + 4 * i, true)))
+  return rows
+}
+
+/** Gives keycodes from `first` on these keysyms, as many each. */
+export function changeKeyboardMapping(first: number, rows: readonly (readonly number[])[]): Uint8Array {
+  const width = rows[0]?.length ?? 0
+  return request(100, rows.length, 2 + rows.length * width, data => {
+    data.setUint8(4, first)
+    data.setUint8(5, width)
+    rows.flat().forEach((keysym, i) => {
+      data.setUint32(8 + 4 * i, keysym, true)
+    })
+  })
+}
+
+export function getModifierMapping(): Uint8Array {
+  return request(119, 0, 1)
+}
+
+/** The keycodes that are modifiers. */
+export function readModifierMapping(reply: Uint8Array): Set<number> {
+  const width = reply[1] ?? 0
+  return new Set(reply.subarray(32, 32 + 8 * width).filter(keycode => keycode !== 0))
+}
+
+export function grabServer(): Uint8Array {
+  return request(36, 0, 1)
+}
+
+export function ungrabServer(): Uint8Array {
+  return request(37, 0, 1)
+}
+
+export function getInputFocus(): Uint8Array {
+  return request(43, 0, 1)
+}
+
+export function readInputFocus(reply: Uint8Array): number {
+  return replyOf(reply).getUint32(8, true)
+}
+
+export function queryTree(window: number): Uint8Array {
+  return request(15, 0, 2, data => data.setUint32(4, window, true))
+}
+
+export function readParent(reply: Uint8Array): number {
+  return replyOf(reply).getUint32(12, true)
+}
+
+/** A list of atoms that a window has as a property. */
+export function getAtoms(window: number, property: number): Uint8Array {
+  const typeAtom = 4
+  return request(20, 0, 6, data => {
+    data.setUint32(4, window, true)
+    data.setUint32(8, property, true)
+    data.setUint32(12, typeAtom, true)
+    data.setUint32(20, 64, true)
+  })
+}
+
+export function readAtoms(reply: Uint8Array): number[] {
+  const data = replyOf(reply)
+  if (data.getUint8(1) !== 32) return []
+  const count = Math.min(data.getUint32(16, true), (data.byteLength - 32) / 4)
+  return Array.from({ length: count }, (_, i) => data.getUint32(32 + 4 * i, true))
+}
+
+/** Which events of a window this client hears of. */
+export function selectEvents(window: number, mask: number): Uint8Array {
+  const eventMask = 0x800
+  return request(2, 0, 4, data => {
+    data.setUint32(4, window, true)
+    data.setUint32(8, eventMask, true)
+    data.setUint32(12, mask, true)
+  })
+}
+
+export const substructureNotify = 0x80000
+
+export const clientMessage = 33
+
+/** A client message of five words, sent to the client that has the window. */
+export function sendClientMessage(window: number, type: number, words: readonly number[]): Uint8Array {
+  return request(25, 0, 11, data => {
+    data.setUint32(4, window, true)
+    data.setUint8(12, clientMessage)
+    data.setUint8(13, 32)
+    data.setUint32(16, window, true)
+    data.setUint32(20, type, true)
+    words.forEach((word, i) => {
+      data.setUint32(24 + 4 * i, word, true)
+    })
+  })
+}
+
+export function readClientMessage(event: Uint8Array): { type: number; words: number[] } {
+  const data = replyOf(event)
+  return {
+    type: data.getUint32(8, true),
+    words: Array.from({ length: 5 }, (_, i) => data.getUint32(12 + 4 * i, true)),
+  }
+}
+
+function nameRequest(opcode: number, name: string): Uint8Array {
+  return request(opcode, 0, 2 + Math.ceil(name.length / 4), data => {
+    data.setUint16(4, name.length, true)
+    for (let i = 0; i < name.length; i++) data.setUint8(8 + i, name.charCodeAt(i))
+  })
+}

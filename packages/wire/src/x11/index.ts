@@ -1,0 +1,8 @@
+export * from './core.ts'
+export { type Incoming, IncomingStream } from './incoming.ts'
+export { keysymNames } from './keysym-names.ts'
+export { keysymOf } from './keysyms.ts'
+export { connectionRequest, type Setup } from './setup.ts'
+export { X11Error } from './x11-error.ts'
+export * from './xkb.ts'
+export * from './xtest.ts'
