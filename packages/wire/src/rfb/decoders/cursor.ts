@@ -1,0 +1,27 @@
+import type { Rect } from '../rect.ts'
+import { RfbError } from '../rfb-error.ts'
+import type { Session } from '../session.ts'
+import type { Step } from '../step.ts'
+
+/** RFC 6143, 7.8.1: pixels, then a bitmask of rows of whole bytes, leftmost pixel in the highest bit. */
+export function* readCursor(rect: Rect, session: Session): Step<void> {
+  mustBeBearable(rect, session)
+  const { x: hotX, y: hotY, width, height } = rect
+  const [pixelBytes, maskRow] = [4 * width * height, (width + 7) >> 3]
+  const bytes = yield* session.inbox.take(pixelBytes + maskRow * height)
+  const rgba = bytes.slice(0, pixelBytes)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const mask = bytes[pixelBytes + y * maskRow + (x >> 3)] ?? 0
+      rgba[4 * (y * width + x) + 3] = mask & (0x80 >> (x & 7)) ? 255 : 0
+    }
+  session.emit({ type: 'cursor', width, height, hotX, hotY, rgba })
+}
+
+export function mustBeBearable({ width, height }: Rect, { settings: { maxCursorPixels } }: Session): void {
+  if (width * height > maxCursorPixels)
+    throw new RfbError(
+      'LIMIT',
+      `a cursor has ${width}x${height} pixels; at most ${maxCursorPixels} are taken`,
+    )
+}

@@ -1,0 +1,37 @@
+import { encoding } from '../encodings.ts'
+import type { Rect } from '../rect.ts'
+import type { Session } from '../session.ts'
+import type { Step } from '../step.ts'
+import { readCopyRect } from './copy-rect.ts'
+import { readCursor } from './cursor.ts'
+import { readCursorWithAlpha } from './cursor-with-alpha.ts'
+import { readDesktopSize } from './desktop-size.ts'
+import { readExtendedDesktopSize } from './extended-desktop-size.ts'
+import { readPointerPosition } from './pointer-position.ts'
+import { readQemuKeySupport } from './qemu-key-support.ts'
+import { readRaw } from './raw.ts'
+import { readZrle } from './zrle.ts'
+
+/** Reads what follows the header of a rectangle. */
+export type Decoder = (rect: Rect, session: Session) => Step<void>
+
+/** Rectangles of the framebuffer. */
+export const pictures: ReadonlyMap<number, Decoder> = new Map([
+  [encoding.raw, readRaw],
+  [encoding.copyRect, readCopyRect],
+  [encoding.zrle, readZrle],
+])
+
+/** Rectangles that mean something else by their four numbers. */
+export const pseudo: ReadonlyMap<number, Decoder> = new Map([
+  [encoding.cursor, readCursor],
+  [encoding.cursorWithAlpha, readCursorWithAlpha],
+  [encoding.extendedDesktopSize, readExtendedDesktopSize],
+])
+
+/** Such rectangles whose header says it all. */
+export const notices: ReadonlyMap<number, (rect: Rect, session: Session) => void> = new Map([
+  [encoding.desktopSize, readDesktopSize],
+  [encoding.qemuExtendedKeyEvent, readQemuKeySupport],
+  [encoding.vmwareCursorPosition, readPointerPosition],
+])

@@ -1,0 +1,34 @@
+import type { Rect } from '../rect.ts'
+import { RfbError } from '../rfb-error.ts'
+import type { Session } from '../session.ts'
+import type { Step } from '../step.ts'
+import { portionBytes } from '../zrle/inflater.ts'
+import { readTile } from '../zrle/read-tile.ts'
+import { tilesOf } from '../zrle/tile.ts'
+import { TileSource } from '../zrle/tile-source.ts'
+
+/**
+ * RFC 6143, 7.7.6. Tiles are drawn as they come: never more is held than one portion of the stream inflates to, and
+ * what the rectangle cannot hold is an error.
+ */
+export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session): Step<void> {
+  let left = (yield* inbox.fields(4)).getUint32(0)
+  function* inflateMore(): Step<void> {
+    if (left === 0) throw new RfbError('MALFORMED', 'the ZRLE data of a rectangle ends before its last tile')
+    const portion = yield* inbox.take(Math.min(left, portionBytes))
+    left -= portion.length
+    inflater.push(portion)
+  }
+
+  for (const tile of tilesOf(rect, framebuffer)) {
+    let source = new TileSource(inflater.output)
+    for (readTile(source, tile); source.short; readTile(source, tile)) {
+      yield* inflateMore()
+      source = new TileSource(inflater.output)
+    }
+    inflater.use(source.used)
+  }
+  while (left > 0 && inflater.output.length === 0) yield* inflateMore()
+  if (inflater.output.length > 0)
+    throw new RfbError('MALFORMED', 'the ZRLE data of a rectangle goes on after its last tile')
+}

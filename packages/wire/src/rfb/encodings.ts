@@ -1,0 +1,24 @@
+/** Encodings and pseudo-encodings: RFC 6143, 7.7 and 7.8; the others are of the community's rfbproto. */
+export const encoding = {
+  raw: 0,
+  copyRect: 1,
+  zrle: 16,
+  desktopSize: -223,
+  lastRect: -224,
+  cursor: -239,
+  qemuExtendedKeyEvent: -258,
+  extendedDesktopSize: -308,
+  fence: -312,
+  continuousUpdates: -313,
+  cursorWithAlpha: -314,
+  vmwareCursorPosition: 0x574d5666,
+} as const
+
+/** How pixels should travel: raw where bytes cost nothing, such as on a unix socket, ZRLE where they do. */
+export type Preference = 'raw' | 'zrle'
+
+/** Servers take the first encoding that they can, so the order is a wish. */
+export function encodingsFor(prefer: Preference): readonly number[] {
+  const { copyRect, raw, zrle, ...pseudo } = encoding
+  return [copyRect, ...(prefer === 'raw' ? [raw, zrle] : [zrle, raw]), ...Object.values(pseudo)]
+}

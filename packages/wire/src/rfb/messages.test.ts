@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as say from './client-messages.ts'
+import { RfbError } from './rfb-error.ts'
+import { ascii, join, u8, u16, u32 } from './testing/bytes.ts'
+import { recordReady } from './testing/recording.ts'
+import { bell, cutText, endOfContinuousUpdates, fence } from './testing/server.ts'
+
+describe('a message of the server', () => {
+  it('rings the bell', () => {
+    const { client, events } = recordReady(1, 1)
+    client.receive(join(bell, bell))
+    assert.deepEqual(events, [{ type: 'bell' }, { type: 'bell' }])
+  })
+
+  it('carries a cut text in Latin-1, of which no character is another in windows-1252', () => {
+    const { client, events } = recordReady(1, 1)
+    const all = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))
+    client.receive(join(cutText(all), cutText(''), cutText('é'.repeat(100_000))))
+    assert.deepEqual(
+      events,
+      [all, '', 'é'.repeat(100_000)].map(text => ({ type: 'cut-text', text })),
+    )
+  })
+
+  it('is a fence that is answered at once, without the flags that are not promised', () => {
+    const { client, events, sent } = recordReady(1, 1)
+    client.receive(fence(0xffffffff, ascii('abc')))
+    assert.deepEqual(sent(), say.fence(3, ascii('abc')))
+    assert.deepEqual(events, [{ type: 'supported', feature: 'fence' }])
+  })
+
+  it('is the answer to a fence of ours', () => {
+    const { client, events, sent } = recordReady(1, 1)
+    client.receive(fence(1, u8(7)))
+    assert.deepEqual(sent(), u8())
+    assert.deepEqual(events.slice(1), [{ type: 'fence', flags: 1, payload: u8(7) }])
+  })
+
+  it('tells first that continuous updates are known, then that they have ended', () => {
+    const { client, events } = recordReady(1, 1)
+    client.receive(join(endOfContinuousUpdates, endOfContinuousUpdates))
+    assert.deepEqual(events, [
+      { type: 'supported', feature: 'continuous-updates' },
+      { type: 'continuous-updates-ended' },
+    ])
+  })
+
+  it('is an error when it is unknown, too long, or a fence with too much', () => {
+    const cases = [
+      [u8(77), 'MALFORMED'],
+      [join(u8(3, 0, 0, 0), u32(0x7fffffff)), 'LIMIT'],
+      [fence(0, new Uint8Array(65)), 'MALFORMED'],
+    ] as const
+    for (const [bytes, code] of cases) {
+      const { client } = recordReady(1, 1)
+      assert.throws(
+        () => client.receive(bytes),
+        error => error instanceof RfbError && error.code === code,
+      )
+    }
+  })
+})
+
+describe('a message of the client', () => {
+  const rect = { x: 1, y: 2, width: 300, height: 4 }
+
+  it('requests an update', () => {
+    assert.deepEqual(say.framebufferUpdateRequest(rect, true), join(u8(3, 1), u16(1, 2, 300, 4)))
+    assert.deepEqual(say.framebufferUpdateRequest(rect, false), join(u8(3, 0), u16(1, 2, 300, 4)))
+  })
+
+  it('presses a key, by keysym or also by its place', () => {
+    assert.deepEqual(say.keyEvent(0x1000394, true), u8(4, 1, 0, 0, 1, 0, 3, 0x94))
+    assert.deepEqual(say.qemuKeyEvent(0xff0d, 0x1c, false), join(u8(255, 0, 0, 0), u32(0xff0d, 0x1c)))
+  })
+
+  it('moves the pointer and presses its buttons', () => {
+    assert.deepEqual(say.pointerEvent(258, 3, 0b101), u8(5, 5, 1, 2, 0, 3))
+  })
+
+  it('cuts a text, with a question mark for what Latin-1 lacks', () => {
+    assert.deepEqual(say.clientCutText('aé€😀'), join(u8(6, 0, 0, 0), u32(4), u8(0x61, 0xe9, 0x3f, 0x3f)))
+  })
+
+  it('turns continuous updates on and off', () => {
+    assert.deepEqual(say.enableContinuousUpdates(true, rect), join(u8(150, 1), u16(1, 2, 300, 4)))
+    assert.deepEqual(say.enableContinuousUpdates(false, rect), join(u8(150, 0), u16(1, 2, 300, 4)))
+  })
+
+  it('is a fence, of at most 64 bytes', () => {
+    assert.deepEqual(say.fenceRequest(1, u8(9, 8)), join(u8(248, 0, 0, 0), u32(0x80000001), u8(2, 9, 8)))
+    assert.throws(() => say.fence(0, new Uint8Array(65)), RangeError)
+  })
+
+  it('asks for another size', () => {
+    assert.deepEqual(
+      say.setDesktopSize(300, 4, [{ id: 5, ...rect, flags: 6 }]),
+      join(u8(251, 0), u16(300, 4), u8(1, 0), u32(5), u16(1, 2, 300, 4), u32(6)),
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import { notices, pictures, pseudo } from '../decoders/index.ts'
+import { encoding } from '../encodings.ts'
+import type { Rect } from '../rect.ts'
+import { RfbError } from '../rfb-error.ts'
+import type { Session } from '../session.ts'
+import type { Step } from '../step.ts'
+
+/** FramebufferUpdate: RFC 6143, 7.6.1. */
+export function* readFramebufferUpdate(session: Session): Step<void> {
+  const count = (yield* session.inbox.fields(3)).getUint16(1)
+  let rects: Rect[] = []
+  for (let index = 0; index < count; index++) {
+    const { rect, number } = yield* readHeader(session)
+    if (number === encoding.lastRect) break
+    const drawn = yield* readRectangle(rect, number, session)
+    // Damage of the picture before a resize says nothing about the one after it.
+    if (drawn === 'resized') rects = []
+    else if (drawn === 'damaged') rects.push(rect)
+  }
+  session.emit({ type: 'update', rects })
+}
+
+function* readHeader({ inbox }: Session): Step<{ rect: Rect; number: number }> {
+  const fields = yield* inbox.fields(12)
+  const [x, y] = [fields.getUint16(0), fields.getUint16(2)]
+  const rect = { x, y, width: fields.getUint16(4), height: fields.getUint16(6) }
+  return { rect, number: fields.getInt32(8) }
+}
+
+function* readRectangle(
+  rect: Rect,
+  number: number,
+  session: Session,
+): Step<'damaged' | 'resized' | undefined> {
+  const before = session.framebuffer
+  const readPicture = pictures.get(number)
+  if (readPicture) {
+    before.mustHold(rect)
+    yield* readPicture(rect, session)
+    return rect.width * rect.height > 0 ? 'damaged' : undefined
+  }
+  const readPseudo = pseudo.get(number)
+  const readNotice = notices.get(number)
+  if (readPseudo) yield* readPseudo(rect, session)
+  else if (readNotice) readNotice(rect, session)
+  else throw new RfbError('MALFORMED', `a rectangle comes in encoding ${number}, which was not asked for`)
+  return session.framebuffer === before ? undefined : 'resized'
+}

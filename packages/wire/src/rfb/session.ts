@@ -1,0 +1,17 @@
+import type { Feature, RfbEvent } from './events.ts'
+import type { Framebuffer } from './framebuffer.ts'
+import type { Inbox } from './inbox.ts'
+import type { Settings } from './options.ts'
+import type { Inflater } from './zrle/inflater.ts'
+
+/** What the steps of one connection share. */
+export interface Session {
+  readonly inbox: Inbox
+  readonly settings: Settings
+  readonly inflater: Inflater
+  framebuffer: Framebuffer
+  readonly send: (bytes: Uint8Array) => void
+  readonly emit: (event: RfbEvent) => void
+  /** Emits `supported` for a feature, the first time; answers whether it was. */
+  readonly announce: (feature: Feature) => boolean
+}

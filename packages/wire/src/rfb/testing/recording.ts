@@ -1,0 +1,37 @@
+import type { RfbEvent } from '../events.ts'
+import type { RfbOptions } from '../options.ts'
+import { RfbClient } from '../rfb-client.ts'
+import { join } from './bytes.ts'
+import { greeting } from './server.ts'
+
+/** A client with all that it sent and told. */
+export interface Recording {
+  readonly client: RfbClient
+  readonly events: RfbEvent[]
+  sent(): Uint8Array
+}
+
+export function record(options: RfbOptions = {}): Recording {
+  const events: RfbEvent[] = []
+  const pieces: Uint8Array[] = []
+  const client = new RfbClient({
+    ...options,
+    send: bytes => pieces.push(bytes.slice()),
+    listener: event => events.push(event),
+  })
+  return { client, events, sent: () => join(...pieces.splice(0)) }
+}
+
+/** The same after the handshake, with nothing sent or told yet. */
+export function recordReady(width: number, height: number, options: RfbOptions = {}): Recording {
+  const recording = record(options)
+  recording.client.receive(greeting(width, height))
+  recording.events.splice(0)
+  recording.sent()
+  return recording
+}
+
+/** Red, green and blue of each pixel; the fourth byte may be anything. */
+export function rgb({ framebuffer }: RfbClient): number[] {
+  return [...framebuffer.pixels].filter((_, index) => index % 4 !== 3)
+}

@@ -1,0 +1,30 @@
+import { RfbError } from './rfb-error.ts'
+import type { Session } from './session.ts'
+import type { Step } from './step.ts'
+
+/** Latin-1 is the first 256 code points; the `latin1` of TextDecoder is another character set, windows-1252. */
+export function decodeLatin1(bytes: Uint8Array): string {
+  let text = ''
+  // Arguments lie on the stack, so they are given in portions.
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return text
+}
+
+/** What Latin-1 has no byte for becomes a question mark. */
+export const encodeLatin1 = (text: string): Uint8Array =>
+  Uint8Array.from(text, character => {
+    const code = character.codePointAt(0) ?? 0
+    return code < 256 ? code : 0x3f
+  })
+
+const utf8 = new TextDecoder()
+export const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes)
+
+/** A text that goes after its length, of four bytes: `what` is said when it is too long. */
+export function* readText({ inbox, settings }: Session, what: string): Step<Uint8Array> {
+  const length = (yield* inbox.fields(4)).getUint32(0)
+  if (length > settings.maxTextBytes)
+    throw new RfbError('LIMIT', `${what} has ${length} bytes; at most ${settings.maxTextBytes} are taken`)
+  return yield* inbox.take(length)
+}

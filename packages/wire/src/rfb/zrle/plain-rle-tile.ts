@@ -1,0 +1,13 @@
+import type { Tile } from './tile.ts'
+import type { TileSource } from './tile-source.ts'
+
+/** Subencoding 128: a colour and for how many pixels, again and again. */
+export function readPlainRleTile(source: TileSource, tile: Tile): void {
+  for (let at = 0; at < tile.pixelCount; ) {
+    const colour = source.colour()
+    const length = source.runLength()
+    if (source.short) return
+    tile.fill(at, length, colour)
+    at += length
+  }
+}

@@ -1,0 +1,55 @@
+const hostIsLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+/**
+ * Inflated bytes, read from the front. Past the end everything reads as zero and `short` is true: what was read then
+ * is void, and the tile is to be read again when there is more.
+ */
+export class TileSource {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get used(): number {
+    return this.#at
+  }
+
+  get short(): boolean {
+    return this.#at > this.#bytes.length
+  }
+
+  /** Whether so many bytes are there; without them the source is short. */
+  has(length: number): boolean {
+    if (this.#at + length <= this.#bytes.length) return true
+    this.#at = this.#bytes.length + 1
+    return false
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++] ?? 0
+  }
+
+  /** A CPIXEL, which in our pixel format is R, G and B (RFC 6143, 7.7.5), as a word of the framebuffer. */
+  colour(): number {
+    const [red, green, blue] = [this.byte(), this.byte(), this.byte()]
+    return hostIsLittleEndian
+      ? red | (green << 8) | (blue << 16)
+      : ((red << 24) | (green << 16) | (blue << 8)) >>> 0
+  }
+
+  palette(size: number): Uint32Array {
+    return Uint32Array.from({ length: size }, () => this.colour())
+  }
+
+  /** One more than the sum of bytes up to the first that is not 255. */
+  runLength(): number {
+    let length = 1
+    for (;;) {
+      const byte = this.byte()
+      length += byte
+      if (byte !== 255) return length
+    }
+  }
+}
