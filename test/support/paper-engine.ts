@@ -11,6 +11,9 @@ export function paperEngines(): Engines {
     get files(): never {
       throw new MachineError('STATE', 'there are no files on paper')
     },
+    get screen(): never {
+      throw new MachineError('STATE', 'nothing is to be seen on paper')
+    },
     died: new Promise(() => {}),
     exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
     dial: () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper')),

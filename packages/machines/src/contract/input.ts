@@ -22,7 +22,7 @@ export interface TypeOptions {
  * Keys are named by their X keysym, which RFB uses as well.
  */
 export interface Input {
-  move(to: Point): void
+  move(to: Point): Promise<void>
   press(button: MouseButton): void
   release(button: MouseButton): void
   /** Finds keys for these, so that `keyDown` has them at once. */

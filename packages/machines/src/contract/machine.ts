@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Files } from './files.ts'
 import type { MachineHandle } from './handle.ts'
 import type { ExecSpec, MachineProcess } from './process.ts'
+import type { Screen } from './screen.ts'
 import type { ScreenSize } from './spec.ts'
 
 /**
@@ -22,6 +23,7 @@ export interface Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
   readonly files: Files
+  readonly screen: Screen
   /** Settles within 2 s when the machine ends for any reason, and never because of `close`. */
   readonly died: Promise<Death>
   exec(spec: ExecSpec): Promise<MachineProcess>

@@ -1,3 +1,4 @@
+import type { Input } from './input.ts'
 import type { ScreenSize } from './spec.ts'
 
 export interface Point {
@@ -24,6 +25,27 @@ export interface CursorImage {
 export interface Frame extends ScreenSize {
   /** Rows from the top, four bytes a pixel: red, green, blue, and one that means nothing. */
   readonly pixels: Uint8Array<ArrayBuffer>
-  /** Not in the pixels. */
+  /** Not in the pixels, unless it has no image. */
   readonly pointer: Point & { readonly image?: CursorImage | undefined }
+  /** What changed since the frame before. */
+  readonly changed: readonly Rect[]
+}
+
+export interface SettleOptions {
+  /** At rest means that nothing worth mentioning changed for so long. */
+  readonly quietMs: number
+  readonly maxMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
+export interface Screen {
+  /** As it is now: programs in the machine can change it. */
+  size(): Promise<ScreenSize>
+  frame(): Promise<Frame>
+  /** Whether the screen came to rest, counted from now, before `maxMs` were over. A caret or a spinner is rest. */
+  settled(options: SettleOptions): Promise<boolean>
+  /** Hears of changes until the function that comes back is called. */
+  watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void>
+  input(): Promise<Input>
 }

@@ -4,6 +4,7 @@ import type { MachineHandle } from '../../contract/handle.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import { XDesktop } from '../../screens/x-desktop.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { AgentFiles } from './files.ts'
@@ -15,6 +16,7 @@ export class LocalMachine implements Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly died: Promise<Death>
+  readonly screen: XDesktop
   readonly #guest: Guest
   readonly #watch: Watch
 
@@ -25,6 +27,7 @@ export class LocalMachine implements Machine {
     this.#watch = watch
     this.died = watch.died
     this.files = new AgentFiles(guest)
+    this.screen = new XDesktop(endpoint => this.dial(endpoint))
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
@@ -36,6 +39,7 @@ export class LocalMachine implements Machine {
   }
 
   close(): void {
+    this.screen.close()
     this.#watch.close()
   }
 }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { connectionRequest, IncomingStream, type Setup, X11Error } from '@sandglass/wire/x11'
+import { within } from '../within.ts'
 
 interface Question {
   readonly sequence: number
@@ -33,7 +34,7 @@ export class X11Connection {
 
   static async open(stream: Duplex): Promise<X11Connection> {
     const incoming = new IncomingStream()
-    const setup = await readSetup(stream, incoming)
+    const setup = await within(readSetup(stream, incoming))
     return new X11Connection(stream, incoming, setup)
   }
 
@@ -51,7 +52,7 @@ export class X11Connection {
 
   /** Answers when the server has taken this request and all before it. */
   ask<T>(request: Uint8Array, read: (reply: Uint8Array) => T): Promise<T> {
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<T>((resolve, reject) => {
       this.send(request)
       this.#questions.push({
         sequence: this.#sequence & 0xffff,
@@ -66,6 +67,7 @@ export class X11Connection {
       })
       this.#flush()
     })
+    return within(answer)
   }
 
   close(): void {

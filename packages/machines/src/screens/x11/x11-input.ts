@@ -17,7 +17,7 @@ import {
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
 import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
-import type { Point } from '../../contract/screen.ts'
+import type { Point, SettleOptions } from '../../contract/screen.ts'
 import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
@@ -34,6 +34,15 @@ const shiftKeysym = 0xffe1
 /** So many characters are typed while no other program of the machine can come between. */
 const charactersAtOnce = 128
 
+/** What the hands need of the eyes. */
+export interface ScreenOfInput {
+  moveTo(to: Point): Promise<void>
+  settled(options: SettleOptions): Promise<boolean>
+}
+
+/** How long a screen must be still before a program that answers no pings is taken to have read its input. */
+const rest = { quietMs: 120, maxMs: 2000 }
+
 interface PressedKey extends Stroke {
   readonly isShiftOurs: boolean
 }
@@ -47,6 +56,8 @@ export class X11Input implements Input {
   readonly #cleaner: KeyboardCleaner
   readonly #shift: number
   readonly #down = new Map<number, PressedKey>()
+  readonly #screen: ScreenOfInput
+  #isUntaken = false
 
   private constructor(
     connection: X11Connection,
@@ -54,20 +65,18 @@ export class X11Input implements Input {
     keymap: Keymap,
     consumption: Consumption,
     modifiers: ReadonlySet<number>,
+    screen: ScreenOfInput,
   ) {
     this.#connection = connection
     this.#opcodes = opcodes
     this.#keymap = keymap
+    this.#screen = screen
     this.#consumption = consumption
     this.#cleaner = new KeyboardCleaner(connection, opcodes, modifiers)
     this.#shift = keymap.strokeOf(shiftKeysym)?.keycode ?? 0
   }
 
-  /** `rest` settles when the screen has come to rest. */
-  static async open(
-    stream: Duplex,
-    rest: (signal: AbortSignal | undefined) => Promise<void>,
-  ): Promise<X11Input> {
+  static async open(stream: Duplex, screen: ScreenOfInput): Promise<X11Input> {
     const connection = await X11Connection.open(stream)
     try {
       const opcodes = {
@@ -78,8 +87,10 @@ export class X11Input implements Input {
       connection.send(grabControl(opcodes.xtest, true))
       const modifiers = await connection.ask(getModifierMapping(), readModifierMapping)
       const keymap = await Keymap.read(connection)
-      const consumption = await Consumption.open(connection, rest)
-      return new X11Input(connection, opcodes, keymap, consumption, modifiers)
+      const consumption = await Consumption.open(connection, async signal => {
+        await screen.settled({ ...rest, signal })
+      })
+      return new X11Input(connection, opcodes, keymap, consumption, modifiers, screen)
     } catch (error) {
       connection.close()
       throw error
@@ -94,8 +105,10 @@ export class X11Input implements Input {
     this.#connection.close()
   }
 
-  move({ x, y }: Point): void {
-    this.#connection.send(fakeInput(this.#opcodes.xtest, fake.motion, 0, x, y))
+  /** The screen moves the pointer, by another connection: what this one was told before must have been taken. */
+  async move(to: Point): Promise<void> {
+    if (this.#isUntaken) await this.taken()
+    await this.#screen.moveTo(to)
   }
 
   press(button: MouseButton): void {
@@ -134,6 +147,7 @@ export class X11Input implements Input {
   }
 
   taken(): Promise<Point> {
+    this.#isUntaken = false
     return this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
   }
 
@@ -196,6 +210,7 @@ export class X11Input implements Input {
   }
 
   #fake(event: number, detail: number): void {
+    this.#isUntaken = true
     this.#connection.send(fakeInput(this.#opcodes.xtest, event, detail))
   }
 }

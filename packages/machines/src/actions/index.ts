@@ -1,0 +1,1 @@
+export { performOnDesktop } from './perform.ts'

@@ -1,0 +1,191 @@
+import type { Duplex } from 'node:stream'
+import {
+  enableContinuousUpdates,
+  type Framebuffer,
+  fenceRequest,
+  framebufferUpdateRequest,
+  pointerEvent,
+  RfbClient,
+  RfbError,
+  type RfbEvent,
+} from '@sandglass/wire/rfb'
+import type { CursorImage, Point, Rect } from '../../contract/screen.ts'
+
+export interface LinkListener {
+  onDamage(rects: readonly Rect[]): void
+  /** Once, when there is no connection any more. */
+  onClose(): void
+}
+
+const firstPixel: Rect = { x: 0, y: 0, width: 1, height: 1 }
+
+/** One connection to a machine's screen. The server is inside a stranger's machine: at worst, this connection fails. */
+export class RfbLink {
+  readonly #stream: Duplex
+  readonly #listener: LinkListener
+  readonly #client: RfbClient
+  readonly #fences = new Map<number, () => void>()
+  readonly #features = new Set<string>()
+  readonly #whole = Promise.withResolvers<void>()
+  #caughtUp: PromiseWithResolvers<void> | undefined
+  #lastFence = 0
+  #isWatching = false
+  #pixelsMissing = Number.POSITIVE_INFINITY
+  #failure: Error | undefined
+  /** What the pointer looks like; undefined while the server draws it into the picture itself. */
+  cursor: CursorImage | undefined
+  /** Where the pointer was last told to be. */
+  pointer: Point = { x: 0, y: 0 }
+
+  private constructor(stream: Duplex, listener: LinkListener) {
+    this.#stream = stream
+    this.#listener = listener
+    this.#client = new RfbClient({
+      send: bytes => void stream.write(bytes),
+      listener: event => this.#on(event),
+    })
+    stream.on('data', chunk => this.#receive(chunk))
+    stream.on('error', error => this.#fail(error))
+    stream.on('close', () => this.#fail(new RfbError('TRUNCATED', 'the screen closed the connection')))
+  }
+
+  /** Connected, with the whole picture in hand, and watching. */
+  static async open(stream: Duplex, listener: LinkListener): Promise<RfbLink> {
+    const link = new RfbLink(stream, listener)
+    await link.#whole.promise
+    return link
+  }
+
+  get framebuffer(): Framebuffer {
+    return this.#client.framebuffer
+  }
+
+  /** Whether the server sends what changes. It remembers what it did not send. */
+  watch(isWatching: boolean): void {
+    if (this.#isWatching === isWatching) return
+    this.#isWatching = isWatching
+    if (this.#features.has('continuous-updates'))
+      this.#stream.write(enableContinuousUpdates(isWatching, this.#wholeScreen()))
+    else if (isWatching) this.#request(this.#wholeScreen(), true)
+  }
+
+  /** Settles when what had changed before is in the framebuffer: a pixel that is asked for comes with all of it. */
+  catchUp(): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    if (!this.#caughtUp) {
+      this.#caughtUp = Promise.withResolvers()
+      this.#request(this.#wholeScreen(), true)
+      this.#request(firstPixel, false)
+    }
+    return this.#caughtUp.promise
+  }
+
+  /** Settles when the pointer is there. A server that knows the pointer's place from us leaves drawing it to us. */
+  moveTo(to: Point): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    this.pointer = to
+    this.#stream.write(pointerEvent(to.x, to.y, 0))
+    return this.#features.has('fence') ? this.#fence() : Promise.resolve()
+  }
+
+  close(): void {
+    this.#fail(new RfbError('TRUNCATED', 'the connection to the screen was closed'))
+  }
+
+  #fence(): Promise<void> {
+    const number = (this.#lastFence + 1) & 0xff
+    this.#lastFence = number
+    return new Promise(resolve => {
+      this.#fences.set(number, resolve)
+      this.#stream.write(fenceRequest(0, Uint8Array.of(number)))
+    })
+  }
+
+  #on(event: RfbEvent): void {
+    switch (event.type) {
+      case 'ready':
+        this.#pixelsMissing = event.width * event.height
+        this.#request(this.#wholeScreen(), false)
+        return
+      case 'supported':
+        this.#features.add(event.feature)
+        return
+      case 'update':
+        this.#onUpdate(event.rects)
+        return
+      case 'resize':
+        this.#listener.onDamage([this.#wholeScreen()])
+        this.#request(this.#wholeScreen(), false)
+        return
+      case 'cursor':
+        this.cursor = cursorOf(event)
+        return
+      case 'pointer':
+        this.pointer = event
+        return
+      case 'fence':
+        this.#answer(event.payload[0] ?? 0)
+        return
+      default:
+    }
+  }
+
+  #onUpdate(rects: readonly Rect[]): void {
+    if (rects.length > 0) this.#listener.onDamage(rects)
+    if (rects.some(({ x, y }) => x === 0 && y === 0)) {
+      this.#caughtUp?.resolve()
+      this.#caughtUp = undefined
+    }
+    const isFirst = this.#pixelsMissing > 0
+    for (const { width, height } of rects) this.#pixelsMissing -= width * height
+    if (isFirst && this.#pixelsMissing > 0) this.#request(this.#wholeScreen(), true)
+    else if (isFirst) {
+      this.watch(true)
+      this.#whole.resolve()
+    } else if (this.#isWatching && !this.#features.has('continuous-updates'))
+      this.#request(this.#wholeScreen(), true)
+  }
+
+  #answer(fence: number): void {
+    this.#fences.get(fence)?.()
+    this.#fences.delete(fence)
+  }
+
+  #request(rect: Rect, incremental: boolean): void {
+    this.#stream.write(framebufferUpdateRequest(rect, incremental))
+  }
+
+  #wholeScreen(): Rect {
+    const { width, height } = this.#client.framebuffer
+    return { x: 0, y: 0, width, height }
+  }
+
+  #receive(chunk: Uint8Array): void {
+    if (this.#failure) return
+    try {
+      this.#client.receive(chunk)
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure) return
+    this.#failure = error
+    this.#stream.destroy()
+    this.#whole.reject(error)
+    this.#caughtUp?.reject(error)
+    for (const fence of [...this.#fences.keys()]) this.#answer(fence)
+    this.#listener.onClose()
+  }
+}
+
+function cursorOf({
+  width,
+  height,
+  hotX,
+  hotY,
+  rgba,
+}: Extract<RfbEvent, { type: 'cursor' }>): CursorImage | undefined {
+  return width * height === 0 ? undefined : { width, height, hotspot: { x: hotX, y: hotY }, rgba }
+}

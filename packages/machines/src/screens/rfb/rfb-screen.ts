@@ -1,0 +1,156 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Frame, Point, Rect, SettleOptions } from '../../contract/screen.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
+import { DamageLog } from '../damage-log.ts'
+import { Restlessness } from '../restlessness.ts'
+import { within } from '../within.ts'
+import { RfbLink } from './rfb-link.ts'
+
+/** Nobody looked for so long: the server need not send what changes. */
+const restAfterMs = 2000
+
+/** Nobody looked for so long: the connection and the memory of the picture are given back. */
+const dropAfterMs = 60_000
+
+/** The picture of one machine, kept current while somebody looks, for as many as look. */
+export class RfbScreen {
+  readonly #dial: () => Promise<Duplex>
+  readonly #log = new DamageLog()
+  readonly #restlessness = new Restlessness()
+  readonly #watchers = new Set<(rects: readonly Rect[]) => void>()
+  /** Settles when it is current. */
+  #link: Promise<RfbLink> | undefined
+  /** The latest that was made, whether it is current or not. */
+  #connection: Promise<RfbLink> | undefined
+  #users = 0
+  #idle: NodeJS.Timeout | undefined
+  #isResting = false
+  #lastTellingMs = 0
+
+  constructor(dial: () => Promise<Duplex>) {
+    this.#dial = dial
+  }
+
+  frame(): Promise<Frame> {
+    return this.#use(async link => {
+      const { width, height, pixels } = link.framebuffer
+      const pointer = { x: link.pointer.x, y: link.pointer.y, image: link.cursor }
+      return { width, height, pixels: new Uint8Array(pixels), pointer, changed: this.#log.take() }
+    })
+  }
+
+  size(): Promise<ScreenSize> {
+    return this.#use(async ({ framebuffer: { width, height } }) => ({ width, height }))
+  }
+
+  moveTo(to: Point): Promise<void> {
+    return this.#use(link => within(link.moveTo(to)))
+  }
+
+  settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
+    return this.#use(async () => {
+      const beganMs = performance.now()
+      for (;;) {
+        const nowMs = performance.now()
+        const quietForMs = nowMs - Math.max(beganMs, this.#lastTellingMs)
+        if (quietForMs >= quietMs) return true
+        if (nowMs - beganMs >= maxMs) return false
+        await pause(Math.min(quietMs - quietForMs, beganMs + maxMs - nowMs), undefined, { signal })
+      }
+    })
+  }
+
+  async watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void> {
+    await this.#acquire()
+    this.#watchers.add(onDamage)
+    return () => {
+      if (this.#watchers.delete(onDamage)) this.#release()
+    }
+  }
+
+  close(): void {
+    this.#drop()
+  }
+
+  async #use<T>(work: (link: RfbLink) => Promise<T>): Promise<T> {
+    const link = await this.#acquire()
+    try {
+      return await work(link)
+    } finally {
+      this.#release()
+    }
+  }
+
+  /** A connection that is current; `#release` must follow. */
+  async #acquire(): Promise<RfbLink> {
+    this.#users++
+    clearTimeout(this.#idle)
+    try {
+      this.#link = this.#isResting ? this.#link?.then(wake) : this.#link
+      this.#isResting = false
+      this.#link ??= this.#connect()
+      return await this.#link
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+  }
+
+  #release(): void {
+    if (--this.#users === 0) this.#idle = setTimeout(() => void this.#rest(), restAfterMs).unref()
+  }
+
+  async #rest(): Promise<void> {
+    const link = await this.#link?.catch(() => undefined)
+    if (!link || this.#users > 0) return
+    this.#isResting = true
+    link.watch(false)
+    this.#idle = setTimeout(() => this.#drop(), dropAfterMs).unref()
+  }
+
+  #drop(): void {
+    clearTimeout(this.#idle)
+    this.#isResting = false
+    const link = this.#link
+    this.#link = undefined
+    link?.then(
+      opened => opened.close(),
+      () => {},
+    )
+  }
+
+  /** Forgets the connection once it is lost, so that the next who looks makes a new one. */
+  #connect(): Promise<RfbLink> {
+    const lost = () => {
+      if (this.#connection === connection) this.#link = undefined
+    }
+    const connection = this.#open(lost)
+    this.#connection = connection
+    connection.catch(lost)
+    return connection
+  }
+
+  async #open(onClose: () => void): Promise<RfbLink> {
+    const stream = await this.#dial()
+    try {
+      return await within(RfbLink.open(stream, { onDamage: rects => this.#onDamage(rects), onClose }))
+    } catch (error) {
+      stream.destroy()
+      throw error
+    }
+  }
+
+  #onDamage(rects: readonly Rect[]): void {
+    this.#log.add(rects)
+    const nowMs = performance.now()
+    if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs
+    for (const watcher of this.#watchers) watcher(rects)
+  }
+}
+
+async function wake(link: RfbLink): Promise<RfbLink> {
+  link.watch(true)
+  await within(link.catchUp())
+  return link
+}
