@@ -30,6 +30,7 @@ export class RfbLink {
   #caughtUp: PromiseWithResolvers<void> | undefined
   #lastFence = 0
   #isWatching = false
+  #seen: Framebuffer | undefined
   #pixelsMissing = Number.POSITIVE_INFINITY
   #failure: Error | undefined
   /** What the pointer looks like; undefined while the server draws it into the picture itself. */
@@ -104,6 +105,7 @@ export class RfbLink {
   #on(event: RfbEvent): void {
     switch (event.type) {
       case 'ready':
+        this.#seen = this.#client.framebuffer
         this.#pixelsMissing = event.width * event.height
         this.#request(this.#wholeScreen(), false)
         return
@@ -114,8 +116,7 @@ export class RfbLink {
         this.#onUpdate(event.rects)
         return
       case 'resize':
-        this.#listener.onDamage([this.#wholeScreen()])
-        this.#request(this.#wholeScreen(), false)
+        this.#onResize()
         return
       case 'cursor':
         this.cursor = cursorOf(event)
@@ -128,6 +129,15 @@ export class RfbLink {
         return
       default:
     }
+  }
+
+  /** Told with each whole picture as well, where it is none. */
+  #onResize(): void {
+    if (this.#client.framebuffer === this.#seen) return
+    this.#seen = this.#client.framebuffer
+    if (this.#isWatching && this.#features.has('continuous-updates'))
+      this.#stream.write(enableContinuousUpdates(true, this.#wholeScreen()))
+    this.#request(this.#wholeScreen(), false)
   }
 
   #onUpdate(rects: readonly Rect[]): void {
