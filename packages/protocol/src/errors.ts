@@ -214,6 +214,21 @@ export const errors = {
     message: 'The process that has this machine does not answer.',
     hint: 'Repeat the request after the seconds in Retry-After.',
   },
+  'outbound.INVALID': {
+    status: 400,
+    message: 'The URL, or a header for it, cannot be used.',
+    hint: 'Give an http or https URL without a credential in it, and headers as HTTP allows them.',
+  },
+  'outbound.FORBIDDEN': {
+    status: 400,
+    message: 'The URL leads to a private or reserved network, which the service does not call.',
+    hint: 'Give a public URL, or ask the operator to allow the network by SANDGLASS_OUTBOUND_PRIVATE.',
+  },
+  'outbound.FAILED': {
+    status: 400,
+    message: 'The URL did not do what it was given for.',
+    hint: 'Check the URL, and that it is still valid.',
+  },
   'parser.UNKNOWN_TYPE': {
     status: 404,
     message: 'There is no parser of this type.',

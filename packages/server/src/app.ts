@@ -21,6 +21,7 @@ import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
 import type { Tracing } from './ops/tracing.ts'
+import type { Outbound } from './outbound/outbound.ts'
 import type { Settings } from './settings.ts'
 
 /** What the HTTP side of the service is made of. */
@@ -31,6 +32,7 @@ export interface AppParts {
   readonly pool: Pool
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
+  readonly outbound: Outbound
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string

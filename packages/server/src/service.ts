@@ -21,6 +21,7 @@ import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
 import { openTracing } from './ops/tracing.ts'
+import { Outbound } from './outbound/outbound.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -83,10 +84,12 @@ export async function startService(
   const tracing = await openTracing(env, version)
   if (tracing) undo.defer(() => tracing.shutdown())
   const metrics = new Metrics()
+  const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
+  undo.defer(() => outbound.close())
   let url = settings.SANDGLASS_PUBLIC_URL ?? ''
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, authenticator, sandboxes: room.sandboxes, metrics, tracing },
+    ...{ settings, version, log, pool, authenticator, sandboxes: room.sandboxes, outbound, metrics, tracing },
     publicUrl: () => url,
     isDraining: () => draining,
   })

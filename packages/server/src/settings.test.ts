@@ -23,6 +23,7 @@ const wrong: [Record<string, string>, RegExp][] = [
     { SANDGLASS_TRUSTED_PROXIES: 'proxy.local' },
     /^SANDGLASS_TRUSTED_PROXIES must be addresses or CIDR ranges/,
   ],
+  [{ SANDGLASS_OUTBOUND_PRIVATE: '10.0.0.1' }, /^SANDGLASS_OUTBOUND_PRIVATE must be networks such as/],
   [{ SANDGLASS_RATE_LIMIT: '0' }, /^SANDGLASS_RATE_LIMIT must be a whole number above 0/],
   [{ SANDGLASS_LOG_LEVEL: 'loud' }, /^SANDGLASS_LOG_LEVEL must be trace/],
   [{ SANDGLASS_TLS_CERT: '/a.pem' }, /^SANDGLASS_TLS_KEY is missing/],

@@ -127,6 +127,14 @@ export const settingTable = {
     default: '',
     schema: list.pipe(z.array(z.cidrv4('must be IPv4 networks such as 10.1.0.0/16'))),
   },
+  SANDGLASS_OUTBOUND_PRIVATE: {
+    about:
+      'Private networks that the service itself may call where a caller gives it a URL to fetch from or upload to, parted by commas.',
+    default: '',
+    schema: list.pipe(
+      z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.1.0.0/16 or fd12::/32')),
+    ),
+  },
   SANDGLASS_NODE_URL: {
     about:
       'The URL by which other processes on the same database reach this one, where it differs from its address.',

@@ -1,18 +1,5 @@
 import { ApiError, type Egress } from '@sandglass/protocol'
-
-/** Networks that are nobody's to reach from a sandbox: private, shared, loopback, link-local, multicast, reserved. */
-const closedNetworks = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '224.0.0.0/3',
-]
+import { closedIpv4 } from '../../outbound/networks.ts'
 
 interface Network {
   readonly first: number
@@ -23,7 +10,7 @@ interface Network {
 export function requireAllowed(egress: Egress, allowed: readonly string[]): void {
   if (typeof egress === 'string') return
   const open = allowed.map(networkOf)
-  const closed = closedNetworks.map(networkOf)
+  const closed = closedIpv4.map(networkOf)
   egress.forEach(({ cidr }, index) => {
     const asked = networkOf(cidr)
     const isAllowed = open.some(({ first, last }) => first <= asked.first && asked.last <= last)

@@ -1,0 +1,42 @@
+import { ApiError } from '@sandglass/protocol'
+import type { Dispatcher } from 'undici'
+
+/** What went wrong, by the codes of Node and of undici. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve right now',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: 'it closed the connection',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  EPIPE: 'it closed the connection',
+  ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not take the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too large',
+  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the content was not as long as announced; did it change meanwhile?',
+}
+
+/** A call that did not go well, told by the origin of its URL and a reason. */
+export function failed(url: URL, reason: unknown): ApiError {
+  const told = (said: string) => `${url.origin}: ${said}.`
+  return typeof reason === 'string'
+    ? new ApiError('outbound.FAILED', { message: told(reason) })
+    : new ApiError('outbound.FAILED', { message: told(reasonOf(reason)), cause: reason })
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? `the call failed${code && ` (${code})`}`
+}
+
+/** Where an answer sends its caller on to; undefined where it does not. */
+export function redirected(url: URL, { statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers['location'] !== 'string')
+    return undefined
+  const next = URL.parse(headers['location'], url.href)
+  if (!next) throw failed(url, 'it redirected to something that is no URL')
+  return next.href
+}

@@ -1,0 +1,50 @@
+import { BlockList, isIPv6 } from 'node:net'
+
+/** IPv4 networks that are nobody's to reach from outside: private, shared, loopback, link-local, multicast, reserved. */
+export const closedIpv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+]
+
+/** All of IPv6 that is given out to hosts; mapped and NAT64 addresses, ULA, link-local and multicast lie outside. */
+const givenOutIpv6 = ['2000::/3']
+
+/** Of those: Teredo and its neighbours, documentation, 6to4. They lead to IPv4, or nowhere. */
+const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+const closed = listOf([...closedIpv4, ...closedIpv6])
+const givenOut = listOf(givenOutIpv6)
+
+/** Which addresses the service may dial: public ones, and of the others those that the operator allowed. */
+export class DiallableNetworks {
+  readonly #allowed: BlockList
+
+  constructor(allowed: readonly string[]) {
+    this.#allowed = listOf(allowed)
+  }
+
+  has(address: string): boolean {
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (this.#allowed.check(address, family)) return true
+    if (closed.check(address, family)) return false
+    return family === 'ipv4' || givenOut.check(address, family)
+  }
+}
+
+function listOf(cidrs: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = '', bits] = cidr.split('/')
+    list.addSubnet(network, Number(bits), isIPv6(network) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

@@ -1,0 +1,163 @@
+import { lookup } from 'node:dns/promises'
+import type { Readable } from 'node:stream'
+import { ApiError } from '@sandglass/protocol'
+import { Agent, type Dispatcher } from 'undici'
+import { checkedConnector, type Resolve } from './connect.ts'
+import { failed, redirected } from './failures.ts'
+import { formFrame } from './form.ts'
+import { type Headers, sendable } from './headers.ts'
+import { DiallableNetworks } from './networks.ts'
+import { UploadBody, type UploadParts } from './upload-body.ts'
+
+const maxRedirects = 5
+/** Until the head of an answer, and between two pieces of a body. An upload that moves on is not late. */
+const idleTimeoutMs = 30_000
+const maxHeaderBytes = 32 * 1024
+/** What is read of an answer that nobody wants, so that its connection can be used again. */
+const leftover = { limit: 64 * 1024, timeoutMs: 5000 }
+
+export interface OutboundOptions {
+  /** The caller's; sent to the origin of the URL alone. */
+  readonly headers?: Headers | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface UploadOptions extends OutboundOptions {
+  /** How many bytes a stream will bring. Without it the upload is chunked, which S3 refuses. */
+  readonly contentLength?: number
+}
+
+export interface Download {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Readable
+}
+
+/**
+ * Every call that the service makes to a URL of a caller's. It reaches public networks, and of the others those that
+ * the operator allowed; it dials the address that it checked. Messages name the origin of a URL and no more of it: the
+ * rest may hold a signature.
+ */
+export class Outbound {
+  readonly #agent: Agent
+
+  constructor(allowed: readonly string[], resolve: Resolve = name => lookup(name, { all: true })) {
+    this.#agent = new Agent({
+      connect: checkedConnector(new DiallableNetworks(allowed), resolve),
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+    })
+  }
+
+  /** Follows redirects; the caller's headers go no further than the first origin. */
+  async get(url: string, { headers, signal }: OutboundOptions = {}): Promise<Download> {
+    let at = parsed(url)
+    let sent = sendable(headers)
+    for (let followed = 0; ; followed++) {
+      const answer = await this.#request(at, 'GET', sent, undefined, signal)
+      if (isSuccess(answer)) return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      discard(answer)
+      const next = redirected(at, answer)
+      if (!next) throw failed(at, `it answered ${answer.statusCode}`)
+      if (followed === maxRedirects) throw failed(at, `it was redirected more than ${maxRedirects} times`)
+      const target = parsed(next)
+      if (target.origin !== at.origin) sent = {}
+      at = target
+    }
+  }
+
+  async put(url: string, body: Readable | Uint8Array, options: UploadOptions = {}): Promise<void> {
+    await this.#upload('PUT', url, { content: body }, options)
+  }
+
+  /** A multipart form with the file as its last field. */
+  async postForm(
+    url: string,
+    fields: Readonly<Record<string, string>>,
+    file: { readonly field: string; readonly name: string; readonly body: Readable | Uint8Array },
+    { headers, contentLength, signal }: UploadOptions = {},
+  ): Promise<void> {
+    const { contentType, head, tail } = formFrame(fields, file.field, file.name)
+    const { 'content-type': _, ...kept } = sendable(headers)
+    await this.#upload(
+      'POST',
+      url,
+      { content: file.body, head, tail },
+      {
+        headers: { ...kept, 'content-type': contentType },
+        signal,
+        ...(contentLength !== undefined && { contentLength: head.length + contentLength + tail.length }),
+      },
+    )
+  }
+
+  /** Ends what is under way. */
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+
+  /** An upload follows no redirect: its body is spent, and it was meant for the place that was named. */
+  async #upload(
+    method: 'PUT' | 'POST',
+    url: string,
+    parts: UploadParts,
+    { headers, contentLength, signal }: UploadOptions,
+  ): Promise<void> {
+    const body = new UploadBody(parts)
+    try {
+      const at = parsed(url)
+      const sent = sendable(headers)
+      if (contentLength !== undefined) sent['content-length'] = String(contentLength)
+      const answer = await this.#request(at, method, sent, body.content, signal)
+      discard(answer)
+      if (redirected(at, answer))
+        throw failed(at, 'it answered with a redirect, which an upload does not follow')
+      if (!isSuccess(answer)) throw failed(at, `it answered ${answer.statusCode}`)
+    } catch (error) {
+      throw body.broken ?? error
+    } finally {
+      body.close()
+    }
+  }
+
+  async #request(
+    url: URL,
+    method: Dispatcher.HttpMethod,
+    headers: Record<string, string>,
+    body: Readable | Uint8Array | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await this.#agent.request({
+        ...{ origin: url.origin, path: url.pathname + url.search, method },
+        headers: { 'user-agent': 'sandglass', ...headers },
+        ...(body && { body }),
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error instanceof ApiError ? error : failed(url, error)
+    }
+  }
+}
+
+function parsed(url: string): URL {
+  const at = URL.parse(url)
+  if (!at || !/^https?:$/.test(at.protocol))
+    throw new ApiError('outbound.INVALID', { message: 'The URL is no http or https URL.' })
+  if (at.username || at.password)
+    throw new ApiError('outbound.INVALID', {
+      message: `The URL at ${at.origin} holds a credential, which belongs into an Authorization header.`,
+    })
+  return at
+}
+
+function isSuccess({ statusCode }: Dispatcher.ResponseData): boolean {
+  return statusCode >= 200 && statusCode < 300
+}
+
+function discard({ body }: Dispatcher.ResponseData): void {
+  const { limit, timeoutMs } = leftover
+  body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
+}
