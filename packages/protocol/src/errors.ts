@@ -214,6 +214,16 @@ export const errors = {
     message: 'The process that has this machine does not answer.',
     hint: 'Repeat the request after the seconds in Retry-After.',
   },
+  'screenshot.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such screenshot: its URL is wrong or has expired.',
+    hint: 'Take a new one.',
+  },
+  'screenshot.FAILED': {
+    status: 500,
+    message: 'The screenshot could not be encoded or stored.',
+    hint: 'Take a new one.',
+  },
   'parser.UNKNOWN_TYPE': {
     status: 404,
     message: 'There is no parser of this type.',
