@@ -33,16 +33,16 @@ export interface Pixels {
  * is more than twice as slow and ten times as large. JPEG keeps full colour resolution (4:4:4), without which coloured
  * text blurs; it is the fastest on every screen.
  */
-const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: boolean) => Sharp>> = {
+const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: () => boolean) => Sharp>> = {
   webp: (image, flat) =>
-    flat ? image.webp({ lossless: true, quality: 30, effort: 0 }) : image.webp({ quality: 80, effort: 0 }),
+    flat() ? image.webp({ lossless: true, quality: 30, effort: 0 }) : image.webp({ quality: 80, effort: 0 }),
   png: image => image.png({ compressionLevel: 1, adaptiveFiltering: false }),
   jpeg: image => image.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
 }
 
 export function encodePixels({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Buffer> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
-  return encoders[format](image, isFlat(pixels, width)).toBuffer()
+  return encoders[format](image, () => isFlat(pixels, width)).toBuffer()
 }
 
 /** Makes one encoded picture into another format, with the pixels of the first. */

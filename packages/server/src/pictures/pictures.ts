@@ -37,6 +37,7 @@ export interface PicturesParts {
 
 /** Some seventy frames of 1280x720. */
 const mostBytesUnderWay = 256 * 1024 * 1024
+const mostFailures = 1000
 
 /** From frames of a screen to pictures that can be fetched. */
 export class Pictures {
@@ -49,6 +50,8 @@ export class Pictures {
   readonly #remakes: Remakes
   readonly #backlog = new Backlog(mostBytesUnderWay)
   readonly #underWay = new Map<string, Promise<void>>()
+  /** Why the last of those that failed did. */
+  readonly #failed = new Map<string, unknown>()
 
   constructor(parts: PicturesParts) {
     const { store, nodeId, metrics, log, now = Date.now } = parts
@@ -77,7 +80,10 @@ export class Pictures {
     const stored = this.#backlog
       .during(frame.pixels.byteLength, () => this.#develop(id, frame, options))
       .finally(() => this.#underWay.delete(id.text))
-    stored.catch(error => log.warn({ error }, 'a picture could not be stored'))
+    stored.catch(error => {
+      log.warn({ error }, 'a picture could not be stored')
+      this.#remember(id, error)
+    })
     this.#underWay.set(id.text, stored)
     return {
       url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
@@ -93,9 +99,9 @@ export class Pictures {
 
   /** The picture of an id, once it is stored. */
   async find(id: PictureId): Promise<PictureName | undefined> {
-    await this.#underWay.get(id.text)?.catch(cause => {
-      throw new ApiError('screenshot.FAILED', { cause })
-    })
+    await this.#underWay.get(id.text)?.catch(() => {})
+    const cause = this.#failed.get(id.text)
+    if (cause) throw new ApiError('screenshot.FAILED', { cause })
     return id.expiresAt > this.now() ? this.#store.find(id) : undefined
   }
 
@@ -118,6 +124,12 @@ export class Pictures {
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay.values())
     await this.#encoders.close()
+  }
+
+  #remember(id: PictureId, failure: unknown): void {
+    this.#failed.set(id.text, failure)
+    const [oldest] = this.#failed.keys()
+    if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
   }
 
   async #develop(id: PictureId, frame: Frame, { format, pointer }: PictureOptions): Promise<void> {

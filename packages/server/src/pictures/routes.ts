@@ -10,7 +10,14 @@ import type { Pictures } from './pictures.ts'
 
 /** GET /screenshots/{id}.{format}: for everybody who knows the id, also for a page of another origin. */
 export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Database): void {
-  app.get<{ Params: { file: string } }>('/screenshots/:file', async (request, reply) => {
+  // Not by app.get: the HEAD that comes with it would tell the length of its own, empty body.
+  app.route<{ Params: { file: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/screenshots/:file',
+    handler: (request, reply) => answer(request, reply, request.params.file),
+  })
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, file: string): Promise<FastifyReply> {
     reply.headers({
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
@@ -18,14 +25,13 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Dat
       vary: 'Accept',
       'cache-control': 'no-store',
     })
-    const { id, extension } = parseFile(request.params.file)
+    const { id, extension } = parseFile(file)
     const taken = await pictures.find(id)
     if (!taken) return elsewhere(request, reply, id)
     if (taken.format !== extension) throw new ApiError('screenshot.NOT_FOUND')
 
     const format = acceptedFormat(request.headers.accept, taken.format)
-    const name = format === taken.format ? taken : { ...taken, remade: format }
-    const etag = `"${nameText(name)}"`
+    const etag = `"${nameText(format === taken.format ? taken : { ...taken, remade: format })}"`
     const seconds = Math.max(0, Math.floor((id.expiresAt - pictures.now()) / 1000))
     const lasting = { etag, 'cache-control': `public, max-age=${seconds}, immutable` }
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).headers(lasting).send()
@@ -33,10 +39,10 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Dat
     const picture = await pictures.open(id, taken, format)
     if (!picture) throw new ApiError('screenshot.NOT_FOUND')
     reply.headers({ ...lasting, 'content-type': mediaTypes[format], 'content-length': picture.size })
-    if (request.method !== 'HEAD') return reply.send(picture.body)
+    if (request.method === 'GET') return reply.send(picture.body)
     picture.body.destroy()
     return reply.send('')
-  })
+  }
 
   /** On a disk, or before it is in the bucket, a picture is known only to the process that took it. */
   async function elsewhere(
