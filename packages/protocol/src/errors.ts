@@ -229,6 +229,16 @@ export const errors = {
     message: 'The URL did not do what it was given for.',
     hint: 'Check the URL, and that it is still valid.',
   },
+  'screenshot.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such screenshot: its URL is wrong or has expired.',
+    hint: 'Take a new one.',
+  },
+  'screenshot.FAILED': {
+    status: 500,
+    message: 'The screenshot could not be encoded or stored.',
+    hint: 'Take a new one.',
+  },
   'parser.UNKNOWN_TYPE': {
     status: 404,
     message: 'There is no parser of this type.',

@@ -22,6 +22,8 @@ import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
 import type { Tracing } from './ops/tracing.ts'
 import type { Outbound } from './outbound/outbound.ts'
+import type { Pictures } from './pictures/pictures.ts'
+import { addScreenshots } from './pictures/routes.ts'
 import type { Settings } from './settings.ts'
 
 /** What the HTTP side of the service is made of. */
@@ -34,6 +36,7 @@ export interface AppParts {
   readonly sandboxes: SandboxParts
   readonly outbound: Outbound
   readonly metrics: Metrics
+  readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string
   readonly isDraining: () => boolean
@@ -71,6 +74,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addRefusals(app, db)
   const api = new Api(app, db)
   serveModules(api, pool, parts.sandboxes)
+  addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)

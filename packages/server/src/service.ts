@@ -22,6 +22,9 @@ import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
 import { openTracing } from './ops/tracing.ts'
 import { Outbound } from './outbound/outbound.ts'
+import { openStore } from './pictures/open-store.ts'
+import { PictureMetrics } from './pictures/picture-metrics.ts'
+import { Pictures } from './pictures/pictures.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -29,6 +32,7 @@ import { version } from './version.ts'
 export interface Service {
   readonly url: string
   readonly credentials: Credentials
+  readonly pictures: Pictures
   /** Writes down what is written down only now and then. */
   flush(): Promise<void>
   /** Lets the calls under way finish, then lets go of everything. */
@@ -63,7 +67,8 @@ export async function startService(
   const applied = await prepare(pool.db, address)
   log.info({ database: address.shown, applied }, 'the database is ready')
 
-  const room = await MachineRoom.open(settings, nodeId, pool.db, shapes, await openEngines(shapes), log)
+  const engines = await openEngines(shapes)
+  const room = await MachineRoom.open(settings, nodeId, pool.db, shapes, engines, log)
   undo.defer(() => room.close())
   const listener = new Listener(
     address,
@@ -75,21 +80,34 @@ export async function startService(
   await listener.connect()
   undo.defer(() => listener.close())
 
+  let url = settings.SANDGLASS_PUBLIC_URL ?? ''
+  const metrics = new Metrics()
+  const pictures = new Pictures({
+    store: await openStore(settings),
+    nodeId,
+    lifeMs: Math.ceil(settings.SANDGLASS_SCREENSHOT_HOURS * 3_600_000),
+    publicUrl: () => url,
+    metrics: new PictureMetrics(metrics.registry),
+    log,
+  })
+  undo.defer(() => pictures.close())
+  if (engines !== noEngines) pictures.warm()
+
   const housekeeping = new Housekeeping(log)
   housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
+  housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   undo.defer(() => housekeeping.stop())
 
   const tracing = await openTracing(env, version)
   if (tracing) undo.defer(() => tracing.shutdown())
-  const metrics = new Metrics()
   const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
   undo.defer(() => outbound.close())
-  let url = settings.SANDGLASS_PUBLIC_URL ?? ''
+  const { sandboxes } = room
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, authenticator, sandboxes: room.sandboxes, outbound, metrics, tracing },
+    ...{ settings, version, log, pool, authenticator, sandboxes, outbound, metrics, pictures, tracing },
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -110,6 +128,7 @@ export async function startService(
   return {
     url,
     credentials,
+    pictures,
     flush: () => authenticator.flush(),
     close: async () => {
       draining = true

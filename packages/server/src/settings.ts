@@ -140,6 +140,35 @@ export const settingTable = {
       'The URL by which other processes on the same database reach this one, where it differs from its address.',
     schema: webUrl.transform(url => url.replace(/\/+$/, '')),
   },
+  SANDGLASS_SCREENSHOT_HOURS: {
+    about: 'How long a screenshot can be fetched by its URL, in hours.',
+    default: '24',
+    schema: z.coerce
+      .number('must be a number of hours, at most 8760')
+      .positive('must be a number of hours, above 0')
+      .max(8760, 'must be a number of hours, at most 8760'),
+  },
+  SANDGLASS_S3_ENDPOINT: {
+    about:
+      'An S3-like storage for screenshots, in place of the data directory. Its bucket and keys go with it.',
+    schema: webUrl.transform(url => url.replace(/\/+$/, '')),
+  },
+  SANDGLASS_S3_BUCKET: { about: 'The bucket for screenshots.', schema: z.string().min(1) },
+  SANDGLASS_S3_REGION: {
+    about: 'The region that requests to it are signed for.',
+    default: 'us-east-1',
+    schema: z.string().min(1),
+  },
+  SANDGLASS_S3_ACCESS_KEY_ID: {
+    about: 'The access key for it.',
+    schema: z.string().min(1),
+    secret: true,
+  },
+  SANDGLASS_S3_SECRET_ACCESS_KEY: {
+    about: 'The secret of that access key.',
+    schema: z.string().min(1),
+    secret: true,
+  },
   SANDGLASS_RATE_LIMIT: {
     about: 'Requests a minute for each credential, on each process.',
     default: '6000',
@@ -210,6 +239,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     Object.entries(settingTable).map(([name, definition]) => [name, readOne(name, definition, env[name])]),
   ) as Settings
   requireTogether(values, ['SANDGLASS_TLS_CERT', 'SANDGLASS_TLS_KEY'])
+  requireTogether(values, [
+    ...(['SANDGLASS_S3_ENDPOINT', 'SANDGLASS_S3_BUCKET'] as const),
+    ...(['SANDGLASS_S3_ACCESS_KEY_ID', 'SANDGLASS_S3_SECRET_ACCESS_KEY'] as const),
+  ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
   return values

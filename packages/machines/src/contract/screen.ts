@@ -27,7 +27,11 @@ export interface Frame extends ScreenSize {
   readonly pixels: Uint8Array<ArrayBuffer>
   /** Not in the pixels, unless it has no image. */
   readonly pointer: Point & { readonly image?: CursorImage | undefined }
-  /** What changed since the frame before. */
+}
+
+export interface Look {
+  readonly frame: Frame
+  /** What changed since the look before. */
   readonly changed: readonly Rect[]
 }
 
@@ -42,7 +46,7 @@ export interface SettleOptions {
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
   size(): Promise<ScreenSize>
-  frame(): Promise<Frame>
+  look(): Promise<Look>
   /** Whether the screen came to rest, counted from now, before `maxMs` were over. A caret or a spinner is rest. */
   settled(options: SettleOptions): Promise<boolean>
   /** Hears of changes until the function that comes back is called. */

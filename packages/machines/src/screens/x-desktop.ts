@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint } from '../contract/machine.ts'
-import type { Frame, Rect, Screen, SettleOptions } from '../contract/screen.ts'
+import type { Look, Rect, Screen, SettleOptions } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { X11Input } from './x11/x11-input.ts'
@@ -28,8 +28,8 @@ export class XDesktop implements Screen {
     return this.#screen.size()
   }
 
-  frame(): Promise<Frame> {
-    return this.#screen.frame()
+  look(): Promise<Look> {
+    return this.#screen.look()
   }
 
   settled(options: SettleOptions): Promise<boolean> {

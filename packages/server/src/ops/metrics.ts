@@ -5,25 +5,26 @@ type Series = Histogram.Internal<'operation' | 'status'>
 
 /** What Prometheus reads. */
 export class Metrics {
-  readonly #registry = new Registry()
+  /** Where parts of the service enter figures of their own. */
+  readonly registry = new Registry()
   readonly #requests = new Histogram({
     name: 'sandglass_http_request_seconds',
     help: 'How long requests took, by operation and status.',
     labelNames: ['operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.#registry],
+    registers: [this.registry],
   })
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry })
+    collectDefaultMetrics({ register: this.registry })
   }
 
   get contentType(): string {
-    return this.#registry.contentType
+    return this.registry.contentType
   }
 
   text(): Promise<string> {
-    return this.#registry.metrics()
+    return this.registry.metrics()
   }
 
   /** Measures every request of an app. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Frame, Point, Rect, SettleOptions } from '../../contract/screen.ts'
+import type { Look, Point, Rect, SettleOptions } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
@@ -32,11 +32,12 @@ export class RfbScreen {
     this.#dial = dial
   }
 
-  frame(): Promise<Frame> {
+  look(): Promise<Look> {
     return this.#use(async link => {
       const { width, height, pixels } = link.framebuffer
       const pointer = { x: link.pointer.x, y: link.pointer.y, image: link.cursor }
-      return { width, height, pixels: new Uint8Array(pixels), pointer, changed: this.#log.take() }
+      const frame = { width, height, pixels: new Uint8Array(pixels), pointer }
+      return { frame, changed: this.#log.take() }
     })
   }
 

@@ -10,7 +10,7 @@ const passedOn = 'x-sandglass-forwarded'
 /** What of a request the other process needs: who calls, and what was sent. */
 const requestHeaders = [
   ...['authorization', 'x-api-key', 'x-trial-session-token'],
-  ...['content-type', 'accept', 'range', 'idempotency-key', 'last-event-id'],
+  ...['content-type', 'accept', 'range', 'if-none-match', 'idempotency-key', 'last-event-id'],
 ]
 
 /** What of an answer belongs to this connection, or is set by this process itself. */
@@ -34,7 +34,7 @@ export async function forward(
     .executeTakeFirst()
   if (!node?.url || request.headers[passedOn]) throw gone()
   const answer = await send(node.url + request.url, request, reply)
-  if (!answer.ok) throw await ApiError.from(answer)
+  if (answer.status >= 400) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
   return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
 }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '@sandglass/protocol'
+import { AwsClient } from 'aws4fetch'
+
+export interface BucketAddress {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const timeoutMs = 30_000
+const retries = 3
+
+/** The few operations of S3 that are needed, by path-style URLs, which every S3-like storage takes. */
+export class Bucket {
+  readonly #client: AwsClient
+  readonly #url: string
+
+  constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketAddress) {
+    this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries })
+    this.#url = `${endpoint}/${encodeURIComponent(bucket)}`
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.#send('HEAD', `/${key}`)).ok
+  }
+
+  async get(key: string): Promise<Response | undefined> {
+    const answer = await this.#send('GET', `/${key}`)
+    if (answer.ok) return answer
+    await answer.body?.cancel()
+    return undefined
+  }
+
+  async put(key: string, body: Uint8Array, type: string): Promise<void> {
+    const hash = createHash('sha256').update(body).digest('hex')
+    await this.#send('PUT', `/${key}`, {
+      body,
+      headers: { 'content-type': type, 'x-amz-content-sha256': hash },
+    })
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#send('DELETE', `/${key}`)
+  }
+
+  /**
+   * The keys below a prefix, in their order, a page at a time. Ours need no escaping in XML, so that a pattern finds
+   * them; others are not taken for ours.
+   */
+  async *list(prefix: string): AsyncGenerator<string> {
+    let after = ''
+    for (;;) {
+      const query = new URLSearchParams({ 'list-type': '2', prefix, ...(after && { 'start-after': after }) })
+      const answer = await this.#send('GET', `?${query}`)
+      const text = await answer.text()
+      if (!answer.ok) throw unavailable(`it answers ${answer.status} when asked for a list`)
+      const keys = Array.from(text.matchAll(/<Key>([\w./-]+)<\/Key>/g), ([, key = '']) => key)
+      yield* keys
+      after = keys.at(-1) ?? ''
+      if (!after || !text.includes('<IsTruncated>true</IsTruncated>')) return
+    }
+  }
+
+  /** Whatever is neither done nor absent is a fault of the storage, which does not answer for the caller's doing. */
+  async #send(
+    method: string,
+    path: string,
+    init: Pick<RequestInit, 'body' | 'headers'> = {},
+  ): Promise<Response> {
+    const options = { ...init, method, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
+    const answer = await this.#client.fetch(this.#url + path, options).catch(cause => {
+      throw unavailable('it does not answer', cause)
+    })
+    const { ok, status } = answer
+    if (ok || (status === 404 && method !== 'PUT')) return answer
+    await answer.body?.cancel()
+    throw unavailable(`it answers ${status} to a ${method}`)
+  }
+}
+
+function unavailable(problem: string, cause?: unknown): ApiError {
+  return new ApiError('service.UNAVAILABLE', {
+    message: `The storage of screenshots is of no use now: ${problem}.`,
+    retryAfter: 5,
+    cause,
+  })
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type PictureId, parsePictureId } from './picture-id.ts'
+import { nameText, type PictureName, parseName } from './picture-name.ts'
+import type { PictureStore, StoredPicture } from './store.ts'
+
+const hourMs = 3_600_000
+
+/**
+ * Pictures as files:
+ *
+ *   objects/ab/<name>            each picture once
+ *   links/<hour>/<id>/<name>     hard links to them, in folders by the hour in which they expire
+ *   new/                         what is being written
+ *
+ * A picture is needed for as long as its file has another name than the one in objects/. It gets its link before that
+ * one, so that whatever a crash or a sweep interrupts, a link leads to a whole picture. Nothing is forced onto the disk:
+ * a killed service loses none of it, a power cut may lose the last seconds.
+ */
+export class DiskStore implements PictureStore {
+  readonly #root: string
+
+  private constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Only one process may use the folder. */
+  static async open(root: string): Promise<DiskStore> {
+    await rm(join(root, 'new'), { recursive: true, force: true })
+    for (const folder of ['objects', 'links', 'new'])
+      await mkdir(join(root, folder), { recursive: true, mode: 0o700 })
+    return new DiskStore(root)
+  }
+
+  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+    try {
+      await this.#link(this.#object(name), id, name)
+      return true
+    } catch (error) {
+      // File systems bound the links to one file (ext4: 65,000); the next picture then takes its place.
+      if (isCode(error, 'ENOENT') || isCode(error, 'EMLINK')) return false
+      throw error
+    }
+  }
+
+  async put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void> {
+    const temporary = join(this.#root, 'new', randomUUID())
+    await writeFile(temporary, body, { mode: 0o600 })
+    await this.#link(temporary, id, name)
+    const object = this.#object(name)
+    await mkdir(dirname(object), { recursive: true, mode: 0o700 })
+    await rename(temporary, object)
+  }
+
+  async find(id: PictureId): Promise<PictureName | undefined> {
+    const names = await entries(this.#folder(id))
+    return names.map(parseName).find(name => name && !name.remade)
+  }
+
+  async open(id: PictureId, name: PictureName): Promise<StoredPicture | undefined> {
+    const file = await open(join(this.#folder(id), nameText(name))).catch(absent)
+    if (!file) return undefined
+    const { size } = await file.stat()
+    if (size > 0) return { size, body: file.createReadStream() }
+    await file.close()
+    return undefined
+  }
+
+  async sweep(now: number): Promise<void> {
+    const current = Math.floor(now / hourMs)
+    for (const hour of await entries(join(this.#root, 'links'))) {
+      if (Number(hour) > current) continue
+      await this.#sweepHour(join(this.#root, 'links', hour), now)
+    }
+    for (const shard of await entries(join(this.#root, 'objects')))
+      await sweepObjects(join(this.#root, 'objects', shard))
+  }
+
+  async #sweepHour(folder: string, now: number): Promise<void> {
+    for (const text of await entries(folder)) {
+      const id = parsePictureId(text)
+      if (id && id.expiresAt <= now) await rm(join(folder, text), { recursive: true, force: true })
+    }
+    // It stays where a link of this hour is still good, or is just being made.
+    await rmdir(folder).catch(() => {})
+  }
+
+  async #link(file: string, id: PictureId, name: PictureName): Promise<void> {
+    const folder = this.#folder(id)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await link(file, join(folder, nameText(name))).catch(error => {
+      if (!isCode(error, 'EEXIST')) throw error
+    })
+  }
+
+  #folder({ text, expiresAt }: PictureId): string {
+    return join(this.#root, 'links', String(Math.floor(expiresAt / hourMs)), text)
+  }
+
+  #object(name: PictureName): string {
+    return join(this.#root, 'objects', name.hash.slice(0, 2), nameText(name))
+  }
+}
+
+/** Also takes away what a power cut left empty. */
+async function sweepObjects(folder: string): Promise<void> {
+  for (const name of await entries(folder)) {
+    const file = join(folder, name)
+    const { nlink, size } = await stat(file)
+    if (nlink === 1 || size === 0) await unlink(file)
+  }
+}
+
+function entries(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(error => absent(error) ?? [])
+}
+
+function absent(error: unknown): undefined {
+  if (!isCode(error, 'ENOENT')) throw error
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,60 @@
+import { availableParallelism } from 'node:os'
+import type { Frame } from '@sandglass/machines/contract'
+import { Piscina } from 'piscina'
+import type { Pixels } from './encode.ts'
+import type { PictureFormat } from './format.ts'
+import type { Encoded, Prepared } from './worker.ts'
+
+const filename = new URL('worker.ts', import.meta.url).href
+
+/**
+ * sharp works on libuv's threads, which the whole process shares (4 unless UV_THREADPOOL_SIZE says otherwise): two of
+ * them are left to files, names and passwords, so that these never wait for a picture.
+ */
+function threads(): number {
+  const shared = Number(process.env['UV_THREADPOOL_SIZE']) || 4
+  return Math.max(1, Math.min(availableParallelism(), shared - 2))
+}
+
+/**
+ * The worker threads that encode pictures. They are started by `warm`, or by the first picture: the first costs some
+ * 35 MB and 200 ms, each further one 20 MB, which a service that takes no pictures does not pay.
+ */
+export class Encoders {
+  #pool: Piscina | undefined
+  readonly #onError: (error: Error) => void
+
+  /** Hears of workers that fell while they had nothing to do; otherwise their picture fails. */
+  constructor(onError: (error: Error) => void) {
+    this.#onError = onError
+  }
+
+  warm(): void {
+    this.#workers()
+  }
+
+  prepare(frame: Frame): Promise<Prepared> {
+    return this.#workers().run(frame, { name: 'prepare', transferList: [frame.pixels.buffer] })
+  }
+
+  encode({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Encoded> {
+    const task = { width, height, pixels, format }
+    return this.#workers().run(task, { name: 'encode', transferList: [pixels.buffer] })
+  }
+
+  transcode(body: Uint8Array, to: PictureFormat): Promise<Encoded> {
+    return this.#workers().run({ body, to }, { name: 'transcode' })
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy()
+  }
+
+  #workers(): Piscina {
+    if (this.#pool) return this.#pool
+    const count = threads()
+    const pool = new Piscina({ filename, minThreads: count, maxThreads: count })
+    this.#pool = pool.on('error', this.#onError)
+    return pool
+  }
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import type { Settings } from '../settings.ts'
+import { Bucket } from './bucket.ts'
+import { DiskStore } from './disk-store.ts'
+import { S3Store } from './s3-store.ts'
+import type { PictureStore } from './store.ts'
+
+/** The bucket that the settings name, or a folder of the data directory. */
+export async function openStore(settings: Settings): Promise<PictureStore> {
+  const {
+    SANDGLASS_S3_ENDPOINT: endpoint,
+    SANDGLASS_S3_BUCKET: bucket,
+    SANDGLASS_S3_REGION: region,
+    SANDGLASS_S3_ACCESS_KEY_ID: accessKeyId,
+    SANDGLASS_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings
+  if (endpoint && bucket && accessKeyId && secretAccessKey)
+    return new S3Store(new Bucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }))
+  return DiskStore.open(join(settings.SANDGLASS_DATA, 'screenshots'))
+}

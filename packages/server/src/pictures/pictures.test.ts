@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Frame } from '@sandglass/machines/contract'
+import sharp from 'sharp'
+import { gradient, windows } from '../testing/frames.ts'
+import { startTestService, type TestService } from '../testing/test-service.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import type { PictureOptions } from './pictures.ts'
+
+const service = await startTestService()
+const { pictures } = service.service
+
+const keep = (frame: Frame, options: Partial<PictureOptions> = {}) =>
+  pictures.keep(frame, { format: 'webp', pointer: true, ...options })
+
+async function pixelsOf(response: Response): Promise<Buffer> {
+  assert.equal(response.status, 200)
+  return sharp(await response.arrayBuffer())
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+}
+
+const rgbOf = ({ pixels }: Frame) => Buffer.from(pixels.filter((_, at) => at % 4 !== 3))
+
+/** The files of a folder below the screenshots of a service. */
+async function files(folder: string, of: TestService = service): Promise<string[]> {
+  const root = join(of.folder, 'screenshots', folder)
+  const found = await readdir(root, { recursive: true, withFileTypes: true })
+  return found.filter(one => one.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+}
+
+test('a picture is fetched by its URL alone, for ever the same', async () => {
+  const frame = windows(300, 200, 1)
+  const expected = rgbOf(frame)
+  const { url } = keep(frame)
+  assert.match(url, new RegExp(`^${service.service.url}/screenshots/[\\w-]{44}\\.webp$`))
+  const response = await fetch(url)
+  const header = (name: string) => response.headers.get(name)
+  assert.equal(header('content-type'), 'image/webp')
+  assert.match(header('cache-control') ?? '', /^public, max-age=(86[34]\d\d), immutable$/)
+  assert.equal(header('vary'), 'Accept')
+  assert.equal(header('x-content-type-options'), 'nosniff')
+  assert.equal(header('access-control-allow-origin'), '*')
+  assert.ok((await pixelsOf(response)).equals(expected))
+})
+
+test('the pointer is in the picture unless it is asked not to', async () => {
+  const image = { width: 1, height: 1, hotspot: { x: 0, y: 0 }, rgba: new Uint8Array([1, 2, 3, 255]) }
+  const shown = () => ({ ...windows(60, 40), pointer: { x: 5, y: 7, image } })
+  const at = (7 * 60 + 5) * 3
+  const drawn = await pixelsOf(await fetch(keep(shown()).url))
+  assert.deepEqual([...drawn.subarray(at, at + 3)], [1, 2, 3])
+  const plain = await pixelsOf(await fetch(keep(shown(), { pointer: false }).url))
+  assert.ok(plain.equals(rgbOf(windows(60, 40))))
+})
+
+test('a GET waits for a picture that is still being encoded', async () => {
+  const frames = Array.from({ length: 12 }, (_, seed) => windows(640, 480, seed + 50))
+  const urls = frames.map(frame => keep(frame).url)
+  const answers = await Promise.all(urls.map(url => fetch(url)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    urls.map(() => 200),
+  )
+  await Promise.all(answers.map(answer => answer.arrayBuffer()))
+})
+
+test('the same pixels are stored once, under the same ETag, and known to who has them', async () => {
+  const first = keep(windows(100, 80, 7))
+  await first.stored
+  const before = (await files('objects')).length
+  const second = keep(windows(100, 80, 7))
+  await second.stored
+  assert.notEqual(first.url, second.url)
+  assert.equal((await files('objects')).length, before)
+  const [one, other] = [await fetch(first.url), await fetch(second.url)]
+  const etag = one.headers.get('etag') ?? ''
+  assert.match(etag, /^"[0-9a-f]{64}\.webp"$/)
+  assert.equal(other.headers.get('etag'), etag)
+  const [file] = (await files('objects')).filter(path => path.includes(etag.slice(1, -1)))
+  assert.equal((await stat(file ?? '')).nlink, 3)
+
+  for (const known of [etag, `"x", W/${etag}`, '*']) {
+    const unchanged = await fetch(first.url, { headers: { 'if-none-match': known } })
+    assert.deepEqual([unchanged.status, await unchanged.text()], [304, ''])
+    assert.equal(unchanged.headers.get('etag'), etag)
+  }
+  const length = Number(one.headers.get('content-length'))
+  assert.equal((await one.arrayBuffer()).byteLength, length)
+  const head = await fetch(first.url, { method: 'HEAD' })
+  assert.equal(Number(head.headers.get('content-length')), length)
+  assert.equal(head.headers.get('content-type'), 'image/webp')
+  await other.arrayBuffer()
+})
+
+test('Accept chooses another format, which is made once and has the pixels of the picture', async () => {
+  const { url } = keep(gradient(200, 120))
+  const own = await pixelsOf(await fetch(url))
+  const png = async () => fetch(url, { headers: { accept: 'image/png, image/*;q=0.5' } })
+  const [one, other] = await Promise.all([png(), png()])
+  assert.equal(one.headers.get('content-type'), 'image/png')
+  assert.match(one.headers.get('etag') ?? '', /^"[0-9a-f]{64}\.webp\.png"$/)
+  assert.ok((await pixelsOf(one)).equals(own))
+  assert.ok((await pixelsOf(other)).equals(own))
+  const made = (await files('objects')).filter(path => path.endsWith('.webp.png'))
+  assert.equal(made.length, 1)
+  const { mtimeMs } = await stat(made[0] ?? '')
+  assert.ok((await pixelsOf(await png())).equals(own))
+  assert.equal((await stat(made[0] ?? '')).mtimeMs, mtimeMs)
+
+  const jpeg = await fetch(url, { headers: { accept: 'image/jpeg' } })
+  assert.equal(jpeg.headers.get('content-type'), 'image/jpeg')
+  assert.equal((await sharp(await jpeg.arrayBuffer()).metadata()).format, 'jpeg')
+})
+
+for (const format of ['png', 'jpeg'] as const)
+  test(`a picture can be taken as ${format}`, async () => {
+    const frame = windows(100, 80, 3)
+    const expected = rgbOf(frame)
+    const picture = keep(frame, { format })
+    assert.ok(picture.url.endsWith(`.${format}`))
+    const { type, body } = await picture.bytes()
+    const response = await fetch(picture.url)
+    assert.equal(response.headers.get('content-type'), type)
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(body))
+    if (format === 'png') assert.ok((await sharp(body).raw().toBuffer()).equals(expected))
+  })
+
+test('what names no picture is a 404', async () => {
+  const { url, stored } = keep(windows(50, 50))
+  await stored
+  const path = new URL(url).pathname
+  const later = path.replace(/\/screenshots\/./, '/screenshots/z')
+  const wrong = [
+    ...[path.replace('.webp', '.png'), path.replace('.webp', '.gif'), path.replace('.webp', ''), later],
+    path.replace(/.{3}\.webp/, 'AAA.webp'),
+    ...[
+      '/screenshots/x.webp',
+      '/screenshots/.webp',
+      '/screenshots/..%2f..%2fnode-id',
+      '/screenshots/%00.png',
+    ],
+  ]
+  for (const each of wrong) {
+    const { status, body, headers } = await service.get(each, { key: null })
+    assert.deepEqual([each, status, body.code], [each, 404, 'screenshot.NOT_FOUND'])
+    assert.equal(headers.get('cache-control'), 'no-store')
+  }
+  assert.equal((await service.post(path, {})).body.code, 'route.METHOD_NOT_ALLOWED')
+})
+
+test('a frame that cannot be encoded fails alone', async () => {
+  const corrupt = keep({ ...windows(100, 100), width: 101 })
+  const waiting = await service.get(new URL(corrupt.url).pathname)
+  assert.deepEqual([waiting.status, waiting.body.code], [500, 'screenshot.FAILED'])
+  await assert.rejects(corrupt.stored, /101x100/)
+  assert.equal((await service.get(new URL(corrupt.url).pathname)).body.code, 'screenshot.FAILED')
+  assert.equal((await fetch(keep(windows(100, 100, 9)).url)).status, 200)
+})
+
+test('metrics tell of pictures', async () => {
+  await keep(windows(100, 100, 11)).stored
+  const { text } = await service.operator('GET', '/metrics')
+  assert.match(text, /sandglass_picture_encode_seconds_count\{format="webp"\} [1-9]/)
+  assert.match(text, /sandglass_picture_bytes_total\{format="webp"\} [1-9]/)
+  assert.match(text, /sandglass_pictures_total\{outcome="failed"\} 1\n/)
+  assert.match(text, /sandglass_pictures_under_way 0\n/)
+})
+
+test('a picture expires, and is deleted then', async () => {
+  const brief = await startTestService({ SANDGLASS_SCREENSHOT_HOURS: '0.001' })
+  const { url, stored } = brief.service.pictures.keep(windows(80, 80), { format: 'webp', pointer: true })
+  await stored
+  const alive = await fetch(url)
+  assert.equal(alive.status, 200)
+  await alive.arrayBuffer()
+  await waitFor(async () => (await brief.get(new URL(url).pathname)).body?.code === 'screenshot.NOT_FOUND')
+  await brief.service.pictures.sweep()
+  assert.deepEqual([await files('links', brief), await files('objects', brief)], [[], []])
+})
+
+test('pictures under way are finished by a stop, and there after a start', async () => {
+  const before = await startTestService()
+  const paths = Array.from({ length: 6 }, (_, seed) => {
+    const { url } = before.service.pictures.keep(windows(320, 240, seed), { format: 'png', pointer: true })
+    return new URL(url).pathname
+  })
+  await before.service.close()
+  const after = await startTestService({ SANDGLASS_DATA: before.folder })
+  for (const path of paths)
+    assert.equal((await fetch(after.service.url + path, { method: 'HEAD' })).status, 200)
+})

@@ -1,0 +1,157 @@
+import { buffer } from 'node:stream/consumers'
+import type { Frame } from '@sandglass/machines/contract'
+import { ApiError } from '@sandglass/protocol'
+import type { Logger } from 'pino'
+import { Backlog } from './backlog.ts'
+import { Encoders } from './encoders.ts'
+import { mediaTypes, type PictureFormat } from './format.ts'
+import { newPictureId, nodeTag, type PictureId } from './picture-id.ts'
+import type { PictureMetrics } from './picture-metrics.ts'
+import type { PictureName } from './picture-name.ts'
+import { Remakes } from './remakes.ts'
+import type { PictureStore, StoredPicture } from './store.ts'
+
+export interface PictureOptions {
+  readonly format: PictureFormat
+  /** Whether the pointer is drawn in. */
+  readonly pointer: boolean
+}
+
+/** A picture that was taken, and which a plain GET of its URL fetches. */
+export interface Picture {
+  readonly url: string
+  /** Rejects where the picture cannot be encoded or stored; nobody has to listen. */
+  readonly stored: Promise<void>
+  bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
+}
+
+export interface PicturesParts {
+  readonly store: PictureStore
+  readonly nodeId: string
+  readonly lifeMs: number
+  readonly publicUrl: () => string
+  readonly metrics: PictureMetrics
+  readonly log: Logger
+  readonly now?: () => number
+}
+
+/** Some seventy frames of 1280x720. */
+const mostBytesUnderWay = 256 * 1024 * 1024
+const mostFailures = 1000
+
+/** From frames of a screen to pictures that can be fetched. */
+export class Pictures {
+  /** This node's, in the ids of the pictures that it took. */
+  readonly tag: string
+  readonly now: () => number
+  readonly #parts: PicturesParts
+  readonly #store: PictureStore
+  readonly #encoders: Encoders
+  readonly #remakes: Remakes
+  readonly #backlog = new Backlog(mostBytesUnderWay)
+  readonly #underWay = new Map<string, Promise<void>>()
+  /** Why the last of those that failed did. */
+  readonly #failed = new Map<string, unknown>()
+
+  constructor(parts: PicturesParts) {
+    const { store, nodeId, metrics, log, now = Date.now } = parts
+    this.#parts = parts
+    this.tag = nodeTag(nodeId)
+    this.now = now
+    this.#store = store
+    this.#encoders = new Encoders(error => log.warn({ error }, 'a worker that encodes pictures fell'))
+    this.#remakes = new Remakes(store, this.#encoders, metrics)
+  }
+
+  /** Starts the workers, so that the first picture does not wait for them. */
+  warm(): void {
+    this.#encoders.warm()
+  }
+
+  /** To be awaited before a frame is captured: resolves at once, unless too many pictures are under way. */
+  ready(): Promise<void> {
+    return this.#backlog.room()
+  }
+
+  /** Answers at once; the picture is encoded and stored afterwards. The frame's memory is taken over. */
+  keep(frame: Frame, options: PictureOptions): Picture {
+    const { publicUrl, lifeMs, log } = this.#parts
+    const id = newPictureId(this.now() + lifeMs, this.tag)
+    const stored = this.#backlog
+      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options))
+      .finally(() => this.#underWay.delete(id.text))
+    stored.catch(error => {
+      log.warn({ error }, 'a picture could not be stored')
+      this.#remember(id, error)
+    })
+    this.#underWay.set(id.text, stored)
+    return {
+      url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
+      stored,
+      bytes: async () => {
+        const taken = await this.find(id)
+        const picture = taken && (await this.#store.open(id, taken))
+        if (!picture) throw new ApiError('screenshot.NOT_FOUND')
+        return { type: mediaTypes[options.format], body: await buffer(picture.body) }
+      },
+    }
+  }
+
+  /** The picture of an id, once it is stored. */
+  async find(id: PictureId): Promise<PictureName | undefined> {
+    await this.#underWay.get(id.text)?.catch(() => {})
+    const cause = this.#failed.get(id.text)
+    if (cause) throw new ApiError('screenshot.FAILED', { cause })
+    return id.expiresAt > this.now() ? this.#store.find(id) : undefined
+  }
+
+  /** The picture of an id in a format, which is made where it is another than that of the picture. */
+  async open(id: PictureId, taken: PictureName, format: PictureFormat): Promise<StoredPicture | undefined> {
+    if (format === taken.format) return this.#store.open(id, taken)
+    const remade = { ...taken, remade: format }
+    const known = await this.#store.open(id, remade)
+    if (known) return known
+    await this.#remakes.make(id, taken, format)
+    return this.#store.open(id, remade)
+  }
+
+  /** Deletes what has expired. */
+  async sweep(): Promise<void> {
+    await this.#store.sweep(this.now())
+  }
+
+  /** Finishes the pictures under way. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values())
+    await this.#encoders.close()
+  }
+
+  #remember(id: PictureId, failure: unknown): void {
+    this.#failed.set(id.text, failure)
+    const [oldest] = this.#failed.keys()
+    if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
+  }
+
+  async #develop(id: PictureId, frame: Frame, { format, pointer }: PictureOptions): Promise<void> {
+    const { metrics } = this.#parts
+    metrics.began()
+    try {
+      const { hash, ...pixels } = await this.#encoders.prepare(forWorker(frame, pointer))
+      const name = { hash, format }
+      if (await this.#store.tie(id, name)) return metrics.ended('same')
+      const encoded = await this.#encoders.encode(pixels, format)
+      metrics.encoded(format, encoded)
+      await this.#store.put(id, name, encoded.body)
+      metrics.ended('stored')
+    } catch (error) {
+      metrics.ended('failed')
+      throw error
+    }
+  }
+}
+
+/** What a worker needs of a frame: the pointer's image only to draw it, and never more of the memory it lies in. */
+function forWorker({ width, height, pixels, pointer: { x, y, image } }: Frame, draw: boolean): Frame {
+  const drawn = draw && image ? { ...image, rgba: image.rgba.slice() } : undefined
+  return { width, height, pixels, pointer: { x, y, image: drawn } }
+}

@@ -1,0 +1,51 @@
+import { buffer } from 'node:stream/consumers'
+import { ApiError } from '@sandglass/protocol'
+import type { Encoders } from './encoders.ts'
+import type { PictureFormat } from './format.ts'
+import type { PictureId } from './picture-id.ts'
+import type { PictureMetrics } from './picture-metrics.ts'
+import { nameText, type PictureName } from './picture-name.ts'
+import type { PictureStore } from './store.ts'
+
+/** Anybody who has a URL may ask, so that only so many are made at a time. */
+const mostAtOnce = 16
+
+/** Makes stored pictures into other formats, each once. */
+export class Remakes {
+  readonly #store: PictureStore
+  readonly #encoders: Encoders
+  readonly #metrics: PictureMetrics
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(store: PictureStore, encoders: Encoders, metrics: PictureMetrics) {
+    this.#store = store
+    this.#encoders = encoders
+    this.#metrics = metrics
+  }
+
+  /** Sees to it that the picture of an id is there in another format too. */
+  async make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
+    const name = { ...taken, remade: to }
+    const key = id.text + nameText(name)
+    const known = this.#underWay.get(key)
+    if (known) return known
+    if (this.#underWay.size >= mostAtOnce)
+      throw new ApiError('service.UNAVAILABLE', {
+        message: 'Too many screenshots are being made into other formats.',
+        retryAfter: 1,
+      })
+    const making = this.#make(id, taken, to).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, making)
+    return making
+  }
+
+  async #make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
+    const name = { ...taken, remade: to }
+    if (await this.#store.tie(id, name)) return
+    const stored = await this.#store.open(id, taken)
+    if (!stored) throw new ApiError('screenshot.NOT_FOUND')
+    const encoded = await this.#encoders.transcode(await buffer(stored.body), to)
+    this.#metrics.encoded(to, encoded)
+    await this.#store.put(id, name, encoded.body)
+  }
+}

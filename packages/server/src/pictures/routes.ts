@@ -1,0 +1,73 @@
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { forward } from '../modules/nodes/forward.ts'
+import { acceptedFormat } from './accept.ts'
+import { isPictureFormat, mediaTypes } from './format.ts'
+import { nodeTag, type PictureId, parsePictureId } from './picture-id.ts'
+import { nameText } from './picture-name.ts'
+import type { Pictures } from './pictures.ts'
+
+/** GET /screenshots/{id}.{format}: for everybody who knows the id, also for a page of another origin. */
+export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Database): void {
+  // Not by app.get: the HEAD that comes with it would tell the length of its own, empty body.
+  app.route<{ Params: { file: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/screenshots/:file',
+    handler: (request, reply) => answer(request, reply, request.params.file),
+  })
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, file: string): Promise<FastifyReply> {
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept',
+      'cache-control': 'no-store',
+    })
+    const { id, extension } = parseFile(file)
+    const taken = await pictures.find(id)
+    if (!taken) return elsewhere(request, reply, id)
+    if (taken.format !== extension) throw new ApiError('screenshot.NOT_FOUND')
+
+    const format = acceptedFormat(request.headers.accept, taken.format)
+    const etag = `"${nameText(format === taken.format ? taken : { ...taken, remade: format })}"`
+    const seconds = Math.max(0, Math.floor((id.expiresAt - pictures.now()) / 1000))
+    const lasting = { etag, 'cache-control': `public, max-age=${seconds}, immutable` }
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).headers(lasting).send()
+
+    const picture = await pictures.open(id, taken, format)
+    if (!picture) throw new ApiError('screenshot.NOT_FOUND')
+    reply.headers({ ...lasting, 'content-type': mediaTypes[format], 'content-length': picture.size })
+    if (request.method === 'GET') return reply.send(picture.body)
+    picture.body.destroy()
+    return reply.send('')
+  }
+
+  /** On a disk, or before it is in the bucket, a picture is known only to the process that took it. */
+  async function elsewhere(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: PictureId,
+  ): Promise<FastifyReply> {
+    if (id.node === pictures.tag || id.expiresAt <= pictures.now()) throw new ApiError('screenshot.NOT_FOUND')
+    const nodes = await db.selectFrom('nodes').select('id').execute()
+    const node = nodes.find(({ id: nodeId }) => nodeTag(nodeId) === id.node)
+    if (!node) throw new ApiError('screenshot.NOT_FOUND')
+    return forward(db, request, reply, node.id)
+  }
+}
+
+function parseFile(file: string): { id: PictureId; extension: string } {
+  const dot = file.lastIndexOf('.')
+  const id = parsePictureId(file.slice(0, Math.max(0, dot)))
+  const extension = file.slice(dot + 1)
+  if (!id || !isPictureFormat(extension)) throw new ApiError('screenshot.NOT_FOUND')
+  return { id, extension }
+}
+
+/** RFC 9110, 13.1.2. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false
+  return ifNoneMatch.split(',').some(part => ['*', etag].includes(part.trim().replace(/^W\//, '')))
+}

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { Bucket } from './bucket.ts'
+import { mediaTypes } from './format.ts'
+import { type PictureId, parsePictureId } from './picture-id.ts'
+import { nameText, type PictureName, parseName } from './picture-name.ts'
+import type { PictureStore, StoredPicture } from './store.ts'
+
+const dayMs = 86_400_000
+/** For the clocks of several processes. */
+const slackMs = 3_600_000
+/** Keys that are deleted side by side. */
+const atOnce = 16
+
+const links = 'screenshots/links/'
+const objects = 'screenshots/objects/'
+
+/**
+ * Pictures in a bucket, which every process on it can read:
+ *
+ *   screenshots/objects/<day>/<name>   each picture once for all ids that expire on that day (UTC)
+ *   screenshots/links/<id>             holds the name of the picture
+ *
+ * A bucket counts no links. So the pictures of a day are deleted when the day is over: no id can be tied to them any
+ * more, and none of theirs is good. Both kinds of keys sort by time, so that a sweep reads only what it deletes.
+ */
+export class S3Store implements PictureStore {
+  readonly #bucket: Bucket
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket
+  }
+
+  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+    if (!(await this.#bucket.has(objectKey(id, name)))) return false
+    await this.#link(id, name)
+    return true
+  }
+
+  async put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void> {
+    await this.#bucket.put(objectKey(id, name), body, mediaTypes[name.remade ?? name.format])
+    await this.#link(id, name)
+  }
+
+  async find(id: PictureId): Promise<PictureName | undefined> {
+    const answer = await this.#bucket.get(links + id.text)
+    return answer && parseName(await answer.text())
+  }
+
+  async open(id: PictureId, name: PictureName): Promise<StoredPicture | undefined> {
+    const answer = await this.#bucket.get(objectKey(id, name))
+    if (!answer?.body) return undefined
+    const size = Number(answer.headers.get('content-length'))
+    return { size, body: Readable.fromWeb(answer.body as ReadableStream) }
+  }
+
+  async sweep(now: number): Promise<void> {
+    await this.#deleteWhile(links, rest => {
+      const id = parsePictureId(rest)
+      return id !== undefined && id.expiresAt <= now
+    })
+    const today = Math.floor((now - slackMs) / dayMs)
+    await this.#deleteWhile(objects, rest => Number.parseInt(rest, 10) < today)
+  }
+
+  /** Deletes the keys below a prefix in their order, until one is not old. */
+  async #deleteWhile(prefix: string, isOld: (rest: string) => boolean): Promise<void> {
+    let doomed: string[] = []
+    const deleteAll = async () => {
+      await Promise.all(doomed.map(key => this.#bucket.delete(key)))
+      doomed = []
+    }
+    for await (const key of this.#bucket.list(prefix)) {
+      if (!isOld(key.slice(prefix.length))) break
+      doomed.push(key)
+      if (doomed.length === atOnce) await deleteAll()
+    }
+    await deleteAll()
+  }
+
+  /** A picture that was made from another is found by the other's name. */
+  async #link(id: PictureId, name: PictureName): Promise<void> {
+    if (!name.remade) await this.#bucket.put(links + id.text, Buffer.from(nameText(name)), 'text/plain')
+  }
+}
+
+/** The number of a day has five digits until the year 2243, so that keys sort by it. */
+function objectKey({ expiresAt }: PictureId, name: PictureName): string {
+  return `${objects}${Math.floor(expiresAt / dayMs)}/${nameText(name)}`
+}

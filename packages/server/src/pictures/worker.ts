@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Frame } from '@sandglass/machines/contract'
+import { transferableSymbol, valueSymbol } from 'piscina'
+import { drawPointer } from './draw-pointer.ts'
+import { encodePixels, type Pixels, remake, warmUp } from './encode.ts'
+import type { PictureFormat } from './format.ts'
+
+/** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
+await warmUp()
+
+export interface Prepared extends Pixels {
+  readonly hash: string
+}
+
+export interface Encoded {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly seconds: number
+}
+
+/** Draws the pointer where the frame has its image, and names the pixels by their hash. */
+export function prepare(frame: Frame): Prepared {
+  const { width, height, pixels } = frame
+  if (pixels.length !== width * height * 4)
+    throw new Error(`a frame of ${width}x${height} has ${pixels.length} bytes`)
+  drawPointer(frame)
+  for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
+  const hash = createHash('sha256').update(`${width}x${height}\n`).update(pixels).digest('hex')
+  return moved({ hash, width, height, pixels }, pixels.buffer)
+}
+
+export async function encode({ format, ...pixels }: Pixels & { format: PictureFormat }): Promise<Encoded> {
+  return timed(() => encodePixels(pixels, format))
+}
+
+export async function transcode({ body, to }: { body: Uint8Array; to: PictureFormat }): Promise<Encoded> {
+  return timed(() => remake(body, to))
+}
+
+async function timed(work: () => Promise<Buffer>): Promise<Encoded> {
+  const start = performance.now()
+  const encoded = await work()
+  // Memory that sharp made cannot be moved.
+  const body = new Uint8Array(encoded)
+  return moved({ body, seconds: (performance.now() - start) / 1000 }, body.buffer)
+}
+
+/** Tells the pool to move the memory of a result. It unwraps the value on the other side. */
+function moved<T extends object>(value: T, memory: ArrayBufferLike): T {
+  return Object.assign(value, { [transferableSymbol]: [memory], [valueSymbol]: value })
+}
