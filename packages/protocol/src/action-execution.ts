@@ -16,19 +16,79 @@ export const ActionResult = z
       .optional(),
     actionResult: z.unknown().optional(),
     callId: z.string().optional(),
+    screenShotPutError: z
+      .string()
+      .optional()
+      .describe(
+        'Why the picture is not at screenShotPutUrl. The action was done, and screenShot has the picture.',
+      ),
   })
   .meta({ id: 'ActionResult' })
 export type ActionResult = z.infer<typeof ActionResult>
 
 const screenShotPutUrl = z.url({ protocol: /^https?$/ }).optional()
 
-const ExecuteRequest = z.object({
-  action: RequestedAction,
-  callId: z.string().optional(),
+/** The picture after an action waits for the screen to come to rest, so long and no longer. */
+export const Settle = z
+  .object({
+    quietMs: z.int().min(0).max(5000).default(100).describe('At rest is what did not change for so long.'),
+    maxMs: z
+      .int()
+      .min(0)
+      .max(9000)
+      .default(2000)
+      .describe('The picture is taken after so long, at rest or not.'),
+  })
+  .meta({ id: 'Settle' })
+export type Settle = z.infer<typeof Settle>
+
+/** What to look at after acting; all of it but the three of the contract is ours. */
+const observation = {
   screenShotPutUrl,
   includeScreenShot: z.boolean().default(true),
   includeCursorPosition: z.boolean().default(true),
+  settle: z
+    .union([Settle, z.enum(['none']), z.literal(false), z.null()])
+    .default({ quietMs: 100, maxMs: 2000 })
+    .describe('How the picture waits for the screen to come to rest; "none" takes it at once.'),
+  screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
+  includePointer: z.boolean().default(true).describe('Whether the pointer is drawn into the picture.'),
+}
+const Observation = z.object(observation)
+export type Observation = z.infer<typeof Observation>
+
+const ExecuteRequest = z.object({
+  action: RequestedAction,
+  callId: z.string().optional(),
+  ...observation,
 })
+
+const BatchRequest = z.object({
+  actions: z.array(RequestedAction).min(1).max(100),
+  callId: z.string().optional(),
+  ...observation,
+})
+
+const BatchResult = ActionResult.omit({ actionResult: true })
+  .extend({
+    results: z
+      .array(
+        z.object({
+          success: z.boolean(),
+          actionResult: z.unknown().optional(),
+          callId: z.string().optional(),
+          error: z.object({ code: z.string(), message: z.string() }).optional(),
+        }),
+      )
+      .describe('One for each action that was tried, in their order.'),
+    failedIndex: z.int().optional().describe('The action that failed; those after it were not tried.'),
+    changed: z
+      .array(z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() }))
+      .optional()
+      .describe('What of the screen changed since the picture before.'),
+  })
+  .meta({ id: 'BatchResult' })
+export type BatchResult = z.infer<typeof BatchResult>
 
 const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
@@ -40,8 +100,9 @@ export const previewSandbox = operation({
   method: 'POST',
   path: `${sandbox}/preview`,
   access: { to: 'organization', role: 'viewer', trial: true },
-  body: z.object({ screenShotPutUrl }).optional(),
+  body: Observation.pick({ screenShotPutUrl: true, screenShotFormat: true, includePointer: true }).optional(),
   response: ActionResult,
+  pure: true,
 })
 
 export const executeSandboxAction = operation({
@@ -65,4 +126,16 @@ export const executeComputerUseAction = operation({
   body: ExecuteRequest,
   response: ActionResult,
   deprecated: { since: '2025-10-22', successor: `${sandbox}/actions/execute` },
+})
+
+export const executeSandboxActions = operation({
+  id: 'executeSandboxActions',
+  tag: 'Actions',
+  summary: 'Do several things in a sandbox, and see what came of them in one picture.',
+  method: 'POST',
+  path: `${sandbox}/actions/batch`,
+  access: drive,
+  body: BatchRequest,
+  response: BatchResult,
+  addition: true,
 })

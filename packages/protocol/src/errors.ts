@@ -194,6 +194,26 @@ export const errors = {
     message: 'A sandbox lives 13 days at the most.',
     hint: 'Ask for less, or make a new one.',
   },
+  'action.INVALID': {
+    status: 400,
+    message: 'The action cannot be done on this screen, and nothing was done.',
+    hint: 'Mend the action.',
+  },
+  'action.UNFIT': {
+    status: 400,
+    message: 'This kind of machine cannot do this action.',
+    hint: 'Choose one of those that fit.',
+  },
+  'action.TOO_MANY': {
+    status: 429,
+    message: 'As many actions wait for this sandbox as may.',
+    hint: 'Wait for some of them to be done.',
+  },
+  'machine.NO_ANSWER': {
+    status: 504,
+    message: 'The desktop of the machine did not answer.',
+    hint: 'Repeat the request, or restart the sandbox.',
+  },
   'machine.NO_CAPACITY': {
     status: 503,
     message: 'There is no room for one more machine now, and none was made.',

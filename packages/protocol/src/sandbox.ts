@@ -10,10 +10,16 @@ import { Time } from './time.ts'
 export const SandboxStatus = z.enum(['PENDING', 'RUNNING', 'STOPPED', 'ERROR']).meta({ id: 'SandboxStatus' })
 export type SandboxStatus = z.infer<typeof SandboxStatus>
 
+export const Control = z.enum(['agent', 'user']).meta({ id: 'Control' })
+export type Control = z.infer<typeof Control>
+
 /** What getSandbox and listSandboxes tell beyond the contract. */
 const additions = {
   reason: z.string().optional().describe('Why it is STOPPED or in ERROR.'),
   paused: z.boolean().optional().describe('STOPPED because it was paused: resumeSandbox lets it go on.'),
+  control: Control.describe(
+    '`user` after client:user-takeover, until the agent acts again or the sandbox restarts.',
+  ),
   labels: z.record(z.string(), z.string()),
 }
 

@@ -73,7 +73,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, pool, parts.sandboxes)
+  serveModules(api, parts)
   addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)

@@ -1,5 +1,5 @@
 import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
-import type { Role, SandboxStatus } from '@sandglass/protocol'
+import type { Control, Role, SandboxStatus } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, never, never>
@@ -89,6 +89,7 @@ export interface SandboxTable {
   idle_at: Date | null
   reason: string | null
   paused: Generated<boolean>
+  control: Generated<Control>
 }
 
 /** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */

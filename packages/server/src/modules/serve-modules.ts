@@ -1,5 +1,10 @@
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Pictures } from '../pictures/pictures.ts'
+import { Execution } from './actions/execution.ts'
+import { Observer } from './actions/observe.ts'
+import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
@@ -14,8 +19,17 @@ import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
+/** What the modules are made of. */
+export interface ModuleParts {
+  readonly pool: Pool
+  readonly sandboxes: SandboxParts
+  readonly pictures: Pictures
+  readonly outbound: Outbound
+}
+
 /** Every operation that works. */
-export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
+export function serveModules(api: Api, { pool, sandboxes, pictures, outbound }: ModuleParts): void {
+  const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   const reach = new Reach(api, db, keeper)
   serveStats(api, prepared)
@@ -30,4 +44,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveParsing(api)
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
+  serveActions(reach, new Execution(db, new Observer(pictures, outbound)))
 }

@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxStatus } from '@sandglass/protocol'
+import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
@@ -111,6 +111,10 @@ export async function touch(db: Database, { id, idle_seconds: seconds }: Sandbox
     .execute()
 }
 
+export async function setControl(db: Database | Tx, id: string, control: Control): Promise<void> {
+  await db.updateTable('sandboxes').set({ control }).where('id', '=', id).execute()
+}
+
 export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('sandboxes').where('id', '=', id).execute()
 }
@@ -148,6 +152,7 @@ export function sandboxOf(row: SandboxRow): Sandbox {
     shapeName: row.shape_name,
     status: row.status,
     labels: row.labels,
+    control: row.control,
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.paused && { paused: true }),
   }

@@ -1,0 +1,138 @@
+import { performOnDesktop } from '@sandglass/machines/actions'
+import type { Machine } from '@sandglass/machines/contract'
+import type { ActionResult, BatchResult, ComputerAction, Observation } from '@sandglass/protocol'
+import type { Database } from '../../db/database.ts'
+import type { Inside } from '../sandboxes/reach.ts'
+import { type SandboxRow, setControl } from '../sandboxes/store.ts'
+import { failureOf } from './failures.ts'
+import { Lanes } from './lanes.ts'
+import type { Observer } from './observe.ts'
+
+/** Actions after which the screen is as it was before, so that there is nothing to wait for. */
+const still = new Set<ComputerAction['type']>([
+  ...(['screenshot', 'wait', 'finished', 'failed', 'client:user-takeover'] as const),
+])
+
+type Outcome = BatchResult['results'][number]
+
+/** Acts in sandboxes, and looks at what came of it. */
+export class Execution {
+  readonly #db: Database
+  readonly #observer: Observer
+  readonly #lanes = new Lanes()
+
+  constructor(db: Database, observer: Observer) {
+    this.#db = db
+    this.#observer = observer
+  }
+
+  async one(
+    { sandbox, machine }: Inside,
+    action: ComputerAction,
+    observation: Observation,
+    signal: AbortSignal,
+  ): Promise<ActionResult> {
+    return this.#lanes.run(machine, signal, async () => {
+      try {
+        await this.#act(sandbox, machine, action, signal)
+        const { changed: _, ...seen } = await this.#observe(machine, observation, [action], signal)
+        return seen
+      } catch (error) {
+        throw failureOf(error)
+      }
+    })
+  }
+
+  async several(
+    { sandbox, machine }: Inside,
+    actions: readonly ComputerAction[],
+    observation: Observation,
+    signal: AbortSignal,
+  ): Promise<BatchResult> {
+    return this.#lanes.run(machine, signal, async () => {
+      const results: Outcome[] = []
+      for (const action of actions) {
+        const outcome = await this.#tryOne(sandbox, machine, action, signal)
+        results.push(outcome)
+        if (!outcome.success) break
+      }
+      const hasFailed = results.at(-1)?.success === false
+      try {
+        const seen = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
+        return { results, ...(hasFailed && { failedIndex: results.length - 1 }), ...seen }
+      } catch (error) {
+        throw failureOf(error)
+      }
+    })
+  }
+
+  /** A look that waits for nobody. */
+  async preview(
+    machine: Machine,
+    observation: Pick<Observation, 'screenShotFormat' | 'includePointer' | 'screenShotPutUrl'>,
+    signal: AbortSignal,
+  ): Promise<ActionResult> {
+    try {
+      const whole = { ...observation, includeScreenShot: true, includeCursorPosition: true, settle: null }
+      const { changed: _, ...seen } = await this.#observe(machine, whole, [], signal)
+      return seen
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  async #tryOne(
+    sandbox: SandboxRow,
+    machine: Machine,
+    action: ComputerAction,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const callId = action.callId === undefined ? {} : { callId: action.callId }
+    try {
+      await this.#act(sandbox, machine, action, signal)
+      return { success: true, ...callId }
+    } catch (error) {
+      const { code, message } = failureOf(error)
+      return { success: false, error: { code, message }, ...callId }
+    }
+  }
+
+  async #act(
+    sandbox: SandboxRow,
+    machine: Machine,
+    action: ComputerAction,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (action.type === 'client:user-takeover') return setControl(this.#db, sandbox.id, 'user')
+    // An agent that acts again has control again.
+    if (sandbox.control === 'user' && !still.has(action.type)) await setControl(this.#db, sandbox.id, 'agent')
+    await performOnDesktop(action, machine.screen, signal)
+  }
+
+  async #observe(
+    machine: Machine,
+    observation: Observation,
+    actions: readonly ComputerAction[],
+    signal: AbortSignal,
+  ): Promise<ActionResult & Pick<BatchResult, 'changed'>> {
+    const { settle, includeScreenShot, includeCursorPosition, screenShotPutUrl } = observation
+    const isLooking = includeScreenShot || screenShotPutUrl !== undefined
+    const hasActed = actions.some(({ type }) => !still.has(type))
+    if (isLooking && hasActed && typeof settle === 'object' && settle)
+      await machine.screen.settled({ ...settle, signal })
+    const [taken, cursorPosition] = await Promise.all([
+      isLooking ? this.#observer.take(machine, observation) : undefined,
+      includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
+    ])
+    const refusal =
+      taken && screenShotPutUrl
+        ? await this.#observer.upload(taken.picture, screenShotPutUrl, signal)
+        : undefined
+    return {
+      ...(taken && includeScreenShot && { screenShot: taken.picture.url }),
+      ...(taken && { changed: [...taken.changed] }),
+      ...(cursorPosition && { cursorPosition }),
+      ...(refusal !== undefined && { screenShotPutError: refusal }),
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { MachineError } from '@sandglass/machines/contract'
+import { ApiError } from '@sandglass/protocol'
+
+/** What a caller is told when a machine did not do as it was told. */
+export function failureOf(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (!(cause instanceof MachineError)) return new ApiError('machine.NO_ANSWER', { cause })
+  const message = asSentence(cause.message)
+  if (cause.code === 'INVALID') return new ApiError('action.INVALID', { message, cause })
+  if (cause.code === 'STATE') return new ApiError('sandbox.UNREACHABLE', { retryAfter: 1, cause })
+  return new ApiError('machine.NO_ANSWER', { message, cause })
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`
+}

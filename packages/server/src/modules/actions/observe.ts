@@ -1,0 +1,84 @@
+import type { Frame, Machine, Rect } from '@sandglass/machines/contract'
+import { type ActionResult, ApiError, type Observation } from '@sandglass/protocol'
+import type { Outbound } from '../../outbound/outbound.ts'
+import type { Picture, Pictures } from '../../pictures/pictures.ts'
+
+type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'>
+
+interface Taken {
+  readonly picture: Picture
+  readonly pointer: Frame['pointer']
+  readonly choice: PictureChoice
+  readonly atMs: number
+}
+
+/** An unchanged screen has the same picture for so long; its URL then still lives for long enough. */
+const sameForMs = 60_000
+
+/** Published clients give up after 10 s. */
+const uploadTimeoutMs = 6000
+
+export interface Observed {
+  readonly picture: Picture
+  readonly changed: readonly Rect[]
+}
+
+/** Looks at screens. */
+export class Observer {
+  readonly #pictures: Pictures
+  readonly #outbound: Outbound
+  readonly #taken = new WeakMap<Machine, Taken>()
+
+  constructor(pictures: Pictures, outbound: Outbound) {
+    this.#pictures = pictures
+    this.#outbound = outbound
+  }
+
+  /** A picture of the screen as it is now. Where nothing changed since the picture before, it is that one. */
+  async take(machine: Machine, choice: PictureChoice): Promise<Observed> {
+    await this.#pictures.ready()
+    const { frame, changed } = await machine.screen.look()
+    const before = this.#taken.get(machine)
+    const nowMs = Date.now()
+    if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs))
+      return { picture: before.picture, changed }
+    const picture = this.#pictures.keep(frame, {
+      format: choice.screenShotFormat,
+      pointer: choice.includePointer,
+    })
+    this.#taken.set(machine, { picture, pointer: frame.pointer, choice, atMs: nowMs })
+    return { picture, changed }
+  }
+
+  async cursorPosition(machine: Machine): Promise<NonNullable<ActionResult['cursorPosition']>> {
+    const input = await machine.screen.input()
+    const [{ x, y }, { width, height }] = await Promise.all([input.taken(), machine.screen.size()])
+    return { x, y, screenWidth: width, screenHeight: height, screenIndex: 0 }
+  }
+
+  /** Why the picture could not be uploaded there; nothing where it was. What was done cannot be undone for it. */
+  async upload(picture: Picture, url: string, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const { type, body } = await picture.bytes()
+      await this.#outbound.put(url, body, {
+        headers: { 'content-type': type },
+        contentLength: body.length,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
+      })
+      return undefined
+    } catch (error) {
+      return error instanceof ApiError ? error.message : 'The upload did not end in time.'
+    }
+  }
+}
+
+function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice, nowMs: number): boolean {
+  return (
+    nowMs - before.atMs < sameForMs &&
+    before.choice.screenShotFormat === choice.screenShotFormat &&
+    before.choice.includePointer === choice.includePointer &&
+    before.pointer.x === pointer.x &&
+    before.pointer.y === pointer.y &&
+    before.pointer.image === pointer.image
+  )
+}
