@@ -15,7 +15,10 @@ export type ResizeRefusal = 'prohibited' | 'out-of-resources' | 'invalid-layout'
 export type RfbEvent =
   /** The handshake is done, and the pixel format and the encodings are asked for: now updates may be requested. */
   | { readonly type: 'ready'; readonly width: number; readonly height: number; readonly name: string }
-  /** One FramebufferUpdate is in the framebuffer. It answers a request even when no pixel changed. */
+  /**
+   * One FramebufferUpdate is in the framebuffer. It answers the request also when it has no rectangles: TigerVNC
+   * answers each request that is not incremental so, and sends the pixels for the next one.
+   */
   | { readonly type: 'update'; readonly rects: readonly Rect[] }
   /** The framebuffer is another, or only its screens are. `screens` is empty when the server does not tell them. */
   | {
