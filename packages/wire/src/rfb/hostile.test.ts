@@ -123,7 +123,7 @@ test('whatever comes after the handshake, nothing but an RfbError comes of it', 
 })
 
 test('a zlib bomb is stopped after its first portion, however much it would hold', () => {
-  const bomb = deflateSync(Buffer.alloc(400_000_000), { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
+  const bomb = deflateSync(Buffer.alloc(100_000_000), { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
   const { client } = recordReady(2, 2)
   const before = process.memoryUsage().rss
   const rect = { x: 0, y: 0, width: 2, height: 2 }
