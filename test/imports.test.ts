@@ -9,15 +9,20 @@ const root = new URL('..', import.meta.url).pathname
 const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   parsers: ['protocol'],
-  machines: ['protocol'],
+  wire: [],
+  machines: ['protocol', 'wire'],
   server: ['protocol', 'parsers', 'machines'],
 }
 
 /** Packages that also run in a browser, so nothing of Node's is in them. */
-const browserSafe = new Set(['protocol', 'parsers'])
+const browserSafe = new Set(['protocol', 'parsers', 'wire'])
 
 /** Third parties that a package may use; the server may use what its package.json lists. */
-const thirdParties: Readonly<Record<string, readonly string[]>> = { protocol: ['zod'], parsers: [] }
+const thirdParties: Readonly<Record<string, readonly string[]>> = {
+  protocol: ['zod'],
+  parsers: [],
+  wire: ['fflate'],
+}
 
 interface Import {
   readonly file: string

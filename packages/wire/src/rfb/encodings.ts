@@ -14,11 +14,14 @@ export const encoding = {
   vmwareCursorPosition: 0x574d5666,
 } as const
 
-/** How pixels should travel: raw where bytes cost nothing, such as on a unix socket, ZRLE where they do. */
+/** How pixels shall travel: raw where bytes cost nothing, such as on a unix socket, ZRLE where they do. */
 export type Preference = 'raw' | 'zrle'
 
-/** Servers take the first encoding that they can, so the order is a wish. */
+/**
+ * Servers take the first that they can, but TigerVNC takes any other before raw: who prefers raw must not ask for
+ * ZRLE at all.
+ */
 export function encodingsFor(prefer: Preference): readonly number[] {
   const { copyRect, raw, zrle, ...pseudo } = encoding
-  return [copyRect, ...(prefer === 'raw' ? [raw, zrle] : [zrle, raw]), ...Object.values(pseudo)]
+  return [copyRect, ...(prefer === 'raw' ? [raw] : [zrle, raw]), ...Object.values(pseudo)]
 }

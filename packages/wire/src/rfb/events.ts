@@ -15,7 +15,10 @@ export type ResizeRefusal = 'prohibited' | 'out-of-resources' | 'invalid-layout'
 export type RfbEvent =
   /** The handshake is done, and the pixel format and the encodings are asked for: now updates may be requested. */
   | { readonly type: 'ready'; readonly width: number; readonly height: number; readonly name: string }
-  /** One FramebufferUpdate is in the framebuffer. It answers a request even when no pixel changed. */
+  /**
+   * One FramebufferUpdate is in the framebuffer. It answers the request also when it has no rectangles: TigerVNC
+   * answers each request that is not incremental so, and sends the pixels when it is asked again after that.
+   */
   | { readonly type: 'update'; readonly rects: readonly Rect[] }
   /** The framebuffer is another, or only its screens are. `screens` is empty when the server does not tell them. */
   | {
@@ -27,7 +30,10 @@ export type RfbEvent =
     }
   /** Our SetDesktopSize changed nothing. */
   | { readonly type: 'resize-refused'; readonly refusal: ResizeRefusal }
-  /** What the pointer looks like; the alpha is straight. A cursor without pixels is invisible. */
+  /**
+   * What the pointer looks like; the alpha is straight. A cursor without pixels is invisible: so TigerVNC tells that
+   * it paints the cursor into the picture, as it does while the pointer is not where this client put it.
+   */
   | {
       readonly type: 'cursor'
       readonly width: number
@@ -36,7 +42,7 @@ export type RfbEvent =
       readonly hotY: number
       readonly rgba: Uint8Array
     }
-  /** The machine moved the pointer by itself. */
+  /** A program of the machine has put the pointer there. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   | { readonly type: 'bell' }
   | { readonly type: 'cut-text'; readonly text: string }

@@ -8,8 +8,9 @@ export class Inbox {
   #chunk: Uint8Array = new Uint8Array(0)
   #at = 0
 
-  refill(chunk: Uint8Array): void {
-    this.#chunk = chunk
+  /** A Buffer of Node is seen as a plain array, lest `slice` on a part of it gives a view and no copy. */
+  refill({ buffer, byteOffset, length }: Uint8Array): void {
+    this.#chunk = new Uint8Array(buffer, byteOffset, length)
     this.#at = 0
   }
 

@@ -1,5 +1,5 @@
 export type RfbErrorCode =
-  /** The server speaks a version, or asks for a security type, that is not spoken here. */
+  /** A version, a security type or an encoding that a server may use, and that is not spoken here. */
   | 'UNSUPPORTED'
   /** The server ended the handshake, and the message has its reason. */
   | 'REFUSED'

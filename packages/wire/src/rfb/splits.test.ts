@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { record } from './testing/recording.ts'
 import { wholeSession } from './testing/whole-session.ts'
 
-/** Receives the session cut at the given places. Each chunk is overwritten afterwards, as a caller may. */
+/** Receives the session cut at the given places, as Buffers that are overwritten afterwards, as a caller may. */
 function receiveCut(cuts: readonly number[]) {
   const { client, events, sent } = record()
   const ends = [...new Set(cuts), wholeSession.length].sort((a, b) => a - b)
   let start = 0
   for (const end of ends) {
-    const chunk = wholeSession.slice(start, end)
+    const chunk = Buffer.from(wholeSession.subarray(start, end))
     client.receive(chunk)
     chunk.fill(0xee)
     start = end

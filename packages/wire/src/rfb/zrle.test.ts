@@ -77,11 +77,12 @@ describe('ZRLE', () => {
       )
     })
 
-  it('draws a picture of noise larger than a portion of the stream', () => {
+  it('draws a picture of noise that takes many portions of the stream, in chunks across them', () => {
     const colours = Array.from({ length: 300 * 200 }, (_, at) => (at * 2654435761) & 0xffffff)
     const picture = { width: 300, height: 200, colours }
     const { client } = recordReady(300, 200)
-    client.receive(update(zrle(whole(picture), deflate(encodeTiles(picture, 'raw')))))
+    const bytes = update(zrle(whole(picture), deflate(encodeTiles(picture, 'raw'))))
+    for (let at = 0; at < bytes.length; at += 7919) client.receive(bytes.subarray(at, at + 7919))
     assert.deepEqual(rgb(client), bytesOf(picture))
   })
 
