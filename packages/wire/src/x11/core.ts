@@ -110,19 +110,20 @@ export function readParent(reply: Uint8Array): number {
   return replyOf(reply).getUint32(12, true)
 }
 
-/** A list of atoms that a window has as a property. */
-export function getAtoms(window: number, property: number): Uint8Array {
-  const typeAtom = 4
+/** A property of a window, of whatever type, 64 words of it at the most. */
+export function getProperty(window: number, property: number): Uint8Array {
   return request(20, 0, 6, data => {
     data.setUint32(4, window, true)
     data.setUint32(8, property, true)
-    data.setUint32(12, typeAtom, true)
     data.setUint32(20, 64, true)
   })
 }
 
-export function readAtoms(reply: Uint8Array): number[] {
+/** The words of a property: atoms, windows or numbers. Undefined where the window has no such property. */
+export function readProperty(reply: Uint8Array): number[] | undefined {
   const data = replyOf(reply)
+  const type = data.getUint32(8, true)
+  if (type === 0) return
   if (data.getUint8(1) !== 32) return []
   const count = Math.min(data.getUint32(16, true), (data.byteLength - 32) / 4)
   return Array.from({ length: count }, (_, i) => data.getUint32(32 + 4 * i, true))
@@ -138,7 +139,14 @@ export function selectEvents(window: number, mask: number): Uint8Array {
   })
 }
 
-export const substructureNotify = 0x80000
+export const eventMasks = { substructureNotify: 0x80000, propertyChange: 0x400000 } as const
+
+export const propertyNotify = 28
+
+/** The property that a PropertyNotify is about. */
+export function readChangedProperty(event: Uint8Array): number {
+  return replyOf(event).getUint32(8, true)
+}
 
 export const clientMessage = 33
 

@@ -1,17 +1,17 @@
 import {
   clientMessage,
-  getAtoms,
+  eventMasks,
   getInputFocus,
+  getProperty,
   internAtom,
   queryTree,
   readAtom,
-  readAtoms,
   readClientMessage,
   readInputFocus,
   readParent,
+  readProperty,
   selectEvents,
   sendClientMessage,
-  substructureNotify,
   X11Error,
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
@@ -74,7 +74,7 @@ export class Consumption {
     }
     try {
       signal?.throwIfAborted()
-      this.#connection.send(selectEvents(root, substructureNotify))
+      this.#connection.send(selectEvents(root, eventMasks.substructureNotify))
       this.#connection.send(sendClientMessage(window, this.#protocols, [this.#ping, serial, window, 0, 0]))
       await answered.promise
     } finally {
@@ -90,8 +90,8 @@ export class Consumption {
     let window = focus
     for (let depth = 0; depth < deepestWindow && window > 1; depth++) {
       try {
-        const atoms = await this.#connection.ask(getAtoms(window, this.#protocols), readAtoms)
-        if (atoms.includes(this.#ping)) return window
+        const atoms = await this.#connection.ask(getProperty(window, this.#protocols), readProperty)
+        if (atoms?.includes(this.#ping)) return window
         window = await this.#connection.ask(queryTree(window), readParent)
       } catch (error) {
         // The window went away meanwhile.

@@ -22,6 +22,8 @@ export class X11Connection {
   #failure: Error | undefined
   /** Hears the events that were selected. */
   onEvent: (code: number, bytes: Uint8Array) => void = () => {}
+  /** Hears why there is no connection any more. */
+  onClose: (reason: Error) => void = () => {}
 
   private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup) {
     this.#stream = stream
@@ -105,6 +107,7 @@ export class X11Connection {
     this.#failure = error
     this.#stream.destroy()
     for (const { fail } of this.#questions.splice(0)) fail(error)
+    this.onClose(error)
   }
 }
 
