@@ -47,7 +47,8 @@ export class RfbLink {
     })
     stream.on('data', chunk => this.#receive(chunk))
     stream.on('error', error => this.#fail(error))
-    stream.on('close', () => this.#fail(new RfbError('TRUNCATED', 'the screen closed the connection')))
+    const onEnd = () => this.#fail(new RfbError('TRUNCATED', 'the screen closed the connection'))
+    stream.on('end', onEnd).on('close', onEnd)
   }
 
   /** Connected, with the whole picture in hand, and watching. */

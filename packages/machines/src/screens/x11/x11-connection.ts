@@ -31,7 +31,8 @@ export class X11Connection {
     this.setup = setup
     stream.on('data', chunk => this.#receive(chunk))
     stream.on('error', error => this.#fail(error))
-    stream.on('close', () => this.#fail(new X11Error('the X server closed the connection')))
+    const onEnd = () => this.#fail(new X11Error('the X server closed the connection'))
+    stream.on('end', onEnd).on('close', onEnd)
   }
 
   static async open(stream: Duplex): Promise<X11Connection> {
@@ -113,7 +114,7 @@ export class X11Connection {
 
 function readSetup(stream: Duplex, incoming: IncomingStream): Promise<Setup> {
   const { promise, resolve, reject } = Promise.withResolvers<Setup>()
-  const onClose = () => reject(new X11Error('the X server closed the connection'))
+  const onEnd = () => reject(new X11Error('the X server closed the connection'))
   const onData = (chunk: Uint8Array) => {
     try {
       for (const message of incoming.receive(chunk)) if (message.kind === 'setup') resolve(message.setup)
@@ -121,12 +122,12 @@ function readSetup(stream: Duplex, incoming: IncomingStream): Promise<Setup> {
       reject(error)
     }
   }
-  stream.on('data', onData).on('error', reject).on('close', onClose)
+  stream.on('data', onData).on('error', reject).on('end', onEnd).on('close', onEnd)
   stream.write(connectionRequest())
   return promise
     .catch(error => {
       stream.destroy()
       throw error
     })
-    .finally(() => stream.off('data', onData).off('error', reject).off('close', onClose))
+    .finally(() => stream.off('data', onData).off('error', reject).off('end', onEnd).off('close', onEnd))
 }

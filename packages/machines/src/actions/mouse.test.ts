@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { px, TestDesktop } from './test-desktop.ts'
+
+const click = (x: number, y: number, more = {}) =>
+  ({ type: 'mouse:click', x: px(x), y: px(y), button: 1, ...more }) as const
+
+describe('the mouse', { timeout: 120_000 }, () => {
+  let desktop: TestDesktop
+  before(async () => {
+    desktop = await TestDesktop.start()
+  })
+  after(() => desktop?.close())
+
+  const keysDown = async () =>
+    desktop.shell(`python3 - <<'E'
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+keys = (ctypes.c_char * 32)()
+x.XQueryKeymap(ctypes.c_void_p(x.XOpenDisplay(None)), keys)
+print(sum(bin(b).count('1') for b in keys.raw))
+E`)
+
+  it('presses the button of a program that it is told to', async () => {
+    const shell = desktop.shell('xmessage -print -geometry 300x100+200+200 -buttons one,two,three really?')
+    await desktop.until(async () => (await desktop.focused()).includes('xmessage'))
+    const tree = await desktop.shell('xwininfo -name xmessage -tree')
+    const widgets = [...tree.matchAll(/(\d+)x(\d+)\+\d+\+\d+ {2}\+(\d+)\+(\d+)/g)].map(found =>
+      found.slice(1).map(Number),
+    )
+    // The buttons are small and stand in a row below the message.
+    const row = widgets.filter(([width = 0, height = 0]) => width < 80 && height < 40 && width > 15)
+    const [, , three] = row.sort((a, b) => (a[2] ?? 0) - (b[2] ?? 0)).slice(-3)
+    const [width = 0, height = 0, x = 0, y = 0] = three ?? []
+    await desktop.perform(click(x + Math.floor(width / 2), y + Math.floor(height / 2)))
+    assert.equal((await shell).trim(), 'three')
+  })
+
+  it('selects text by a drag, and a triple click selects a line', async () => {
+    await desktop.shell('printf "first line\\nsecond line\\n" > /home/user/text.txt')
+    await desktop.open('l3afpad /home/user/text.txt', 'l3afpad')
+    const [, left = '', top = ''] =
+      /Absolute upper-left X: +(\d+)[\s\S]*Absolute upper-left Y: +(\d+)/.exec(
+        await desktop.shell('xwininfo -id $(xdotool getactivewindow)'),
+      ) ?? []
+    const [x, y] = [Number(left), Number(top)]
+    const saved = async (content: string) => {
+      await desktop.press('ctrl+s')
+      await desktop.until(async () => (await desktop.shell('cat /home/user/text.txt')) === content)
+    }
+    await desktop.perform({
+      ...{ type: 'mouse:drag', button: 1 },
+      ...{ startX: px(x + 3), startY: px(y + 36), endX: px(x + 500), endY: px(y + 36) },
+    })
+    await desktop.type('dragged')
+    await saved('dragged\nsecond line\n')
+    await desktop.perform({ type: 'mouse:tripleClick', x: px(x + 20), y: px(y + 52), button: 1 })
+    await desktop.type('tripled')
+    await saved('dragged\ntripled')
+    await desktop.perform({ type: 'mouse:doubleClick', x: px(x + 20), y: px(y + 36), button: 1 })
+    await desktop.type('doubled')
+    await saved('doubled\ntripled')
+    await desktop.press('ctrl+q')
+  })
+
+  it('scrolls the page of a browser down, and up again', async () => {
+    const part = (i: number) =>
+      `<table width=100% height=200 bgcolor=#${(0x100000 + i * 0x050301).toString(16)}><tr><td height=200>${i}</table>`
+    const page = Array.from({ length: 40 }, (_, i) => part(i)).join('')
+    await desktop.machine.files.write('/home/user/page.html', Buffer.from(page))
+    await desktop.open('dillo /home/user/page.html', 'dillo')
+    const at = [400, 400] as const
+    const scroll = (stepVertical: number) =>
+      desktop.perform({
+        ...{ type: 'mouse:scroll', x: px(at[0]), y: px(at[1]) },
+        ...{ stepVertical, stepHorizontal: 0 },
+      })
+    const part0 = async () => {
+      await desktop.machine.screen.settled({ quietMs: 300, maxMs: 5000 })
+      return desktop.colourAt(...at)
+    }
+    await desktop.until(async () => (await desktop.colourAt(...at)).startsWith('1'))
+    const before = await part0()
+    await scroll(10)
+    await desktop.until(async () => (await part0()) > before)
+    await scroll(-10)
+    await desktop.until(async () => (await part0()) === before)
+    await desktop.press('ctrl+q')
+  })
+
+  it('has five buttons, several at once, two wheels, and holds keys for all of them', async () => {
+    await desktop.shell('xev -event button -event keyboard > /home/user/xev.log 2>&1 &')
+    await desktop.until(async () =>
+      (await desktop.shell('xwininfo -name "Event Tester" 2>&1')).includes('IsViewable'),
+    )
+    const [, left = '', top = ''] =
+      /Absolute upper-left X: +(\d+)[\s\S]*Absolute upper-left Y: +(\d+)/.exec(
+        await desktop.shell('xwininfo -name "Event Tester"'),
+      ) ?? []
+    const [x, y] = [Number(left) + 90, Number(top) + 90]
+    const heard = async (count: number): Promise<string[]> => {
+      let events: string[] = []
+      await desktop.until(async () => {
+        const log = await desktop.shell('cat /home/user/xev.log')
+        events = [...log.matchAll(/(Button\w+) event[\s\S]*?state (0x\w+), button (\d+)/g)].map(
+          ([, kind, state, button]) => `${kind === 'ButtonPress' ? 'down' : 'up'} ${button} ${state}`,
+        )
+        return events.length >= count
+      })
+      return events.slice(-count)
+    }
+    await desktop.perform(click(x, y, { button: 31 }))
+    assert.deepEqual(
+      (await heard(10)).map(event => event.replace(/ 0x.*/, '')),
+      ['down 1', 'down 3', 'down 2', 'down 8', 'down 9', 'up 1', 'up 3', 'up 2', 'up 8', 'up 9'],
+    )
+    await desktop.perform(click(x, y, { button: 2, holdKey: 'ctrl+shift' }))
+    assert.deepEqual(await heard(2), ['down 3 0x5', 'up 3 0x405'])
+    await desktop.perform({
+      ...{ type: 'mouse:scroll', x: px(x), y: px(y), stepVertical: -1, stepHorizontal: 2, holdKey: 'alt' },
+    })
+    assert.deepEqual(
+      (await heard(6)).map(event => event.replace(/ 0x[48].*8$/, ' alt')),
+      ['down 4 0x8', 'up 4 0x808', 'down 7 0x8', 'up 7 0x8', 'down 7 0x8', 'up 7 0x8'],
+    )
+    assert.equal((await keysDown()).trim(), '0')
+  })
+
+  it('goes to pixels, fractions, and relative to where it is', async () => {
+    const input = await desktop.machine.screen.input()
+    const move = async (x: object, y: object, more = {}) => {
+      await desktop.perform({ type: 'mouse:move', x, y, ...more } as never)
+      return input.taken()
+    }
+    const fraction = (numerator: number, denominator: number) => ({ type: '/', numerator, denominator })
+    assert.deepEqual(await move(px(10), px(20)), { x: 10, y: 20 })
+    assert.deepEqual(await move(px(-3), px(5.9), { relative: true }), { x: 7, y: 25 })
+    assert.deepEqual(await move(fraction(1, 1), fraction(0, 7)), { x: 1279, y: 0 })
+    assert.deepEqual(await move(fraction(1, 3), fraction(2, 3)), { x: 426, y: 480 })
+    assert.deepEqual(await move(fraction(-1, 10), fraction(1, 10), { relative: true }), { x: 298, y: 552 })
+  })
+
+  it('refuses a place outside the screen and names its size, and leaves no key or button down', async () => {
+    const size = /outside the screen: it is 1280x720, so [xy] goes from 0 to (1279|719)/
+    const wrong = [
+      click(1280, 0),
+      click(0, 720),
+      click(-1, 0, { holdKey: 'ctrl' }),
+      click(1e300, 5),
+      { ...click(0, 0), x: { type: '/', numerator: 11, denominator: 10 } },
+      { ...click(-2000, 0), relative: true },
+      {
+        ...{ type: 'mouse:drag', button: 1, holdKey: 'shift' },
+        ...{ startX: px(5), startY: px(5), endX: px(5000), endY: px(5) },
+      },
+    ] as const
+    for (const action of wrong)
+      await assert.rejects(desktop.perform(action as never), { code: 'INVALID', message: size })
+    await assert.rejects(desktop.perform(click(5, 5, { holdKey: 'ctrl+nokey' })), /"nokey" in "ctrl\+nokey"/)
+    assert.equal((await keysDown()).trim(), '0')
+  })
+
+  it('releases what it holds when a drag is cut off', async () => {
+    const stop = new AbortController()
+    const dragging = desktop.perform(
+      {
+        ...{ type: 'mouse:drag', button: 1, holdKey: 'shift' },
+        ...{ startX: px(1000), startY: px(700), endX: px(1200), endY: px(710) },
+      },
+      stop.signal,
+    )
+    await desktop.until(async () => (await keysDown()).trim() === '1')
+    stop.abort()
+    await assert.rejects(dragging, { name: 'AbortError' })
+    await desktop.until(async () => (await keysDown()).trim() === '0')
+  })
+})

@@ -1,0 +1,80 @@
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ComputerAction } from '@sandglass/protocol'
+import type { Machine } from '../contract/machine.ts'
+import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
+import { performOnDesktop } from './perform.ts'
+
+export const px = (value: number) => ({ type: 'px', value }) as const
+
+/** A desktop of its own for the tests of a file, with real programs on it. */
+export class TestDesktop {
+  readonly machine: Machine
+  readonly #test: TestEngine
+
+  private constructor(machine: Machine, test: TestEngine) {
+    this.machine = machine
+    this.#test = test
+  }
+
+  static async start(): Promise<TestDesktop> {
+    const test = await testEngine()
+    try {
+      const engine = test.open()
+      const machine = await engine.open(await engine.create(testSpec({ cpus: 2, memoryMiB: 1024 })))
+      return new TestDesktop(machine, test)
+    } catch (error) {
+      await test.dispose()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.machine.close()
+    await this.#test.dispose()
+  }
+
+  perform(action: ComputerAction, signal?: AbortSignal): Promise<void> {
+    return performOnDesktop(action, this.machine.screen, signal)
+  }
+
+  press(keys: string): Promise<void> {
+    return this.perform({ type: 'keyboard:hotkey', keys })
+  }
+
+  type(content: string, treatNewLineAsEnter = true): Promise<void> {
+    return this.perform({ type: 'keyboard:type', content, treatNewLineAsEnter })
+  }
+
+  /** What a shell in the machine prints. */
+  async shell(script: string): Promise<string> {
+    const process = await this.machine.exec({ executable: 'sh', args: ['-c', script] })
+    return text(process.stdout)
+  }
+
+  /** Starts a program that goes on, and waits until the window of this class has the focus. */
+  async open(command: string, windowClass: string): Promise<void> {
+    await this.shell(`${command} >/dev/null 2>&1 &`)
+    await this.until(async () => (await this.focused()).includes(windowClass))
+  }
+
+  async focused(): Promise<string> {
+    return this.shell(
+      'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_CLASS 2>/dev/null || true',
+    )
+  }
+
+  /** The colour of one pixel, such as `ff0000`. */
+  async colourAt(x: number, y: number): Promise<string> {
+    const { frame } = await this.machine.screen.look()
+    const at = 4 * (y * frame.width + x)
+    return Buffer.from(frame.pixels.subarray(at, at + 3)).toString('hex')
+  }
+
+  async until(isTrue: () => Promise<boolean>, ms = 30_000): Promise<void> {
+    for (const deadline = Date.now() + ms; ; await pause(30)) {
+      if (await isTrue()) return
+      if (Date.now() > deadline) throw new Error(`in ${ms} ms it did not become true: ${isTrue}`)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DamageLog } from './damage-log.ts'
+
+const side = fc.integer({ min: 1, max: 200 })
+const place = fc.integer({ min: 0, max: 1000 })
+const rect = fc.record({ x: place, y: place, width: side, height: side })
+
+test('every change lies in one of the few rectangles that are told', () => {
+  fc.assert(
+    fc.property(fc.array(rect, { maxLength: 200 }), rects => {
+      const log = new DamageLog()
+      for (const each of rects) log.add([each])
+      const told = log.take()
+      assert.ok(told.length <= 32)
+      for (const { x, y, width, height } of rects)
+        assert.ok(
+          told.some(
+            by => by.x <= x && by.y <= y && by.x + by.width >= x + width && by.y + by.height >= y + height,
+          ),
+        )
+      assert.deepEqual(log.take(), [])
+    }),
+  )
+})
+
+test('what is far apart stays apart', () => {
+  const log = new DamageLog()
+  const corners = [
+    { x: 0, y: 0, width: 10, height: 10 },
+    { x: 1000, y: 700, width: 10, height: 10 },
+  ]
+  log.add(corners)
+  assert.deepEqual(log.take(), corners)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { duplexPair } from 'node:stream'
+import { describe, it } from 'node:test'
+import { getInputFocus, readInputFocus } from '@sandglass/wire/x11'
+import fc from 'fast-check'
+import { X11Connection } from './x11-connection.ts'
+
+/** What a server says first: one screen of 1280x720 with root window 7. */
+function setup(): Buffer {
+  const body = Buffer.alloc(32 + 40)
+  body.writeUInt8(8, 26)
+  body.writeUInt8(255, 27)
+  body.writeUInt32LE(7, 32)
+  body.writeUInt16LE(1280, 52)
+  body.writeUInt16LE(720, 54)
+  const head = Buffer.from([1, 0, 11, 0, 0, 0, body.length / 4, 0])
+  return Buffer.concat([head, body])
+}
+
+function reply(sequence: number, word: number): Buffer {
+  const bytes = Buffer.alloc(32)
+  bytes.writeUInt8(1, 0)
+  bytes.writeUInt16LE(sequence, 2)
+  bytes.writeUInt32LE(word, 8)
+  return bytes
+}
+
+async function connect() {
+  const [near, far] = duplexPair()
+  far.on('error', () => {}).resume()
+  far.write(setup())
+  return { connection: await X11Connection.open(near), far }
+}
+
+describe('a connection to an X server', () => {
+  it('reads the set-up, and gives each question its answer', async () => {
+    const { connection, far } = await connect()
+    assert.deepEqual(connection.setup, { root: 7, width: 1280, height: 720, minKeycode: 8, maxKeycode: 255 })
+    const answers = Promise.all([1, 2].map(() => connection.ask(getInputFocus(), readInputFocus)))
+    far.write(Buffer.concat([reply(1, 11), reply(2, 22)]))
+    assert.deepEqual(await answers, [11, 22])
+  })
+
+  it('fails a question that the server refuses, and goes on', async () => {
+    const { connection, far } = await connect()
+    const refused = connection.ask(getInputFocus(), readInputFocus)
+    const answered = connection.ask(getInputFocus(), readInputFocus)
+    const error = Buffer.alloc(32)
+    error.writeUInt8(3, 1)
+    error.writeUInt16LE(1, 2)
+    far.write(error)
+    far.write(reply(2, 5))
+    await assert.rejects(refused, /refused a request \(error 3\)/)
+    assert.equal(await answered, 5)
+  })
+
+  it('fails where the server refuses it, and says why', async () => {
+    const [near, far] = duplexPair()
+    far.on('error', () => {}).resume()
+    far.write(Buffer.from([0, 3, 11, 0, 0, 0, 1, 0, ...Buffer.from('no!\0')]))
+    await assert.rejects(X11Connection.open(near), /refused the connection: no!/)
+  })
+
+  it('fails all that waits when the server goes away, or says what nobody asked', async () => {
+    for (const end of [
+      (far: NodeJS.WritableStream) => far.end(),
+      (far: NodeJS.WritableStream) => far.write(reply(9, 1)),
+    ]) {
+      const { connection, far } = await connect()
+      const asked = connection.ask(getInputFocus(), readInputFocus)
+      end(far)
+      await assert.rejects(asked, { name: 'X11Error' })
+      assert.equal(connection.isOpen, false)
+    }
+  })
+
+  it('takes whatever a stranger sends, and at worst is closed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), async chunks => {
+        const { connection, far } = await connect()
+        const asked = connection.ask(getInputFocus(), readInputFocus).catch((error: Error) => error)
+        for (const chunk of chunks) far.write(chunk)
+        far.end()
+        const answer = await asked
+        assert.ok(typeof answer === 'number' || answer.name === 'X11Error')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes no message that is too long', async () => {
+    const { connection, far } = await connect()
+    const asked = connection.ask(getInputFocus(), readInputFocus)
+    const huge = reply(1, 0)
+    huge.writeUInt32LE(0x4000_0000, 4)
+    far.write(huge)
+    await assert.rejects(asked, /bytes is more than is taken/)
+  })
+})
