@@ -231,7 +231,7 @@ export const errors = {
   },
   'node.GONE': {
     status: 503,
-    message: 'The process that has this machine does not answer.',
+    message: 'The process that has this machine or screenshot does not answer.',
     hint: 'Repeat the request after the seconds in Retry-After.',
   },
   'outbound.INVALID': {

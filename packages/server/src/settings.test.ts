@@ -28,6 +28,8 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ SANDGLASS_LOG_LEVEL: 'loud' }, /^SANDGLASS_LOG_LEVEL must be trace/],
   [{ SANDGLASS_TLS_CERT: '/a.pem' }, /^SANDGLASS_TLS_KEY is missing/],
   [{ SANDGLASS_OIDC_ISSUER: 'https://id.example' }, /^SANDGLASS_OIDC_AUDIENCE is missing/],
+  [{ SANDGLASS_SCREENSHOT_HOURS: '0' }, /^SANDGLASS_SCREENSHOT_HOURS must be a number of hours, above 0/],
+  [{ SANDGLASS_S3_ENDPOINT: 'https://s3.example' }, /^SANDGLASS_S3_BUCKET is missing/],
   [{ SANDGLASS_PROT: '1' }, /^SANDGLASS_PROT is not a setting/],
 ]
 

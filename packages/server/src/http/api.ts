@@ -29,6 +29,8 @@ declare module 'fastify' {
     access?: Access
     /** The operation that a route serves, where it serves one. */
     operation?: Operation
+    /** Who knows the path is let in by it, so that no log shows it. */
+    secretPath?: true
   }
   interface FastifyRequest {
     /** What its route says of itself, where it found one: `routeOptions` makes a new object each time it is asked. */

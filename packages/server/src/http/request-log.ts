@@ -37,7 +37,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): Record<string, 
   return {
     requestId: request.id,
     method: request.method,
-    path,
+    path: request.route?.secretPath ? request.routeOptions.url : path,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 100) / 100,
     address: request.ip,

@@ -46,11 +46,17 @@ export class DiskStore implements PictureStore {
 
   async put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void> {
     const temporary = join(this.#root, 'new', randomUUID())
-    await writeFile(temporary, body, { mode: 0o600 })
-    await this.#link(temporary, id, name)
-    const object = this.#object(name)
-    await mkdir(dirname(object), { recursive: true, mode: 0o700 })
-    await rename(temporary, object)
+    try {
+      await writeFile(temporary, body, { mode: 0o600 })
+      await this.#link(temporary, id, name)
+      const object = this.#object(name)
+      await mkdir(dirname(object), { recursive: true, mode: 0o700 })
+      await rename(temporary, object)
+    } catch (error) {
+      // Where the disk is full, what is half written must not keep it so.
+      await rm(temporary, { force: true })
+      throw error
+    }
   }
 
   async find(id: PictureId): Promise<PictureName | undefined> {

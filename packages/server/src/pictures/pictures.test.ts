@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
 import sharp from 'sharp'
 import { gradient, windows } from '../testing/frames.ts'
@@ -9,6 +10,8 @@ import { startTestService, type TestService } from '../testing/test-service.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import type { PictureOptions } from './pictures.ts'
 
+const workers: Worker[] = []
+process.on('worker', worker => workers.push(worker))
 const service = await startTestService()
 const { pictures } = service.service
 
@@ -161,12 +164,22 @@ test('a frame that cannot be encoded fails alone', async () => {
   assert.equal((await fetch(keep(windows(100, 100, 9)).url)).status, 200)
 })
 
+test('a worker that falls takes only its own picture with it', async () => {
+  const under = Array.from({ length: 8 }, (_, seed) => keep(windows(1600, 1200, seed + 100)))
+  const fallen = workers.splice(0)
+  await Promise.all(fallen.map(worker => worker.terminate()))
+  const outcomes = await Promise.allSettled(under.map(({ stored }) => stored))
+  const failed = outcomes.filter(({ status }) => status === 'rejected').length
+  assert.ok(failed > 0 && failed <= fallen.length, `${failed} of ${under.length} failed`)
+  assert.equal((await fetch(keep(windows(100, 100, 10)).url)).status, 200)
+})
+
 test('metrics tell of pictures', async () => {
   await keep(windows(100, 100, 11)).stored
   const { text } = await service.operator('GET', '/metrics')
   assert.match(text, /sandglass_picture_encode_seconds_count\{format="webp"\} [1-9]/)
   assert.match(text, /sandglass_picture_bytes_total\{format="webp"\} [1-9]/)
-  assert.match(text, /sandglass_pictures_total\{outcome="failed"\} 1\n/)
+  assert.match(text, /sandglass_pictures_total\{outcome="failed"\} [1-9]/)
   assert.match(text, /sandglass_pictures_under_way 0\n/)
 })
 

@@ -14,6 +14,7 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Dat
   app.route<{ Params: { file: string } }>({
     method: ['GET', 'HEAD'],
     url: '/screenshots/:file',
+    config: { secretPath: true },
     handler: (request, reply) => answer(request, reply, request.params.file),
   })
 

@@ -1,76 +1,72 @@
 import { changeKeyboardMapping } from '@sandglass/wire/x11'
-import type { Stroke } from './keymap.ts'
 
 /**
- * The last keycodes, where keyboards have keys for media and vendors. They are lent to keysyms that the layout has no
- * key for, two each: plain, and with Shift.
+ * Keys that are lent to keysyms which the layout has no key for. Shift, Caps Lock and the rest change nothing on them:
+ * a key has its keysym on both of its levels, since X takes a letter alone on a key for both of its cases.
  */
 export class BorrowedKeys {
+  readonly #keycodes: readonly number[]
   readonly #first: number
-  /** By slot: the keysym that is on it. */
-  readonly #keysyms: number[]
-  readonly #slots = new Map<number, number>()
-  /** Slots whose presses the program in front may not have read yet; what is on them must not change. */
+  /** By keycode from the first on: what is on them, also on those between that are not lent. */
+  readonly #rows: number[][]
+  readonly #lent = new Map<number, number>()
+  /** Keys whose presses the program in front may not have read yet; what is on them must not change. */
   readonly #inUse = new Set<number>()
   readonly #changed = new Set<number>()
   #next = 0
 
-  /** Takes over what an earlier connection left there. */
-  constructor(first: number, rows: readonly (readonly number[])[]) {
-    this.#first = first
-    this.#keysyms = rows.flatMap(row => [row[0] ?? 0, row[1] ?? row[0] ?? 0])
-    this.#keysyms.forEach((keysym, slot) => {
-      if (keysym !== 0 && !this.#slots.has(keysym)) this.#slots.set(keysym, slot)
+  /** Takes over what an earlier connection left on them. */
+  constructor(keycodes: readonly number[], keysymsOf: (keycode: number) => readonly number[]) {
+    this.#keycodes = keycodes
+    this.#first = Math.min(...keycodes)
+    const count = Math.max(...keycodes) - this.#first + 1
+    this.#rows = Array.from({ length: count }, (_, i) => {
+      const [plain = 0, shifted = plain] = keysymsOf(this.#first + i)
+      return [plain, shifted]
     })
+    for (const keycode of keycodes) {
+      const [plain, shifted] = this.#rows[keycode - this.#first] ?? []
+      if (plain && plain === shifted) this.#lent.set(plain, keycode)
+    }
   }
 
-  /** The key for this keysym; undefined where there is none, and none is free before `free`. */
-  lend(keysym: number): Stroke | undefined {
-    const slot = this.#slots.get(keysym) ?? this.#bind(keysym)
-    if (slot === undefined) return
-    this.#inUse.add(slot)
-    return { keycode: this.#first + (slot >> 1), shift: (slot & 1) === 1 }
+  /** The key for this keysym; undefined where it has none, and none is free before `free`. */
+  lend(keysym: number): number | undefined {
+    const keycode = this.#lent.get(keysym) ?? this.#bind(keysym)
+    if (keycode !== undefined) this.#inUse.add(keycode)
+    return keycode
   }
 
-  /** Everything that was pressed has been read, except for the keys of `held`, which are still down. */
+  /** Everything that was pressed has been read, except for the keysyms of `held`, whose keys are still down. */
   free(held: Iterable<number>): void {
     this.#inUse.clear()
     for (const keysym of held) {
-      const slot = this.#slots.get(keysym)
-      if (slot !== undefined) this.#inUse.add(slot)
+      const keycode = this.#lent.get(keysym)
+      if (keycode !== undefined) this.#inUse.add(keycode)
     }
   }
 
   /** Tells the server what changed since the last time; nothing where nothing did. */
   takeChange(): Uint8Array | undefined {
     if (this.#changed.size === 0) return
-    const keys = [...this.#changed].map(slot => slot >> 1)
+    const [from, to] = [Math.min(...this.#changed), Math.max(...this.#changed)]
     this.#changed.clear()
-    const from = Math.min(...keys)
-    const rows: number[][] = []
-    for (let key = from; key <= Math.max(...keys); key++) rows.push(this.#row(key))
-    return changeKeyboardMapping(this.#first + from, rows)
+    return changeKeyboardMapping(from, this.#rows.slice(from - this.#first, to - this.#first + 1))
   }
 
+  /** Takes the keys in turn, so that one keeps what is on it for as long as can be. */
   #bind(keysym: number): number | undefined {
-    const slots = this.#keysyms.length
-    for (let tried = 0; tried < slots; tried++) {
-      const slot = this.#next
-      this.#next = (slot + 1) % slots
-      if (this.#inUse.has(slot)) continue
-      const before = this.#keysyms[slot] ?? 0
-      if (this.#slots.get(before) === slot) this.#slots.delete(before)
-      this.#keysyms[slot] = keysym
-      this.#slots.set(keysym, slot)
-      this.#changed.add(slot)
-      return slot
+    for (const _ of this.#keycodes) {
+      const keycode = this.#keycodes[this.#next] ?? this.#first
+      this.#next = (this.#next + 1) % this.#keycodes.length
+      if (this.#inUse.has(keycode)) continue
+      const [before = 0] = this.#rows[keycode - this.#first] ?? []
+      if (this.#lent.get(before) === keycode) this.#lent.delete(before)
+      this.#rows[keycode - this.#first] = [keysym, keysym]
+      this.#lent.set(keysym, keycode)
+      this.#changed.add(keycode)
+      return keycode
     }
     return undefined
-  }
-
-  /** Both levels are always filled: X takes a letter alone on a key for both of its cases. */
-  #row(key: number): number[] {
-    const [plain = 0, shifted = 0] = this.#keysyms.slice(2 * key, 2 * key + 2)
-    return [plain || shifted, shifted || plain]
   }
 }

@@ -8,33 +8,45 @@ export interface Stroke {
   readonly shift: boolean
 }
 
-/** How many of the last keycodes are lent out. */
-const lentKeycodes = 48
+/** Keyboards have keys for media and vendors from here on. Those are lent out, but for modifiers among them. */
+const firstLent = 160
+
+const leftTab = 0xfe20
 
 /** Which key gives which keysym. */
 export class Keymap {
   readonly borrowed: BorrowedKeys
   readonly #layout = new Map<number, Stroke>()
 
-  constructor(minKeycode: number, rows: readonly (readonly number[])[]) {
-    const own = rows.length - lentKeycodes
-    this.borrowed = new BorrowedKeys(minKeycode + own, rows.slice(own))
-    for (const level of [0, 1])
-      rows.slice(0, own).forEach((row, i) => {
-        const keysym = row[level]
-        if (keysym && !this.#layout.has(keysym))
-          this.#layout.set(keysym, { keycode: minKeycode + i, shift: level === 1 })
-      })
+  /** `rows` has the keysyms of each keycode from `minKeycode` on. */
+  constructor(minKeycode: number, rows: readonly (readonly number[])[], modifiers: ReadonlySet<number>) {
+    const keycodes = rows.map((_, i) => minKeycode + i)
+    const lent = keycodes.filter(keycode => keycode >= firstLent && !modifiers.has(keycode))
+    this.borrowed = new BorrowedKeys(lent, keycode => rows[keycode - minKeycode] ?? [])
+    for (const shift of [false, true])
+      for (const keycode of keycodes.filter(each => !lent.includes(each))) {
+        const keysym = rows[keycode - minKeycode]?.[shift ? 1 : 0]
+        if (keysym && !this.#layout.has(keysym) && (!shift || isReachedByShift(keysym)))
+          this.#layout.set(keysym, { keycode, shift })
+      }
   }
 
-  static async read(connection: X11Connection): Promise<Keymap> {
+  static async read(connection: X11Connection, modifiers: ReadonlySet<number>): Promise<Keymap> {
     const { minKeycode, maxKeycode } = connection.setup
     const question = getKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1)
-    return new Keymap(minKeycode, await connection.ask(question, readKeyboardMapping))
+    return new Keymap(minKeycode, await connection.ask(question, readKeyboardMapping), modifiers)
   }
 
   /** The key for this keysym; undefined where it needs a borrowed one and all of them are in use. */
   strokeOf(keysym: number): Stroke | undefined {
-    return this.#layout.get(keysym) ?? this.borrowed.lend(keysym)
+    const own = this.#layout.get(keysym)
+    if (own) return own
+    const keycode = this.borrowed.lend(keysym)
+    return keycode === undefined ? undefined : { keycode, shift: false }
   }
+}
+
+/** The second level of other keys is reached by Num Lock, Control or Alt, as with KP_0, Break and Sys_Req. */
+function isReachedByShift(keysym: number): boolean {
+  return keysym <= 0xff || keysym === leftTab
 }

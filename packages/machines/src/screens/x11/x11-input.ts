@@ -86,7 +86,7 @@ export class X11Input implements Input {
       await connection.ask(useExtension(opcodes.xkb), () => {})
       connection.send(grabControl(opcodes.xtest, true))
       const modifiers = await connection.ask(getModifierMapping(), readModifierMapping)
-      const keymap = await Keymap.read(connection)
+      const keymap = await Keymap.read(connection, modifiers)
       const consumption = await Consumption.open(connection, async signal => {
         await screen.settled({ ...rest, signal })
       })

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import pino from 'pino'
+import { addRequestLog } from './request-log.ts'
+
+test('a line names the path of its request, but not one that lets in who knows it', async () => {
+  const lines: string[] = []
+  const app = Fastify()
+  addRequestLog(app, pino({ level: 'debug' }, { write: line => void lines.push(line) }))
+  app.get('/open/:name', async () => 'open')
+  app.get('/shared/:name', { config: { secretPath: true } }, async () => 'shared')
+  await app.inject('/open/plain')
+  await app.inject('/shared/unguessable')
+  await app.close()
+  assert.deepEqual(
+    lines.map(line => JSON.parse(line).path),
+    ['/open/plain', '/shared/:name'],
+  )
+  assert.ok(!lines.join('').includes('unguessable'))
+})
