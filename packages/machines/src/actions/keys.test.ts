@@ -77,21 +77,30 @@ describe('a program', { timeout: 240_000 }, () => {
     return fresh
   }
 
+  const until = async (last: string): Promise<string[]> => {
+    let fresh: string[] = []
+    await desktop.until(async () => {
+      fresh = (await events()).slice(heard)
+      return fresh.at(-1) === last
+    })
+    heard += fresh.length
+    return fresh
+  }
+
   it('receives the keysym of every name', async () => {
     const keysyms = [...new Map([...keysymNames].map(([name, keysym]) => [keysym, name]))]
-      .filter(([keysym, name]) => keysym !== 0 && !changers.test(name))
+      .filter(([keysym, name]) => keysym !== 0xffc4 && !changers.test(name))
       .map(([, name]) => name)
     assert.ok(keysyms.length > 2000)
+    const hex = (name: string) => (keysymNames.get(name) ?? 0).toString(16)
     const wrong: string[] = []
     for (let i = 0; i < keysyms.length; i += 30) {
       const some = keysyms.slice(i, i + 30)
       for (const name of some) await desktop.press(name)
-      const hex = (name: string) => (keysymNames.get(name) ?? 0).toString(16)
-      const shift = (event: string) => !/^[+-]ffe1$/.test(event)
-      const pressed = (await next(2 * some.length)).filter(event => event.startsWith('+'))
-      const wanted = some.map(name => `+${hex(name)}`)
-      const got = pressed.filter(event => shift(event) || wanted.includes(event))
-      for (const [at, event] of wanted.entries()) if (!got.includes(event)) wrong.push(`${some[at]} ${event}`)
+      // Some need Shift, which arrives as well: what ends them is a key that is not among them.
+      await desktop.press('F7')
+      const pressed = await until('-ffc4')
+      wrong.push(...some.filter(name => !pressed.includes(`+${hex(name)}`)))
     }
     assert.deepEqual(wrong, [])
   })

@@ -15,10 +15,27 @@ export function buttonsOf(button: number): MouseButton[] {
   return flags.filter(([flag]) => button & flag).map(([, name]) => name)
 }
 
-export function click(input: Input, buttons: readonly MouseButton[], times: number): void {
+/**
+ * Each of several clicks is held for so long, and so far from the next. A window manager looks at each press before the
+ * program gets it, and GTK loses count of clicks that were over by then.
+ */
+const clickHoldMs = 30
+
+export async function click(
+  input: Input,
+  buttons: readonly MouseButton[],
+  times: number,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let i = 0; i < times; i++) {
+    if (i > 0) await pause(clickHoldMs, undefined, { signal })
     for (const button of buttons) input.press(button)
-    for (const button of buttons) input.release(button)
+    try {
+      if (times > 1) await pause(clickHoldMs, undefined, { signal })
+    } finally {
+      for (const button of buttons) input.release(button)
+    }
+    await input.taken()
   }
 }
 
@@ -29,7 +46,10 @@ export function scroll(input: Input, vertical: number, horizontal: number): void
 }
 
 function turn(input: Input, wheel: MouseButton, steps: number): void {
-  click(input, [wheel], Math.round(Math.abs(steps)))
+  for (let i = 0; i < Math.round(Math.abs(steps)); i++) {
+    input.press(wheel)
+    input.release(wheel)
+  }
 }
 
 /** A hand takes about so long; programs that see nothing between start and end do not take it for a drag. */

@@ -91,7 +91,7 @@ async function prepareMouse(
     const at = placeOf(action.x, action.y, size, await pointer(action.relative))
     return async input => {
       await input.move(at)
-      act(input, action)
+      await act(input, action, signal)
     }
   }
   const start = placeOf(action.startX, action.startY, size, await pointer(action.startRelative))
@@ -101,7 +101,8 @@ async function prepareMouse(
 
 const clicks = { 'mouse:click': 1, 'mouse:doubleClick': 2, 'mouse:tripleClick': 3 } as const
 
-function act(input: Input, action: PlacedAction): void {
+async function act(input: Input, action: PlacedAction, signal: AbortSignal | undefined): Promise<void> {
   if (action.type === 'mouse:scroll') scroll(input, action.stepVertical, action.stepHorizontal)
-  else if (action.type !== 'mouse:move') click(input, buttonsOf(action.button), clicks[action.type])
+  else if (action.type !== 'mouse:move')
+    await click(input, buttonsOf(action.button), clicks[action.type], signal)
 }

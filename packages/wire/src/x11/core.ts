@@ -28,10 +28,14 @@ export function queryPointer(window: number): Uint8Array {
   return request(38, 0, 2, data => data.setUint32(4, window, true))
 }
 
-/** Where the pointer is on the screen. */
-export function readPointer(reply: Uint8Array): { x: number; y: number } {
+/** Where the pointer is on the screen, and which of the buttons 1 to 5 are down: bit 0 is button 1. */
+export function readPointer(reply: Uint8Array): { x: number; y: number; buttons: number } {
   const data = replyOf(reply)
-  return { x: data.getInt16(16, true), y: data.getInt16(18, true) }
+  return {
+    x: data.getInt16(16, true),
+    y: data.getInt16(18, true),
+    buttons: (data.getUint16(24, true) >> 8) & 0x1f,
+  }
 }
 
 export function queryKeymap(): Uint8Array {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   fake,
   fakeInput,
@@ -29,6 +30,16 @@ const buttons: Readonly<Record<MouseButton, number>> = {
   ...{ wheelUp: 4, wheelDown: 5, wheelLeft: 6, wheelRight: 7 },
 }
 
+function bitOf(button: MouseButton): number {
+  return 1 << (buttons[button] - 1)
+}
+
+/** A window manager takes a millisecond or two. */
+const longestHoldMs = 300
+
+/** GTK takes a key before a click that came less than a frame or two earlier. No hand is so fast. */
+const clickToKeyMs = 60
+
 const shiftKeysym = 0xffe1
 
 /** So many characters are typed while no other program of the machine can come between. */
@@ -58,6 +69,9 @@ export class X11Input implements Input {
   readonly #down = new Map<number, PressedKey>()
   readonly #screen: ScreenOfInput
   #isUntaken = false
+  /** Bit 0 is button 1. */
+  #pressed = 0
+  #lastButtonMs = 0
 
   private constructor(
     connection: X11Connection,
@@ -112,14 +126,20 @@ export class X11Input implements Input {
   }
 
   press(button: MouseButton): void {
+    this.#pressed |= bitOf(button)
+    this.#lastButtonMs = performance.now()
     this.#fake(fake.buttonDown, buttons[button])
   }
 
   release(button: MouseButton): void {
+    this.#pressed &= ~bitOf(button)
+    this.#lastButtonMs = performance.now()
     this.#fake(fake.buttonUp, buttons[button])
   }
 
   async prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
+    if (keysyms.length === 0) return
+    await this.#afterClick(signal)
     if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym))) {
       await this.#consumed(signal)
       if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym)))
@@ -146,12 +166,24 @@ export class X11Input implements Input {
     if ('isShiftOurs' in key && key.isShiftOurs) this.#fake(fake.keyUp, this.#shift)
   }
 
-  taken(): Promise<Point> {
+  /**
+   * A window manager that raises windows by a click holds the pointer until it has seen the click, and keys pressed
+   * meanwhile would overtake it. Until then the server shows the button as down, though it was released.
+   */
+  async taken(): Promise<Point> {
     this.#isUntaken = false
-    return this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
+    const giveUpMs = performance.now() + longestHoldMs
+    for (;;) {
+      const { x, y, buttons } = await this.#connection.ask(
+        queryPointer(this.#connection.setup.root),
+        readPointer,
+      )
+      if ((buttons & ~this.#pressed) === 0 || performance.now() > giveUpMs) return { x, y }
+    }
   }
 
   async type(text: string, { lineBreak, signal }: TypeOptions): Promise<void> {
+    await this.#afterClick(signal)
     let strokes: Stroke[] = []
     for (const { keysym, withShift } of keysOfText(text, lineBreak)) {
       let stroke = this.#keymap.strokeOf(keysym)
@@ -193,6 +225,11 @@ export class X11Input implements Input {
       if (this.isOpen) this.#connection.send(ungrabServer())
     }
     await this.#connection.ask(getInputFocus(), readInputFocus)
+  }
+
+  async #afterClick(signal: AbortSignal | undefined): Promise<void> {
+    const leftMs = this.#lastButtonMs + clickToKeyMs - performance.now()
+    if (leftMs > 0) await pause(leftMs, undefined, { signal })
   }
 
   async #consumed(signal: AbortSignal | undefined): Promise<void> {
