@@ -8,17 +8,12 @@ import { buildImage, imageFolder } from '../packages/machines/src/images/index.t
 import { Floor } from './rivals/floor.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { sandboxRows } from './sandbox-rows.ts'
+import { imagesDir } from './service.ts'
+import { timed } from './timed.ts'
 
 const rounds = 25
 const burst = 30
-const imagesDir = join(import.meta.dirname, '../data/images')
 const spec = { cpus: 1, memoryMiB: 1024, pids: 512, diskMiB: 4096 }
-
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
 
 /** An engine over a temporary directory, with no way out, and everything of it gone when the work is done. */
 export async function withEngine<T>(work: (engine: LocalEngine, dataDir: string) => Promise<T>): Promise<T> {
@@ -42,7 +37,7 @@ export default async function bench(): Promise<Row[]> {
     rows.push(...(await withEngine(engine => crowd(engine, image))))
   }
   rows.push(...(await withEngine((engine, dataDir) => execs(engine, dataDir))))
-  rows.push(...(await sandboxRows(imagesDir, join(imagesDir, await imageFolder('minimal')))))
+  rows.push(...(await sandboxRows(join(imagesDir, await imageFolder('minimal')))))
   return rows
 }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Row } from './row.ts'
 
 /** `npm run bench` runs every figure, `npm run bench api` one; prints a table and writes results.json. */
-const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows'])
+const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows', 'service', 'timed'])
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()

@@ -28,6 +28,6 @@ export const DoubleTap = mobileActions[0].extend({ type: z.literal('mobile:doubl
 
 /** An action as a request may spell it; what comes out is the contract's spelling. */
 export const RequestedAction = z
-  .preprocess(fromAlias, z.union([Action, DoubleTap]))
+  .preprocess(fromAlias, z.discriminatedUnion('type', [...Action.options, DoubleTap]))
   .meta({ id: 'RequestedAction' })
 export type RequestedAction = z.infer<typeof RequestedAction>

@@ -1,0 +1,189 @@
+import { setTimeout } from 'node:timers/promises'
+import { buildImage } from '@sandglass/machines/images'
+import { InMachine } from './rivals/in-machine.ts'
+import { median, p95, type Row, row } from './row.ts'
+import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
+import { timed } from './timed.ts'
+
+const rounds = 40
+/** As many of ours as of theirs before the turn changes. */
+const turn = 10
+const px = (value: number) => ({ type: 'px', value })
+const place = (round: number) => ({ x: 100 + ((round * 37) % 900), y: 100 + ((round * 23) % 500) })
+const fifty = 'The quick brown fox jumps over 13 lazy dogs, OK?! '
+
+/** Acting and looking over HTTP, beside the processes that other projects start for it in the same desktop. */
+export default async function bench(): Promise<Row[]> {
+  await buildImage('rivals', { imagesDir, onProgress: console.error })
+  return withService({ shapes: [{ image: 'rivals', cpus: 2 }] }, async service => {
+    const sandbox = await service.create()
+    const [theirs] = await InMachine.open(service.folder, imagesDir)
+    if (!theirs) throw new Error('there is no machine')
+    try {
+      await theirs.shell('xterm -geometry 100x30+200+150 >/dev/null 2>&1 &')
+      await setTimeout(2000)
+      const rows = [
+        ...(await clicks(sandbox, theirs)),
+        ...(await pictures(sandbox, theirs, 'a flat screen')),
+        ...(await typing(sandbox, theirs)),
+      ]
+      await theirs.shell(
+        'convert -size 1280x720 plasma:fractal -attenuate 0.3 +noise Gaussian /tmp/photo.png; kill $(pidof xterm); display -window root /tmp/photo.png',
+      )
+      rows.push(...(await pictures(sandbox, theirs, 'a photo')))
+      return [...rows, ...(await crowds(service, sandbox))]
+    } finally {
+      theirs.close()
+    }
+  })
+}
+
+const scrot = ['scrot', '--overwrite', '/tmp/shot.png']
+const xdotoolClick = ({ x, y }: { x: number; y: number }) => [
+  ...['xdotool', 'mousemove', '--sync', `${x}`, `${y}`, 'click', '1'],
+]
+
+const click = (round: number, more: object) => {
+  const { x, y } = place(round)
+  return { action: { type: 'mouse:click', x: px(x), y: px(y), button: 1 }, ...more }
+}
+
+/** Theirs and ours by turns; the first of each warms up. */
+async function byTurns(
+  theirs: (from: number) => Promise<number[]>,
+  ours: (round: number) => Promise<unknown>,
+): Promise<{ ours: number[]; theirs: number[] }> {
+  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
+  for (let from = 0; from < rounds; from += turn) {
+    times.theirs.push(...(await theirs(from)))
+    for (let round = from; round < from + turn; round++) {
+      const took = await timed(() => ours(round))
+      if (round > 0) times.ours.push(took)
+    }
+  }
+  return times
+}
+
+function beside(name: string, { ours, theirs }: { ours: number[]; theirs: number[] }): Row[] {
+  return [
+    row(`${name} p50`, 'ms', median(ours), median(theirs)),
+    row(`${name} p95`, 'ms', p95(ours), p95(theirs)),
+  ]
+}
+
+async function clicks(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> {
+  const bare = { includeScreenShot: false, includeCursorPosition: false }
+  const times = await byTurns(
+    from => theirs.times(turn, round => [xdotoolClick(place(from + round))]),
+    round => sandbox.call('POST', '/actions/execute', click(round + 1, bare)),
+  )
+  return beside('click over HTTP, beside xdotool', times)
+}
+
+async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string): Promise<Row[]> {
+  const act = (round: number, screenShotFormat: string) =>
+    sandbox.call('POST', '/actions/execute', click(round + 1, { settle: 'none', screenShotFormat }))
+  const fetched = (format: string) => async (round: number) => {
+    const { screenShot } = await act(round, format)
+    const answer = await fetch(screenShot)
+    if (!answer.ok) throw new Error(`${screenShot}: ${answer.status}`)
+    await answer.arrayBuffer()
+  }
+  const a = (from: number) => theirs.times(turn, round => [xdotoolClick(place(from + round)), scrot])
+  const rows = beside(
+    `click and picture URL on ${screen}, beside xdotool and scrot`,
+    await byTurns(a, round => act(round, 'jpeg')),
+  )
+  for (const format of ['jpeg', 'png', 'webp'])
+    rows.push(
+      ...beside(
+        `click and ${format} in hand on ${screen}, beside xdotool and scrot`,
+        await byTurns(a, fetched(format)),
+      ),
+    )
+  if (screen !== 'a flat screen') return rows
+  const resize = ['convert', '/tmp/shot.png', '-resize', '1024x576', '/tmp/small.png']
+  const b = (from: number) => theirs.times(turn, round => [xdotoolClick(place(from + round)), scrot, resize])
+  rows.push(
+    ...beside(`click and jpeg in hand, beside xdotool, scrot and convert`, await byTurns(b, fetched('jpeg'))),
+  )
+  const grab = [
+    'ffmpeg',
+    '-y',
+    '-f',
+    'x11grab',
+    '-video_size',
+    '1280x720',
+    '-i',
+    ':0',
+    '-frames:v',
+    '1',
+    '/tmp/grab.png',
+  ]
+  const c = () => theirs.times(turn, () => [grab])
+  rows.push(
+    ...beside(`click and jpeg in hand, beside ffmpeg's picture alone`, await byTurns(c, fetched('jpeg'))),
+  )
+  return rows
+}
+
+async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> {
+  await theirs.shell(
+    'xterm -geometry 100x30+200+150 -e "stty -icanon -echo; cat > /tmp/typed" >/dev/null 2>&1 &',
+  )
+  await setTimeout(1500)
+  await sandbox.call('POST', '/actions/execute', click(5, {}))
+  const bare = { includeScreenShot: false, includeCursorPosition: false }
+  const theirTimes = await theirs.times(turn, () => [['xdotool', 'type', '--delay', '12', fifty]])
+  await theirs.shell(': > /tmp/typed')
+  const ourTimes: number[] = []
+  for (let round = 0; round < rounds; round++)
+    ourTimes.push(
+      await timed(() =>
+        sandbox.call('POST', '/actions/execute', {
+          action: { type: 'keyboard:type', content: fifty },
+          ...bare,
+        }),
+      ),
+    )
+  await setTimeout(1000)
+  const typed = await theirs.shell('cat /tmp/typed')
+  const content = typed.slice(typed.indexOf('The'))
+  if (content !== fifty.repeat(rounds)) throw new Error(`what was typed is not what came: ${content.length}`)
+  return beside('50 characters over HTTP, exact, beside xdotool type --delay 12', {
+    ours: ourTimes,
+    theirs: theirTimes,
+  })
+}
+
+/** Clicks with a picture's URL in many sandboxes at once. */
+async function crowds(service: BenchService, first: BenchSandbox): Promise<Row[]> {
+  const rows: Row[] = []
+  const sandboxes = [first]
+  for (const count of [1, 10, 30]) {
+    while (sandboxes.length < count) sandboxes.push(await service.create())
+    const times: number[] = []
+    const whole = await timed(() =>
+      Promise.all(
+        sandboxes.map(async sandbox => {
+          for (let round = 0; round < 10; round++)
+            times.push(
+              await timed(() =>
+                sandbox.call(
+                  'POST',
+                  '/actions/execute',
+                  click(round, { settle: 'none', screenShotFormat: 'jpeg' }),
+                ),
+              ),
+            )
+        }),
+      ),
+    )
+    rows.push(
+      row(`click and picture URL, ${count} sandboxes at once, p50`, 'ms', median(times)),
+      row(`click and picture URL, ${count} sandboxes at once, p95`, 'ms', p95(times)),
+      row(`click and picture URL, ${count} sandboxes at once`, '1/s', (1000 * times.length) / whole),
+    )
+  }
+  return rows
+}

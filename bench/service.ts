@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { LocalEngine } from '@sandglass/machines/local'
+import { serverProcess } from './load.ts'
+
+export const imagesDir = process.env['SANDGLASS_IMAGES'] ?? join(import.meta.dirname, '../data/images')
+
+/** A client that asks without a pause would take the processors from what it waits for. */
+const pollMs = 5
+
+const anyShape = {
+  ...{ name: 'bench', description: 'For the bench.', os: 'Linux', virtualization: 'Container' },
+  ...{ engine: 'local', image: 'minimal', cpus: 1, memoryMiB: 1024, diskMiB: 2048, pids: 1024 },
+}
+
+/** A service as a process of its own. */
+export interface BenchService {
+  readonly headers: Readonly<Record<string, string>>
+  /** A folder on the host for what the bench keeps meanwhile; the service's data is in it. */
+  readonly folder: string
+  readonly pid: number
+  create(shapeName?: string): Promise<BenchSandbox>
+  deleteAll(): Promise<void>
+}
+
+/** A sandbox that runs. */
+export interface BenchSandbox {
+  readonly id: string
+  /** The sandbox's own, for what is below it. */
+  readonly url: string
+  /** Calls what is below it; every answer must be a success. */
+  readonly call: Call
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows what its operation answers.
+type Call = (method: string, path: string, body?: unknown) => Promise<any>
+
+interface Choices {
+  /** What differs from a small desktop, for each shape. */
+  readonly shapes?: readonly object[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Everything of the service is gone when the work is done. */
+export async function withService<T>(
+  { shapes = [{}], env = {} }: Choices,
+  work: (service: BenchService) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
+  const catalogue = join(folder, 'shapes.json')
+  await writeFile(catalogue, JSON.stringify({ shapes: shapes.map(shape => ({ ...anyShape, ...shape })) }))
+  const server = await serverProcess(
+    '../packages/server/src/main.ts',
+    {
+      ...{
+        SANDGLASS_DATA: folder,
+        SANDGLASS_PORT: '0',
+        SANDGLASS_UPLINK: 'none',
+        SANDGLASS_IMAGES: imagesDir,
+      },
+      ...{ SANDGLASS_SHAPES: catalogue, SANDGLASS_RATE_LIMIT: '1000000', ...env },
+    },
+    printed => printed.includes('are ready'),
+  )
+  try {
+    return await work(await serviceIn(folder, server.child.pid ?? 0))
+  } finally {
+    await server.stop()
+    await new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' }).dismantle()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function serviceIn(folder: string, pid: number): Promise<BenchService> {
+  const { default: credentials } = await import(join(folder, 'credentials.json'), { with: { type: 'json' } })
+  const sandboxes = `${credentials.url}/api/orgs/${credentials.orgId}/sandboxes`
+  const headers = { 'x-api-key': credentials.apiKey }
+  const call: Call = async (method, path, body) => {
+    const answer = await fetch(sandboxes + path, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  return {
+    ...{ headers, folder, pid },
+    async create(shapeName = anyShape.name) {
+      let { id, status } = await call('POST', '', { shapeName })
+      while (status === 'PENDING') {
+        await setTimeout(pollMs)
+        ;({ status } = await call('GET', `/${id}/status`))
+      }
+      if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}`)
+      return {
+        id,
+        url: `${sandboxes}/${id}`,
+        call: (method, path, body) => call(method, `/${id}${path}`, body),
+      }
+    },
+    async deleteAll() {
+      const all = await call('GET', '')
+      await Promise.all(all.map(({ id }: { id: string }) => call('DELETE', `/${id}`)))
+    },
+  }
+}

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { before, test } from 'node:test'
+import { Action } from '@sandglass/protocol'
+import sharp from 'sharp'
+import { cleanup } from '../../testing/cleanup.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+
+const { service, engine } = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' } })
+const px = (value: number) => ({ type: 'px', value })
+const click = (x: number, y: number, more = {}) => ({
+  ...{ type: 'mouse:click', x: px(x), y: px(y), button: 1 },
+  ...more,
+})
+
+async function made(): Promise<string> {
+  const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
+  await waitFor(async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING')
+  return body.id
+}
+
+/** Runs a shell script inside the machine of a sandbox. */
+async function inside(id: string, script: string): Promise<string> {
+  const row = await service.pool.db
+    .selectFrom('sandboxes')
+    .innerJoin('machines', 'machines.id', 'sandboxes.machine_id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(row.handle)
+  const machine = await engine.open(row.handle)
+  try {
+    const process = await machine.exec({ executable: 'sh', args: ['-c', script] })
+    return (await buffer(process.stdout)).toString()
+  } finally {
+    machine.close()
+  }
+}
+
+const act = (id: string, action: object, more: object = {}) =>
+  service.post(`~/sandboxes/${id}/actions/execute`, { action, ...more })
+
+async function pixels(url: string) {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200)
+  const { data, info } = await sharp(await answer.arrayBuffer())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { type: answer.headers.get('content-type'), info, data }
+}
+
+let id = ''
+before(async () => {
+  id = await made()
+})
+
+test('an action answers with a picture that anybody can fetch, and where the pointer is', async () => {
+  const { status, body } = await act(id, { type: 'mouse:move', x: px(300), y: px(200) }, { callId: 'call 7' })
+  assert.equal(status, 200)
+  assert.deepEqual(body.cursorPosition, {
+    ...{ x: 300, y: 200, screenWidth: 1280, screenHeight: 720, screenIndex: 0 },
+  })
+  assert.equal(body.callId, 'call 7')
+  const { type, info } = await pixels(body.screenShot)
+  assert.equal(type, 'image/webp')
+  assert.deepEqual([info.width, info.height], [1280, 720])
+})
+
+test('the pointer is drawn into the picture unless it is asked not to be', async () => {
+  const move = { type: 'mouse:move', x: px(640), y: px(360) }
+  const brightness = async (more: object) => {
+    const { body } = await act(id, move, { settle: 'none', screenShotFormat: 'png', ...more })
+    const { type, data } = await pixels(body.screenShot)
+    assert.equal(type, 'image/png')
+    let sum = 0
+    for (let y = 355; y < 385; y++) for (let x = 635; x < 655; x++) sum += data[3 * (y * 1280 + x)] ?? 0
+    return sum
+  }
+  await act(id, { type: 'mouse:move', x: px(600), y: px(300) })
+  await waitFor(async () => (await brightness({})) > 0)
+  assert.equal(await brightness({ includePointer: false }), 0)
+})
+
+test('what is not asked for is left out', async () => {
+  const { body } = await act(id, click(5, 5), { includeScreenShot: false, includeCursorPosition: false })
+  assert.deepEqual(body, {})
+})
+
+test('an unchanged screen has one picture, and one that changed has another', async () => {
+  const url = async () => (await act(id, { type: 'screenshot' })).body.screenShot
+  await act(id, { type: 'mouse:move', x: px(10), y: px(600) })
+  const first = await url()
+  assert.equal(await url(), first)
+  await act(id, { type: 'mouse:move', x: px(20), y: px(600) })
+  assert.notEqual(await url(), first)
+})
+
+test('the picture after an action shows what came of it', async () => {
+  await inside(id, 'xmessage -geometry 400x200+300+300 -bg red -buttons close:0 hello >/dev/null 2>&1 &')
+  const red = async () => {
+    const { body } = await act(id, { type: 'screenshot' }, { screenShotFormat: 'png' })
+    const { data } = await pixels(body.screenShot)
+    let count = 0
+    for (let at = 0; at < data.length; at += 3) if (data[at] === 255 && data[at + 1] === 0) count++
+    return count
+  }
+  await waitFor(async () => (await red()) > 20_000)
+  const { body } = await act(id, { type: 'keyboard:hotkey', keys: 'alt+F4' }, { screenShotFormat: 'png' })
+  const { data } = await pixels(body.screenShot)
+  assert.equal(data[3 * (400 * 1280 + 400)], 0, 'the window is gone in the very picture of the action')
+})
+
+test('every action of a desktop is done', async () => {
+  const place = { x: px(100), y: px(100) }
+  const actions: object[] = [
+    { type: 'screenshot' },
+    { type: 'wait', duration: 1 },
+    { type: 'finished', message: 'done' },
+    { type: 'failed' },
+    { type: 'client:user-takeover' },
+    { type: 'keyboard:type', content: 'text', treatNewLineAsEnter: null },
+    { type: 'keyboard:hotkey', keys: 'ctrl+a', duration: 5 },
+    { type: 'mouse:click', ...place, button: 1 },
+    { type: 'mouse:doubleClick', ...place, button: 3, holdKey: 'shift' },
+    { type: 'mouse:tripleClick', ...place, button: 1, relative: false },
+    { type: 'mouse:move', ...place, relative: true },
+    { type: 'mouse:scroll', ...place, stepVertical: 2, stepHorizontal: -1 },
+    { type: 'mouse:drag', startX: px(1), startY: px(2), endX: px(3), endY: px(4), endRelative: true },
+    { type: 'key:down', key: 'shift' },
+    { type: 'key:up', key: 'shift' },
+  ]
+  for (const action of actions) {
+    const { status, body } = await act(id, action, { settle: null })
+    assert.equal(status, 200, JSON.stringify([action, body]))
+  }
+  const types = new Set(actions.map(action => 'type' in action && action.type))
+  const phones = ['touch:', 'android:', 'os:']
+  const all = Action.options.map(({ shape }) => shape.type.value)
+  assert.deepEqual(
+    all.filter(type => !types.has(type) && !phones.some(name => type.startsWith(name))),
+    [],
+  )
+})
+
+test('an action for phones is refused with those that fit, by whichever spelling', async () => {
+  for (const type of ['touch:tap', 'mobile:tap', 'mobile:doubleTap']) {
+    const { status, body } = await act(id, { type, x: px(1), y: px(1) })
+    assert.deepEqual([status, body.code], [400, 'action.UNFIT'])
+    assert.match(body.message, /mouse:click, .*key:up/)
+  }
+})
+
+test('what cannot be done is a 400 that says why, and leaves no key or button down', async () => {
+  const wrong: [object, RegExp][] = [
+    [click(1280, 5), /1280x720/],
+    [click(1, 1, { x: { type: '/', numerator: 3, denominator: 2 } }), /1280x720/],
+    [click(1, 1, { x: { type: '/', numerator: 3, denominator: 0 } }), /denominator/],
+    [click(1, 1, { x: px(1e308), holdKey: 'ctrl' }), /1280x720/],
+    [click(1, 1, { button: 0 }), /button/],
+    [click(1, 1, { button: 32 }), /button/],
+    [click(1, 1, { holdKey: 'nonsense' }), /"nonsense" is no key/],
+    [click(1, 1, { x: null }), /x/],
+    [{ type: 'wait', duration: -1 }, /duration/],
+    [{ type: 'wait', duration: 365 * 86_400_000 }, /duration/],
+    [{ type: 'wait', duration: 61_000 }, /60000 ms/],
+    [{ type: 'keyboard:hotkey', keys: 'ctrl+unknown' }, /"unknown" in "ctrl\+unknown"/],
+    [{ type: 'keyboard:hotkey', keys: 'a', duration: 5001 }, /duration/],
+    [{ type: 'key:down', key: '' }, /key/],
+    [{ type: 'keyboard:type', content: 'a\u0000b' }, /U\+0000/],
+    [{ type: 'mouse:scroll', x: px(1), y: px(1), stepVertical: 1e9, stepHorizontal: 0 }, /stepVertical/],
+    [{ type: 'no:such' }, /type/],
+  ]
+  for (const [action, why] of wrong) {
+    const { status, body } = await act(id, action)
+    assert.equal(status, 400, JSON.stringify([action, body]))
+    assert.match(body.message, why)
+  }
+  const { body } = await act(id, { type: 'keyboard:hotkey', keys: 'F9' }, { settle: { quietMs: -1 } })
+  assert.match(body.message, /quietMs/)
+})
+
+test('a sandbox that does not run is a 409, and one that is not there a 404', async () => {
+  const paused = await made()
+  await service.post(`~/sandboxes/${paused}/pause`)
+  const { status, body } = await act(paused, { type: 'screenshot' })
+  assert.deepEqual([status, body.code], [409, 'sandbox.STATE'])
+  assert.match(body.message, /STOPPED/)
+  assert.equal((await service.post(`~/sandboxes/${paused}/preview`)).status, 409)
+  await service.post(`~/sandboxes/${paused}/resume`)
+  assert.equal((await act(paused, { type: 'screenshot' })).status, 200)
+  assert.equal((await act('absent', { type: 'screenshot' })).status, 404)
+  await service.delete(`~/sandboxes/${paused}`)
+})
+
+test('a viewer may look and not act', async () => {
+  const key = await service.keyOf('viewer')
+  assert.equal((await service.post(`~/sandboxes/${id}/preview`, undefined, { key })).status, 200)
+  const { status } = await service.post(`~/sandboxes/${id}/actions/execute`, { action: click(1, 1) }, { key })
+  assert.equal(status, 403)
+})
+
+test('control goes to a person and comes back when the agent acts, or the sandbox restarts', async () => {
+  const control = async () => (await service.get(`~/sandboxes/${id}`)).body.sandbox.control
+  const handOver = () => act(id, { type: 'client:user-takeover' }, { includeScreenShot: false })
+  await act(id, click(3, 3))
+  assert.equal(await control(), 'agent')
+  await handOver()
+  assert.equal(await control(), 'user')
+  await act(id, { type: 'screenshot' })
+  assert.equal(await control(), 'user')
+  await act(id, click(3, 3))
+  assert.equal(await control(), 'agent')
+  await handOver()
+  assert.equal((await service.post(`~/sandboxes/${id}/restart`)).status, 200)
+  assert.equal(await control(), 'agent')
+})
+
+test('a key that is held across calls is up after a restart', async () => {
+  await act(id, { type: 'key:down', key: 'ctrl' }, { includeScreenShot: false })
+  await service.post(`~/sandboxes/${id}/restart`)
+  const held = `python3 - <<'E'
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+keys = (ctypes.c_char * 32)()
+x.XQueryKeymap(ctypes.c_void_p(x.XOpenDisplay(None)), keys)
+print(sum(bin(b).count('1') for b in keys.raw))
+E`
+  assert.equal((await inside(id, held)).trim(), '0')
+  assert.equal((await act(id, click(5, 5))).status, 200)
+})
+
+test('the deprecated operation acts as well, and names its successor', async () => {
+  const { status, headers, body } = await service.post(`~/sandboxes/${id}/actions/computer-use`, {
+    action: { ...click(7, 8), callId: 'mine' },
+  })
+  assert.equal(status, 200)
+  assert.match(headers.get('link') ?? '', /actions\/execute>; rel="successor-version"/)
+  assert.ok(headers.get('deprecation'))
+  assert.equal(body.callId, 'mine')
+})
+
+test('several actions are one call with a result each, one picture, and what changed', async () => {
+  await act(id, { type: 'mouse:move', x: px(900), y: px(600) })
+  await inside(id, 'xterm -geometry 40x10+50+50 >/dev/null 2>&1 &')
+  await waitFor(async () => (await inside(id, 'xwininfo -root -tree')).includes('xterm'))
+  await act(id, click(150, 120))
+  const batch = (actions: object[]) => service.post(`~/sandboxes/${id}/actions/batch`, { actions })
+  const { status, body } = await batch([
+    { ...click(150, 120), callId: 'one' },
+    { type: 'keyboard:type', content: 'echo $((6*7)) > /home/user/batch\n', treatNewLineAsEnter: true },
+  ])
+  assert.equal(status, 200)
+  assert.deepEqual(body.results, [{ success: true, callId: 'one' }, { success: true }])
+  assert.ok(body.screenShot && body.cursorPosition)
+  assert.ok(body.changed.length > 0)
+  for (const { x, y, width, height } of body.changed)
+    assert.ok(x >= 0 && y >= 0 && x + width <= 1280 && y + height <= 720)
+  await waitFor(async () => (await inside(id, 'cat /home/user/batch')).trim() === '42')
+  const cut = await batch([click(1, 1), click(5000, 1), { type: 'keyboard:type', content: 'never' }])
+  assert.equal(cut.body.failedIndex, 1)
+  assert.deepEqual(
+    cut.body.results.map(({ success }: { success: boolean }) => success),
+    [true, false],
+  )
+  assert.equal(cut.body.results[1].error.code, 'action.INVALID')
+  assert.ok(cut.body.screenShot)
+})
+
+test('actions of one sandbox happen in the order in which they came', async () => {
+  await inside(id, 'xterm -geometry 80x10+50+300 -e "cat > /home/user/order" >/dev/null 2>&1 &')
+  await waitFor(async () => (await inside(id, 'ls /home/user')).includes('order'))
+  await act(id, click(200, 380))
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  await Promise.all(
+    letters.map(content =>
+      act(id, { type: 'keyboard:type', content }, { includeScreenShot: false, includeCursorPosition: false }),
+    ),
+  )
+  await act(id, { type: 'keyboard:hotkey', keys: 'Return' })
+  await waitFor(async () => (await inside(id, 'cat /home/user/order')).trim().length === 26)
+  const typed = (await inside(id, 'cat /home/user/order')).trim()
+  // Requests that are sent at once may arrive in any order, but each letter is there once.
+  assert.deepEqual([...typed].sort(), letters)
+})
+
+test('a wait ends when its caller goes away, and lets the next go on', async () => {
+  const stop = new AbortController()
+  const url = service.service.url + service.expand(`~/sandboxes/${id}/actions/execute`)
+  const waiting = fetch(url, {
+    method: 'POST',
+    headers: { 'x-api-key': service.service.credentials.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ action: { type: 'wait', duration: 60_000 } }),
+    signal: stop.signal,
+  })
+  const next = act(id, { type: 'screenshot' })
+  setTimeout(() => stop.abort(), 100)
+  await assert.rejects(waiting)
+  assert.equal((await next).status, 200)
+})
+
+test('a picture is uploaded to where the caller says, and a failure of that is told beside the result', async () => {
+  const { promise: uploaded, resolve } = Promise.withResolvers<{ type: string | undefined; body: Buffer }>()
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    if (request.method === 'PUT' && request.url === '/there?signature=1')
+      resolve({ type: request.headers['content-type'], body })
+    else response.statusCode = 403
+    response.end()
+  }).listen(0, '127.0.0.1')
+  cleanup.defer(() => void server.close())
+  await waitFor(async () => server.listening)
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { body } = await act(id, click(9, 9), { screenShotPutUrl: `${at}/there?signature=1` })
+  assert.ok(body.screenShot && !body.screenShotPutError)
+  const { type, body: picture } = await uploaded
+  assert.equal(type, 'image/webp')
+  assert.deepEqual(picture, Buffer.from(await (await fetch(body.screenShot)).arrayBuffer()))
+  const refused = await service.post(`~/sandboxes/${id}/preview`, { screenShotPutUrl: `${at}/elsewhere` })
+  assert.equal(refused.status, 200)
+  assert.match(refused.body.screenShotPutError, /answered 403/)
+  const forbidden = await act(id, click(9, 9), { screenShotPutUrl: 'http://10.1.2.3/x' })
+  assert.match(forbidden.body.screenShotPutError, /private or reserved/)
+  assert.equal((await act(id, click(9, 9), { screenShotPutUrl: 'file:///etc/passwd' })).status, 400)
+})
+
+test('twenty sandboxes act at once and do not mix', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, made))
+  const positions = await Promise.all(
+    ids.map(async (each, i) => {
+      for (let step = 0; step < 5; step++)
+        await act(each, click(10 + i, 20 + step), { includeScreenShot: false })
+      return (await act(each, { type: 'screenshot' })).body.cursorPosition
+    }),
+  )
+  assert.deepEqual(
+    positions.map(({ x, y }) => [x, y]),
+    ids.map((_, i) => [10 + i, 24]),
+  )
+})

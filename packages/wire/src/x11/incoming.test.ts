@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Incoming, IncomingStream } from './incoming.ts'
+import { X11Error } from './x11-error.ts'
+
+/** A set-up with no vendor, no formats and one screen. */
+function setup(): Uint8Array {
+  const bytes = new Uint8Array(8 + 72)
+  bytes.set([1, 0, 11, 0, 0, 0, 18, 0])
+  return bytes
+}
+
+function message(first: number, sequence: number, extraWords = 0): Uint8Array {
+  const bytes = new Uint8Array(32 + 4 * extraWords)
+  bytes[0] = first
+  bytes[2] = sequence
+  bytes[4] = first === 1 || first === 35 ? extraWords : 0
+  return bytes
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(pieces.flatMap(piece => [...piece]))
+}
+
+const kinds = (messages: readonly Incoming[]) => messages.map(({ kind }) => kind)
+
+test('the stream is the same messages however it is split', () => {
+  const whole = concat([
+    setup(),
+    message(1, 1, 3),
+    message(0, 2),
+    message(33, 3),
+    message(0x80 | 33, 3),
+    message(35, 4, 2),
+    message(1, 5),
+  ])
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), lengths => {
+      const stream = new IncomingStream()
+      const messages: Incoming[] = []
+      for (let at = 0, i = 0; at < whole.length; i++) {
+        const length = lengths[i % lengths.length] ?? 1
+        messages.push(...stream.receive(whole.subarray(at, at + length)))
+        at += length
+      }
+      assert.deepEqual(kinds(messages), ['setup', 'reply', 'error', 'event', 'event', 'event', 'reply'])
+    }),
+  )
+})
+
+test('an event that another client sent is the event that it is', () => {
+  const stream = new IncomingStream()
+  stream.receive(setup())
+  const [event] = stream.receive(message(0x80 | 33, 0))
+  assert.equal(event?.kind === 'event' && event.code, 33)
+})
+
+test('whatever comes, the only error is the one that says so', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), chunks => {
+      const stream = new IncomingStream()
+      try {
+        for (const chunk of chunks) stream.receive(chunk)
+      } catch (error) {
+        assert.ok(error instanceof X11Error)
+      }
+    }),
+  )
+})
