@@ -10,6 +10,8 @@ const rounds = 40
 const turn = 10
 const px = (value: number) => ({ type: 'px', value })
 const place = (round: number) => ({ x: 100 + ((round * 37) % 900), y: 100 + ((round * 23) % 500) })
+/** Where ours never are: xdotool waits for ever for a pointer that is there already. */
+const theirPlace = (round: number) => ({ ...place(round), y: 30 + round })
 const fifty = 'The quick brown fox jumps over 13 lazy dogs, OK?! '
 
 /** Acting and looking over HTTP, beside the processes that other projects start for it in the same desktop. */
@@ -74,7 +76,7 @@ function beside(name: string, { ours, theirs }: { ours: number[]; theirs: number
 async function clicks(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> {
   const bare = { includeScreenShot: false, includeCursorPosition: false }
   const times = await byTurns(
-    from => theirs.times(turn, round => [xdotoolClick(place(from + round))]),
+    from => theirs.times(turn, round => [xdotoolClick(theirPlace(from + round))]),
     round => sandbox.call('POST', '/actions/execute', click(round + 1, bare)),
   )
   return beside('click over HTTP, beside xdotool', times)
@@ -89,7 +91,7 @@ async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string
     if (!answer.ok) throw new Error(`${screenShot}: ${answer.status}`)
     await answer.arrayBuffer()
   }
-  const a = (from: number) => theirs.times(turn, round => [xdotoolClick(place(from + round)), scrot])
+  const a = (from: number) => theirs.times(turn, round => [xdotoolClick(theirPlace(from + round)), scrot])
   const rows = beside(
     `click and picture URL on ${screen}, beside xdotool and scrot`,
     await byTurns(a, round => act(round, 'jpeg')),
@@ -103,7 +105,8 @@ async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string
     )
   if (screen !== 'a flat screen') return rows
   const resize = ['convert', '/tmp/shot.png', '-resize', '1024x576', '/tmp/small.png']
-  const b = (from: number) => theirs.times(turn, round => [xdotoolClick(place(from + round)), scrot, resize])
+  const b = (from: number) =>
+    theirs.times(turn, round => [xdotoolClick(theirPlace(from + round)), scrot, resize])
   rows.push(
     ...beside(`click and jpeg in hand, beside xdotool, scrot and convert`, await byTurns(b, fetched('jpeg'))),
   )
