@@ -3,6 +3,7 @@ import { Chain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
+import { type Intent, isList } from './intent.ts'
 import { type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
 import { Said } from './said.ts'
@@ -42,8 +43,8 @@ export class Reading {
     this.markup?.push(start, end)
   }
 
-  act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
-    this.pieces.add(new Piece('action', start, end, '\n', operations, thought, memory))
+  act(start: number, end: number, operation: Operation, thought?: string, memory?: string): void {
+    this.pieces.add(new Piece('action', start, end, '\n', operation, thought, memory))
   }
 
   /** What the pieces come to. */
@@ -72,9 +73,10 @@ export class Reading {
     const { pieces, space } = this
     let last: Piece | undefined
     for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-      if (piece.operations === undefined) continue
+      if (piece.operation === undefined) continue
       const before = actions.length
-      for (const operation of piece.operations) enact(operation, actions, space, ruler)
+      for (let operation: Operation | undefined = piece.operation; operation; operation = operation.next)
+        enact(operation, actions, space, ruler)
       if (actions.length === before) piece.kind = 'unknown'
       else last = piece
     }
@@ -83,30 +85,39 @@ export class Reading {
   }
 
   /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
-  #tell(said: Said, { operations, thought, memory }: Piece): void {
+  #tell(said: Said, piece: Piece): void {
+    const { thought, memory } = piece
     if (thought) said.think(thought)
     if (memory) said.remember(memory)
-    if (operations === undefined) return
-    for (const { refused, intents, start, end } of operations) {
+    for (let { operation } = piece; operation !== undefined; operation = operation.next) {
+      const { refused, intents, start, end } = operation
       if (refused) said.keep(this.text.slice(start, end))
-      else {
-        for (const intent of intents) if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
-      }
+      else if (!isList(intents)) ask(said, intents)
+      else for (const intent of intents) ask(said, intent)
     }
   }
+}
+
+function ask(said: Said, intent: Intent): void {
+  if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
 }
 
 /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
 function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): void {
   const { intents } = operation
   const before = actions.length
-  for (const intent of intents) {
-    const action = express(intent, space, ruler)
-    if (action === undefined) {
-      actions.length = before
-      break
+  if (!isList(intents)) {
+    const action = express(intents, space, ruler)
+    if (action !== undefined) actions.push(action)
+  } else {
+    for (const intent of intents) {
+      const action = express(intent, space, ruler)
+      if (action === undefined) {
+        actions.length = before
+        break
+      }
+      actions.push(action)
     }
-    actions.push(action)
   }
   operation.refused = actions.length === before
 }

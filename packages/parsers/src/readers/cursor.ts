@@ -1,4 +1,4 @@
-import { isNamePart, startsName } from './characters.ts'
+import { codeAt, isNamePart, startsName } from './characters.ts'
 import { spellings } from './names.ts'
 import { step } from './words.ts'
 
@@ -7,7 +7,7 @@ export class Cursor {
   readonly text: string
   at: number
   /** Readers see nothing from here on. */
-  readonly end: number
+  end: number
   /** Whether the last failure was a string without its closing quote. */
   openString = false
 
@@ -26,13 +26,17 @@ export class Cursor {
     const { text, end } = this
     let node = spellings.root
     let at = this.at
-    for (; at < end; at++) {
-      const code = text.charCodeAt(at)
-      if (!isNamePart(code) && !(dotted && code === 46 && startsName(text.charCodeAt(at + 1)))) break
-      node = step(node, code)
+    let code = codeAt(text, at, end)
+    for (let next = step(node, code); next > 0; next = step(node, code)) {
+      node = next
+      code = codeAt(text, ++at, end)
     }
+    // Where no known name goes on, another name may.
+    const known = at
+    while (isNamePart(code) || (dotted && code === 46 && startsName(text.charCodeAt(at + 1))))
+      code = codeAt(text, ++at, end)
     this.at = at
-    return spellings.at(node) ?? 0
+    return at > known ? 0 : (spellings.at(node) ?? 0)
   }
 
   skipBlanks(): number {

@@ -48,7 +48,8 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   return undefined
 }
 
-function endsArgument(text: string, at: number, end: number, quote: number): boolean {
+/** Whether a quote that stands before `at` ends the argument of a call. */
+export function endsArgument(text: string, at: number, end: number, quote: number): boolean {
   if (text.charCodeAt(at) === 41 && (at + 1 >= end || text.charCodeAt(at + 1) === 10)) return true
   at = skipBlanks(text, at, end)
   if (at >= end) return true
