@@ -2,8 +2,6 @@ import { startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { nameIn } from './names.ts'
-import { isPlaceName } from './place-names.ts'
-import { readQuotedPlace } from './points.ts'
 import { Call } from './value.ts'
 
 /** Reads `name(…)` at the cursor, which stands on the name. */
@@ -51,8 +49,7 @@ function readNamed(cursor: Cursor, call: Call, loose: boolean, depth: number): b
     return readUnnamed(cursor, call, loose, depth)
   }
   cursor.at = at + 1
-  const place = isPlaceName(number) ? readQuotedPlace(cursor) : undefined
-  const value = place ?? readLiteral(cursor, loose, depth)
+  const value = readLiteral(cursor, loose, depth)
   if (value === undefined) return false
   call.fields.add(nameIn(text, start, stop, number), value, number)
   return true

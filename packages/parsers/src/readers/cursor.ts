@@ -1,6 +1,4 @@
-import { codeAt, isNamePart, startsName } from './characters.ts'
-import { spellings } from './names.ts'
-import { step } from './words.ts'
+import { nameStop, readName } from './names.ts'
 
 /** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
 export class Cursor {
@@ -23,20 +21,9 @@ export class Cursor {
 
   /** Reads a name, which dots may join to further ones, and answers its number. */
   readName(dotted: boolean): number {
-    const { text, end } = this
-    let node = spellings.root
-    let at = this.at
-    let code = codeAt(text, at, end)
-    for (let next = step(node, code); next > 0; next = step(node, code)) {
-      node = next
-      code = codeAt(text, ++at, end)
-    }
-    // Where no known name goes on, another name may.
-    const known = at
-    while (isNamePart(code) || (dotted && code === 46 && startsName(text.charCodeAt(at + 1))))
-      code = codeAt(text, ++at, end)
-    this.at = at
-    return at > known ? 0 : (spellings.at(node) ?? 0)
+    const number = readName(this.text, this.at, this.end, dotted)
+    this.at = nameStop
+    return number
   }
 
   skipBlanks(): number {

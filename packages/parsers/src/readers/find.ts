@@ -5,13 +5,14 @@ import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
 import { readArguments } from './call.ts'
-import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
+import { codeAt, isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
 import { operationsIn } from './envelope.ts'
 import { readFunction } from './functions.ts'
 import { readLiteral } from './literal.ts'
 import { markupEnd } from './markup.ts'
-import { nameIn } from './names.ts'
+import { nameIn, nameStop, readName } from './names.ts'
+import { readPlainArguments } from './plain-call.ts'
 import { Call, Fields, type Value } from './value.ts'
 
 /** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
@@ -24,8 +25,8 @@ export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
 export class Finder {
   readonly #reading: Reading
   readonly #grammar: Grammar
-  readonly #cursor: Cursor
   #rest: Kind = 'unknown'
+  #end = 0
   /** Start of the text that belongs to nothing yet. */
   #from = 0
   #first = true
@@ -35,38 +36,27 @@ export class Finder {
   constructor(reading: Reading, grammar: Grammar) {
     this.#reading = reading
     this.#grammar = grammar
-    this.#cursor = new Cursor(reading.text)
   }
 
   find(start: number, end: number, rest: Kind, calls: Calls): void {
     const { objects } = this.#grammar
-    const cursor = this.#cursor
-    const { text } = cursor
-    cursor.at = this.#from = start
-    cursor.end = end
+    const { text } = this.#reading
+    this.#from = start
+    this.#end = end
     this.#rest = rest
     this.#first = true
     this.#open = 0
     this.#reading.work += end - start
-    while (cursor.at < end) {
-      const code = text.charCodeAt(cursor.at)
-      if (startsName(code)) {
-        if (!this.#name(calls)) this.#first = false
-      } else if (code === 60 || code === 96) {
-        if (!this.#tag()) {
-          cursor.at++
-          this.#first = code === 60
-        }
-      } else if (
-        objects &&
-        (code === 123 || (code === 91 && text.charCodeAt(skipBlanks(text, cursor.at + 1, end)) === 123))
-      ) {
-        this.#object()
-        this.#first = false
-      } else {
+    let at = start
+    while (at < end) {
+      const code = text.charCodeAt(at)
+      if (startsName(code)) at = this.#name(at, calls)
+      else if (code === 60 || code === 96) at = this.#tag(at, code)
+      else if (objects && opensObject(text, at, end, code)) at = this.#object(at)
+      else {
         if (code === 10) this.#first = true
         else if (!isBlank(code)) this.#first = false
-        cursor.at++
+        at++
       }
     }
     this.#reading.add(rest, this.#from, end)
@@ -75,38 +65,41 @@ export class Finder {
   /** Ends the text before `start` and goes on at `end`. */
   #take(start: number, end: number): void {
     if (this.#from < start) this.#reading.add(this.#rest, this.#from, start)
-    this.#from = this.#cursor.at = end
+    this.#from = end
   }
 
-  #name(calls: Calls): boolean {
-    const cursor = this.#cursor
-    const { text } = cursor
-    const start = cursor.at
-    const number = cursor.readName(true)
-    const stop = cursor.at
-    if (this.#grammar.words.size > 0 && this.#word(start, stop)) return true
-    if (calls === 'nowhere' || !this.#grammar.calls) return false
-    const code = cursor.code()
-    if (code === 40) {
-      const name = nameIn(text, start, stop, number)
-      if (calls !== 'anywhere' && !this.#believes(calls, name)) return false
-      this.#call(start, name)
-      return true
+  /** Reads what the name at `start` begins, and answers where the text goes on. So do the readers below. */
+  #name(start: number, calls: Calls): number {
+    const { text } = this.#reading
+    const end = this.#end
+    const number = readName(text, start, end, true)
+    const stop = nameStop
+    if (this.#grammar.words.size > 0) {
+      const after = this.#word(start, stop)
+      if (after > 0) return after
     }
-    return code === 32 && this.#twoWords(calls, start)
+    if (calls !== 'nowhere' && this.#grammar.calls) {
+      const code = codeAt(text, stop, end)
+      if (code === 40) {
+        const name = nameIn(text, start, stop, number)
+        if (calls === 'anywhere' || this.#believes(calls, name)) return this.#call(start, stop, name)
+      } else if (code === 32) {
+        const bracket = nameEnd(text, stop + 1)
+        const name = this.#twoWords(start, bracket)
+        if (name !== undefined && (calls === 'anywhere' || this.#first))
+          return this.#call(start, bracket, name)
+      }
+    }
+    this.#first = false
+    return stop
   }
 
-  /** A call whose name has a blank in it, such as `left click(…)`; the cursor stands on the blank. */
-  #twoWords(calls: Calls, start: number): boolean {
-    const cursor = this.#cursor
-    const { text, at, end } = cursor
-    const stop = nameEnd(text, at + 1)
-    if (text.charCodeAt(stop) !== 40 || stop >= end || stop - start > 40) return false
+  /** The name of a call that has a blank in it, such as `left click(…)`. */
+  #twoWords(start: number, stop: number): string | undefined {
+    const { text } = this.#reading
+    if (text.charCodeAt(stop) !== 40 || stop >= this.#end || stop - start > 40) return undefined
     const name = text.slice(start, stop)
-    if (meaningOf(name) === undefined || (calls !== 'anywhere' && !this.#first)) return false
-    cursor.at = stop
-    this.#call(start, name)
-    return true
+    return meaningOf(name) && name
   }
 
   /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */
@@ -114,24 +107,32 @@ export class Finder {
     return (calls === 'by name' || this.#first) && this.#grammar.knows(name)
   }
 
-  /** Reads a call whose name started at `start`; the cursor stands on its bracket. */
-  #call(start: number, name: string): void {
-    const cursor = this.#cursor
+  /** Reads a call whose name starts at `start`, and its arguments at `bracket`. */
+  #call(start: number, bracket: number, name: string): number {
+    const { text } = this.#reading
     const call = new Call(name, start)
-    cursor.openString = false
+    const plain = readPlainArguments(text, bracket + 1, this.#end, call.fields)
+    if (plain > 0) return this.#called(call, plain)
+    call.fields.clear()
+    const cursor = new Cursor(text, bracket, this.#end)
     const whole = readArguments(cursor, call, true)
-    const { at, end, text } = cursor
-    this.#reading.work += at - start
-    if (whole) {
-      this.#take(start, at)
-      this.#reading.act(start, at, this.#operation(call, name))
-      this.#first = false
-      return
-    }
-    const stop = cursor.openString ? end : nextLineWithin(text, at, end)
+    this.#reading.work += cursor.at - start
+    if (whole) return this.#called(call, cursor.at)
+    const stop = cursor.openString ? this.#end : nextLineWithin(text, cursor.at, this.#end)
     this.#take(start, stop)
     this.#reading.add('unknown', start, stop)
     this.#first = true
+    return stop
+  }
+
+  #called(call: Call, end: number): number {
+    const { fields, name } = call
+    fields.end = end
+    this.#reading.work += end - fields.start
+    this.#take(fields.start, end)
+    this.#reading.act(fields.start, end, this.#operation(call, name))
+    this.#first = false
+    return end
   }
 
   /** What a call says to do. */
@@ -161,49 +162,48 @@ export class Finder {
     return operations.first ?? new Operation(nothing, fields.start, fields.end)
   }
 
-  #word(start: number, stop: number): boolean {
-    const { text, end: limit } = this.#cursor
+  #word(start: number, stop: number): number {
+    const { text } = this.#reading
+    const limit = this.#end
     const intent = this.#grammar.words.get(text.slice(start, stop))
-    if (intent === undefined) return false
+    if (intent === undefined) return 0
     const bracketed = text.charCodeAt(start - 1) === 91 && text.charCodeAt(stop) === 93
     const after = skipBlanks(text, stop, limit)
     const next = text.charCodeAt(after)
     const alone =
       this.#first && (after >= limit || next === 60 || next === 96 || text.slice(stop, after).includes('\n'))
-    if (!bracketed && !alone) return false
+    if (!bracketed && !alone) return 0
     const from = bracketed ? start - 1 : start
     const end = bracketed ? stop + 1 : stop
     this.#take(from, end)
     this.#reading.act(from, end, new Operation(intent, from, end))
-    return true
+    return end
   }
 
-  #object(): void {
-    const cursor = this.#cursor
-    const start = cursor.at
+  #object(start: number): number {
+    const cursor = new Cursor(this.#reading.text, start, this.#end)
     const value = readLiteral(cursor)
     const end = cursor.at
     this.#reading.work += end - start
-    if (!(value instanceof Fields) && !Array.isArray(value)) {
-      cursor.at = start + 1
-      return
-    }
+    this.#first = false
+    if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined
-    if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return
+    if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end
     const { operations, thought, memory } = operationsIn(value, this.#grammar, this.#reading)
-    if (operations.first === undefined) return
+    if (operations.first === undefined) return end
     this.#take(start, end)
     this.#reading.act(start, end, operations.first, thought, memory)
+    return end
   }
 
-  #tag(): boolean {
-    const cursor = this.#cursor
-    const { text, at: start } = cursor
+  #tag(start: number, code: number): number {
+    const { text } = this.#reading
     if (
       this.#grammar.functions &&
       (text.startsWith('<function', start) || text.startsWith('<invoke', start))
     ) {
+      const cursor = new Cursor(text, start, this.#end)
       const call = readFunction(cursor)
       if (call !== undefined) {
         const end = cursor.at
@@ -211,19 +211,26 @@ export class Finder {
         this.#take(start, end)
         const verb = call.fields.get('action')
         this.#reading.act(start, end, this.#operation(call, typeof verb === 'string' ? verb : call.name))
-        return true
+        return end
       }
-      cursor.at = start
     }
-    const end = markupEnd(text, start, cursor.end)
-    if (end === 0) return false
+    const end = markupEnd(text, start, this.#end)
+    if (end === 0) {
+      this.#first = code === 60
+      return start + 1
+    }
     if (text.startsWith('<tool_call', start)) this.#open++
     else if (text.startsWith('</tool_call', start)) this.#open--
     this.#take(start, end)
     this.#reading.mark(start, end)
     this.#first = true
-    return true
+    return end
   }
+}
+
+/** An object, or a list that an object begins. */
+function opensObject(text: string, at: number, end: number, code: number): boolean {
+  return code === 123 || (code === 91 && codeAt(text, skipBlanks(text, at + 1, end), end) === 123)
 }
 
 const nothing: Intents = []

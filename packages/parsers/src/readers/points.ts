@@ -1,7 +1,5 @@
 import { Point } from '../intent.ts'
 import { codeAt, isDigit } from './characters.ts'
-import type { Cursor } from './cursor.ts'
-import { closingQuote } from './quoted.ts'
 import { Call, Fields, oneOf, type Value } from './value.ts'
 import { step, Words } from './words.ts'
 
@@ -17,21 +15,6 @@ export function pointOf(value: Value | undefined): Point | undefined {
   if (value instanceof Fields) return pairOf(value.any(xNames), value.any(yNames))
   if (typeof value === 'object' && !(value instanceof Call)) return flatten(value, 0) ? centre() : undefined
   return undefined
-}
-
-/** Reads a quoted place straight from the text; where the quotes hold anything else, the cursor stays. */
-export function readQuotedPlace(cursor: Cursor): Point | undefined {
-  const { text, end } = cursor
-  const quote = closingQuote(cursor.skipBlanks())
-  if (quote === 0) return undefined
-  count = 0
-  const stop = readNumbers(text, cursor.at + 1, Math.min(end, cursor.at + 1 + longestPlace))
-  if (codeAt(text, stop, end) !== quote) return undefined
-  const next = codeAt(text, stop + 1, end)
-  if (next !== 41 && next !== 44) return undefined
-  const place = centre()
-  if (place !== undefined) cursor.at = stop + 1
-  return place
 }
 
 /** A point whose two numbers stand apart, as numbers or as strings that are numbers. */
@@ -118,6 +101,39 @@ function readDecimal(text: string, start: number, end: number): number {
   while (isDigit(codeAt(text, at, end)) || codeAt(text, at, end) === 46) at++
   const number = at === start ? Number.NaN : Number(text.slice(start, at))
   return Number.isFinite(number) && take(number) ? at : start
+}
+
+/** Where the last place that was read straight from a text ended. */
+export let placeEnd = 0
+
+/** Reads a place as nearly all are written, in whole numbers, up to the quote that ends it. */
+export function readPlainPlace(text: string, at: number, end: number, quote: number): Point | undefined {
+  let count = 0
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  end = Math.min(end, at + longestPlace)
+  let code = codeAt(text, at, end)
+  while (code !== quote) {
+    if (isDigit(code)) {
+      let whole = 0
+      for (; isDigit(code); code = codeAt(text, ++at, end)) whole = whole * 10 + code - 48
+      count++
+      if (count === 1) a = whole
+      else if (count === 2) b = whole
+      else if (count === 3) c = whole
+      else d = whole
+      continue
+    }
+    if (code === 60) at = tagEnd(text, at + 1, end)
+    else if (separates(code)) at++
+    else return undefined
+    code = codeAt(text, at, end)
+  }
+  placeEnd = at
+  if (count === 2) return new Point(a, b)
+  return count === 4 ? new Point((a + c) / 2, (b + d) / 2) : undefined
 }
 
 /** Where the tag whose name starts at `at` ends; a `<` that starts no tag stands for itself. */

@@ -46,6 +46,10 @@ export class Fields {
     this.last = field
   }
 
+  clear(): void {
+    this.first = this.last = undefined
+  }
+
   names(): string[] {
     const names: string[] = []
     for (let field = this.first; field !== undefined; field = field.next) names.push(field.name)
