@@ -67,7 +67,7 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
 
 /** By the character after the backslash, what both stand for. */
 const escapes = new Array<string | undefined>(128).fill(undefined)
-for (const [escape, meaning] of [
+for (const [letter, meaning] of [
   ['n', '\n'],
   ['t', '\t'],
   ['r', '\r'],
@@ -79,7 +79,7 @@ for (const [escape, meaning] of [
   ['/', '/'],
   ['\n', ''],
 ] as const)
-  escapes[escape.charCodeAt(0)] = meaning
+  escapes[letter.charCodeAt(0)] = meaning
 
 /** Python's and JSON's escapes; a backslash before anything else stays, as Python has it. */
 export function decodeEscapes(content: string): string {
