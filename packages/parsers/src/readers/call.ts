@@ -1,4 +1,4 @@
-import { startsName } from './characters.ts'
+import { isDigit, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { nameIn } from './names.ts'
@@ -13,17 +13,27 @@ export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | unde
   return readArguments(cursor, call, loose, depth) ? call : undefined
 }
 
-/** Reads `(…)` at the cursor as the arguments of a call. Each must be a literal. */
+/**
+ * Reads `(…)` at the cursor as the arguments of a call. Each must be a literal. A loose call whose last bracket is
+ * missing counts as closed at the end of the text or at a tag, unless a number stands there, which may be cut off.
+ */
 export function readArguments(cursor: Cursor, call: Call, loose: boolean, depth = 0): boolean {
+  const { text } = cursor
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
     if (code === 41) break
     if (!(startsName(code) ? readNamed(cursor, call, loose, depth) : readUnnamed(cursor, call, loose, depth)))
       return false
+    const after = cursor.at
     const next = cursor.skipBlanks()
     if (next === 44) cursor.at++
-    else if (next !== 41) return false
+    else if (next !== 41) {
+      if (!loose || depth > 0 || (next !== -1 && next !== 60) || isDigit(text.charCodeAt(after - 1)))
+        return false
+      call.fields.end = cursor.at = after
+      return true
+    }
   }
   call.fields.end = ++cursor.at
   return true

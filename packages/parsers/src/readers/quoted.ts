@@ -57,6 +57,8 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
     at = skipBlanks(text, at + 1, end)
     return at >= end || text.charCodeAt(at) !== quote
   }
+  // A special token of a tokenizer stands in no argument: the call before it is over.
+  if (code === 60) return text.charCodeAt(at + 1) === 124
   if (code !== 44) return false
   at = skipBlanks(text, at + 1, end)
   if (text.charCodeAt(at) === 41) return true

@@ -26,7 +26,8 @@ const fewPixels = 50
  */
 export const scroll: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
-  const end = endIn(fields)
+  // `to` is where to, or only in which direction.
+  const end = directionOf(fields.get('to')) === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
   const steps = amount()
   if (steps === undefined)
