@@ -6,7 +6,6 @@ import { type Ruler, rulerFor } from './express/ruler.ts'
 import { type Intent, isList } from './intent.ts'
 import { type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
-import { Said } from './said.ts'
 import type { Screen, Space } from './screen.ts'
 
 /** One text on its way to being parsed: its pieces in any order, then what they come to. */
@@ -52,20 +51,29 @@ export class Reading {
     this.pieces = inOrder(this.pieces)
     const actions: Action[] = []
     const last = this.#enact(actions, rulerFor(dialect, this.pieces, screen))
-    const said = new Said()
+    let thoughts: string | undefined
+    let memory: string | undefined
+    let unknown: string | undefined
     let free: Kind = last === undefined ? 'unknown' : 'thought'
     for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
       if (piece === last) free = 'unknown'
       if (piece.kind === 'free') piece.kind = free
-      if (piece.kind === 'action') this.#tell(said, piece)
-      else {
-        const text = this.text.slice(piece.start, piece.end)
-        if (piece.kind === 'thought') said.think(text, piece.joint)
-        else if (piece.kind === 'memory') said.remember(text)
-        else said.keep(text)
+      if (piece.kind === 'action') {
+        thoughts = joined(thoughts, piece.thought)
+        memory = joined(memory, piece.memory)
+        unknown = joined(unknown, this.#left(piece))
+        continue
       }
+      const text = this.text.slice(piece.start, piece.end)
+      if (piece.kind === 'thought') thoughts = joined(thoughts, text, piece.joint)
+      else if (piece.kind === 'memory') memory = joined(memory, text)
+      else unknown = joined(unknown, text)
     }
-    return said.with(actions)
+    // What was not said has no key.
+    const parsed: Parsed = thoughts === undefined ? { actions } : { actions, thoughts }
+    if (memory !== undefined) parsed.memory = memory
+    if (unknown !== undefined) parsed.unknown = unknown
+    return parsed
   }
 
   /** Expresses every operation, and answers the last piece of which something could be; the others are unknown. */
@@ -84,22 +92,26 @@ export class Reading {
     return last
   }
 
-  /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
-  #tell(said: Said, piece: Piece): void {
-    const { thought, memory } = piece
-    if (thought) said.think(thought)
-    if (memory) said.remember(memory)
+  /** What a piece says beside its actions: what was refused, and questions to the user. */
+  #left(piece: Piece): string | undefined {
+    let left: string | undefined
     for (let { operation } = piece; operation !== undefined; operation = operation.next) {
       const { refused, intents, start, end } = operation
-      if (refused) said.keep(this.text.slice(start, end))
-      else if (!isList(intents)) ask(said, intents)
-      else for (const intent of intents) ask(said, intent)
+      if (refused) left = joined(left, this.text.slice(start, end))
+      else if (!isList(intents)) left = joined(left, questionIn(intents))
+      else for (const intent of intents) left = joined(left, questionIn(intent))
     }
+    return left
   }
 }
 
-function ask(said: Said, intent: Intent): void {
-  if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
+function joined(before: string | undefined, text: string | undefined, joint = '\n'): string | undefined {
+  if (!text) return before
+  return before === undefined ? text : before + joint + text
+}
+
+function questionIn(intent: Intent): string | undefined {
+  return intent.kind === 'ask' ? intent.message : undefined
 }
 
 /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
