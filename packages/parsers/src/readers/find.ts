@@ -13,6 +13,7 @@ import { readLiteral } from './literal.ts'
 import { markupEnd } from './markup.ts'
 import { nameIn, nameStop, readName } from './names.ts'
 import { readPlainArguments } from './plain-call.ts'
+import { Search } from './search.ts'
 import { Call, Fields, type Value } from './value.ts'
 
 /** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
@@ -32,6 +33,8 @@ export class Finder {
   #first = true
   /** How many tool-call tags are open, where the text has any at all. */
   #open = 0
+  /** For the signs of what may be found; each looks at the text once in all. */
+  #searches: readonly Search[] | undefined = undefined
 
   constructor(reading: Reading, grammar: Grammar) {
     this.#reading = reading
@@ -47,7 +50,8 @@ export class Finder {
     this.#first = true
     this.#open = 0
     this.#reading.work += end - start
-    let at = start
+    // An action stands where a label says so; elsewhere it is looked for where one can be.
+    let at = calls === 'anywhere' || this.#mayHold(start, end) ? start : end
     while (at < end) {
       const code = text.charCodeAt(at)
       if (startsName(code)) at = this.#name(at, calls)
@@ -60,6 +64,19 @@ export class Finder {
       }
     }
     this.#reading.add(rest, this.#from, end)
+  }
+
+  /** Whether the span has a character that begins an action or markup; most prose has none. */
+  #mayHold(start: number, end: number): boolean {
+    const { calls, objects, words } = this.#grammar
+    if (words.size > 0 || end - start < shortSpan) return true
+    const { text } = this.#reading
+    const signs = calls ? (objects ? '<`({' : '<`(') : objects ? '<`{' : '<`'
+    this.#searches ??= [...signs].map(sign => new Search(text, sign))
+    return this.#searches.some(search => {
+      const at = search.next(start)
+      return at >= 0 && at < end
+    })
   }
 
   /** Ends the text before `start` and goes on at `end`. */
@@ -232,6 +249,9 @@ export class Finder {
 function opensObject(text: string, at: number, end: number, code: number): boolean {
   return code === 123 || (code === 91 && codeAt(text, skipBlanks(text, at + 1, end), end) === 123)
 }
+
+/** A span that is gone through as fast as it is searched. */
+const shortSpan = 300
 
 const nothing: Intents = []
 
