@@ -24,9 +24,9 @@ export default async function bench(): Promise<Row[]> {
     const { url, orgId, apiKey } = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
     const headers = { 'x-api-key': apiKey }
     const paths = { stats: `/api/orgs/${orgId}/stats`, projects: `/api/orgs/${orgId}/projects` }
-    const constants: Record<string, string> = {}
+    const constants: Record<string, string[]> = {}
     for (const path of Object.values(paths))
-      constants[path] = await fetch(url + path, { headers }).then(answer => answer.text())
+      constants[path] = [await fetch(url + path, { headers }).then(answer => answer.text())]
     const bare = await serverProcess(
       'rivals/bare-fastify.ts',
       { CONSTANTS: JSON.stringify(constants) },

@@ -1,11 +1,12 @@
 import Fastify from 'fastify'
 
-/** The floor for an HTTP service on Fastify: constants of the same size, with nothing around them. */
+/** The floor for an HTTP service on Fastify: constants of the same size, by turns, with nothing around them. */
 const app = Fastify()
-const constants: Record<string, string> = JSON.parse(process.env['CONSTANTS'] ?? '{}')
-for (const [path, text] of Object.entries(constants)) {
-  const value = JSON.parse(text)
-  app.route({ method: ['GET', 'POST'], url: path, handler: async () => value })
+const constants: Record<string, readonly string[]> = JSON.parse(process.env['CONSTANTS'] ?? '{}')
+for (const [path, texts] of Object.entries(constants)) {
+  const values: unknown[] = texts.map(text => JSON.parse(text))
+  let turn = 0
+  app.route({ method: ['GET', 'POST'], url: path, handler: async () => values[turn++ % values.length] })
 }
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
 process.on('SIGTERM', () => app.close())

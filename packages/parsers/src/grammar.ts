@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts'
-import type { Intent } from './intent.ts'
+import type { Intent, Intents } from './intent.ts'
 import type { Layout } from './readers/outline.ts'
 import type { Fields } from './readers/value.ts'
 import type { Space } from './screen.ts'
@@ -20,7 +20,7 @@ export interface Grammar extends Layout {
   /** Where in prose such a call may stand. */
   readonly unannounced: 'first in line' | 'by name'
   /** What an operation means; undefined when the family has no such operation or its fields are wrong. */
-  understand(verb: string, fields: Fields, dialect: Dialect, space: Space): readonly Intent[] | undefined
+  understand(verb: string, fields: Fields, dialect: Dialect, space: Space): Intents | undefined
   /** The family's own objects, which name no operation. */
-  understandObject?(fields: Fields, dialect: Dialect): readonly Intent[] | undefined
+  understandObject?(fields: Fields, dialect: Dialect): Intents | undefined
 }

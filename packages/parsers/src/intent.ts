@@ -1,5 +1,13 @@
 /** Two numbers as the model wrote them; what they count is the dialect's business. */
-export type Point = readonly [x: number, y: number]
+export class Point {
+  readonly x: number
+  readonly y: number
+
+  constructor(x: number, y: number) {
+    this.x = x
+    this.y = y
+  }
+}
 
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
@@ -25,3 +33,15 @@ export type Intent =
   | { kind: 'screenshot' | 'back' | 'home' | 'listApps' }
   | { kind: 'startApp' | 'closeApp'; name: string }
   | { kind: 'startPackage' | 'closePackage'; name: string }
+
+/** What one operation wants: one thing, as most do, or several in turn. */
+export type Intents = Intent | readonly Intent[]
+
+export function isList(intents: Intents): intents is readonly Intent[] {
+  return Array.isArray(intents)
+}
+
+/** An operation that does one thing more. */
+export function followedBy(intents: Intents, last: Intent): Intents {
+  return isList(intents) ? [...intents, last] : [intents, last]
+}

@@ -1,5 +1,5 @@
 import type { Link } from './chain.ts'
-import type { Intent } from './intent.ts'
+import type { Intents } from './intent.ts'
 
 /**
  * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
@@ -8,14 +8,16 @@ import type { Intent } from './intent.ts'
 export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
 
 /** One operation of a call or an object, and the span that says it. */
-export class Operation {
-  readonly intents: readonly Intent[]
+export class Operation implements Link<Operation> {
+  readonly intents: Intents
   readonly start: number
   readonly end: number
   /** Set when no action does what it wants. */
   refused = false
+  /** What the same call or object says to do after it. */
+  next: Operation | undefined = undefined
 
-  constructor(intents: readonly Intent[], start: number, end: number) {
+  constructor(intents: Intents, start: number, end: number) {
     this.intents = intents
     this.start = start
     this.end = end
@@ -29,7 +31,8 @@ export class Piece implements Link<Piece> {
   readonly end: number
   /** What joins it to a piece of the same kind before it. */
   readonly joint: string
-  readonly operations: readonly Operation[] | undefined
+  /** The first of what it says to do. */
+  readonly operation: Operation | undefined
   /** Thought and memory that stand inside an object, as values. */
   readonly thought: string | undefined
   readonly memory: string | undefined
@@ -40,7 +43,7 @@ export class Piece implements Link<Piece> {
     start: number,
     end: number,
     joint: string,
-    operations?: readonly Operation[],
+    operation?: Operation,
     thought?: string,
     memory?: string,
   ) {
@@ -49,7 +52,7 @@ export class Piece implements Link<Piece> {
     this.start = start
     this.end = end
     this.joint = joint
-    this.operations = operations
+    this.operation = operation
     this.thought = thought
     this.memory = memory
   }

@@ -3,9 +3,9 @@ import { Chain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
+import { type Intent, isList } from './intent.ts'
 import { type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
-import { Said } from './said.ts'
 import type { Screen, Space } from './screen.ts'
 
 /** One text on its way to being parsed: its pieces in any order, then what they come to. */
@@ -42,8 +42,8 @@ export class Reading {
     this.markup?.push(start, end)
   }
 
-  act(start: number, end: number, operations: readonly Operation[], thought?: string, memory?: string): void {
-    this.pieces.add(new Piece('action', start, end, '\n', operations, thought, memory))
+  act(start: number, end: number, operation: Operation, thought?: string, memory?: string): void {
+    this.pieces.add(new Piece('action', start, end, '\n', operation, thought, memory))
   }
 
   /** What the pieces come to. */
@@ -51,20 +51,29 @@ export class Reading {
     this.pieces = inOrder(this.pieces)
     const actions: Action[] = []
     const last = this.#enact(actions, rulerFor(dialect, this.pieces, screen))
-    const said = new Said()
+    let thoughts: string | undefined
+    let memory: string | undefined
+    let unknown: string | undefined
     let free: Kind = last === undefined ? 'unknown' : 'thought'
     for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
       if (piece === last) free = 'unknown'
       if (piece.kind === 'free') piece.kind = free
-      if (piece.kind === 'action') this.#tell(said, piece)
-      else {
-        const text = this.text.slice(piece.start, piece.end)
-        if (piece.kind === 'thought') said.think(text, piece.joint)
-        else if (piece.kind === 'memory') said.remember(text)
-        else said.keep(text)
+      if (piece.kind === 'action') {
+        thoughts = joined(thoughts, piece.thought)
+        memory = joined(memory, piece.memory)
+        unknown = joined(unknown, this.#left(piece))
+        continue
       }
+      const text = this.text.slice(piece.start, piece.end)
+      if (piece.kind === 'thought') thoughts = joined(thoughts, text, piece.joint)
+      else if (piece.kind === 'memory') memory = joined(memory, text)
+      else unknown = joined(unknown, text)
     }
-    return said.with(actions)
+    // What was not said has no key.
+    const parsed: Parsed = thoughts === undefined ? { actions } : { actions, thoughts }
+    if (memory !== undefined) parsed.memory = memory
+    if (unknown !== undefined) parsed.unknown = unknown
+    return parsed
   }
 
   /** Expresses every operation, and answers the last piece of which something could be; the others are unknown. */
@@ -72,9 +81,10 @@ export class Reading {
     const { pieces, space } = this
     let last: Piece | undefined
     for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-      if (piece.operations === undefined) continue
+      if (piece.operation === undefined) continue
       const before = actions.length
-      for (const operation of piece.operations) enact(operation, actions, space, ruler)
+      for (let operation: Operation | undefined = piece.operation; operation; operation = operation.next)
+        enact(operation, actions, space, ruler)
       if (actions.length === before) piece.kind = 'unknown'
       else last = piece
     }
@@ -82,31 +92,44 @@ export class Reading {
     return last
   }
 
-  /** What a piece says beside its actions: thought, memory, what was refused, a question to the user. */
-  #tell(said: Said, { operations, thought, memory }: Piece): void {
-    if (thought) said.think(thought)
-    if (memory) said.remember(memory)
-    if (operations === undefined) return
-    for (const { refused, intents, start, end } of operations) {
-      if (refused) said.keep(this.text.slice(start, end))
-      else {
-        for (const intent of intents) if (intent.kind === 'ask' && intent.message) said.keep(intent.message)
-      }
+  /** What a piece says beside its actions: what was refused, and questions to the user. */
+  #left(piece: Piece): string | undefined {
+    let left: string | undefined
+    for (let { operation } = piece; operation !== undefined; operation = operation.next) {
+      const { refused, intents, start, end } = operation
+      if (refused) left = joined(left, this.text.slice(start, end))
+      else if (!isList(intents)) left = joined(left, questionIn(intents))
+      else for (const intent of intents) left = joined(left, questionIn(intent))
     }
+    return left
   }
+}
+
+function joined(before: string | undefined, text: string | undefined, joint = '\n'): string | undefined {
+  if (!text) return before
+  return before === undefined ? text : before + joint + text
+}
+
+function questionIn(intent: Intent): string | undefined {
+  return intent.kind === 'ask' ? intent.message : undefined
 }
 
 /** All of an operation or nothing of it: half a drag-and-drop would be something else. */
 function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): void {
   const { intents } = operation
   const before = actions.length
-  for (const intent of intents) {
-    const action = express(intent, space, ruler)
-    if (action === undefined) {
-      actions.length = before
-      break
+  if (!isList(intents)) {
+    const action = express(intents, space, ruler)
+    if (action !== undefined) actions.push(action)
+  } else {
+    for (const intent of intents) {
+      const action = express(intent, space, ruler)
+      if (action === undefined) {
+        actions.length = before
+        break
+      }
+      actions.push(action)
     }
-    actions.push(action)
   }
   operation.refused = actions.length === before
 }

@@ -84,10 +84,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOptions> {
   const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
   const options: FastifyServerOptions = {
-    loggerInstance: log,
+    loggerInstance: forAllRequests(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all requests: a line that is about a request names it itself.
-    childLoggerFactory: logger => logger,
     bodyLimit,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,
@@ -106,6 +104,17 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     key: await readPem('SANDGLASS_TLS_KEY', key),
   }
   return { ...options, https } as FastifyServerOptions
+}
+
+/** One logger for all requests: a line that is about a request names it itself. */
+function forAllRequests(log: Logger): Logger {
+  return Object.create(log, {
+    child: {
+      value(this: Logger) {
+        return this
+      },
+    },
+  })
 }
 
 /** A call that was under way when a drain began is the last on its connection. */

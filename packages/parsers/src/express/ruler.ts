@@ -1,6 +1,6 @@
 import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Intent, Point } from '../intent.ts'
+import { type Intent, isList, type Point } from '../intent.ts'
 import type { Piece } from '../piece.ts'
 import { resized } from '../readers/resize.ts'
 import type { Length, Screen } from '../screen.ts'
@@ -21,8 +21,11 @@ export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen 
   if (units === 'pixels') return pixelRuler(dialect, screen)
   const extent = new Extent()
   for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-    if (piece.operations === undefined) continue
-    for (const { intents } of piece.operations) for (const intent of intents) extent.take(intent)
+    for (let operation = piece.operation; operation !== undefined; operation = operation.next) {
+      const { intents } = operation
+      if (!isList(intents)) extent.take(intents)
+      else for (const intent of intents) extent.take(intent)
+    }
   }
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
   if (extent.proper && extent.largest <= 1) return fractionRuler
@@ -55,9 +58,7 @@ class Extent {
     }
   }
 
-  #point(point: Point): void {
-    const x = point[0]
-    const y = point[1]
+  #point({ x, y }: Point): void {
     if (x > this.largest) this.largest = x
     if (y > this.largest) this.largest = y
     if ((x > 0 && x < 1) || (y > 0 && y < 1)) this.proper = true
@@ -69,13 +70,11 @@ const fractionRuler: Ruler = partsRuler(1)
 
 function partsRuler(whole: number): Ruler {
   return {
-    place: point => {
-      const x = point[0]
-      const y = point[1]
+    place: ({ x, y }) => {
       if (x < 0 || y < 0 || x > whole || y > whole) return undefined
       return { x: fraction(x, whole), y: fraction(y, whole) }
     },
-    offset: ([x, y]) => ({ x: fraction(x, whole), y: fraction(y, whole) }),
+    offset: ({ x, y }) => ({ x: fraction(x, whole), y: fraction(y, whole) }),
     distance: value => fraction(value, whole),
   }
 }
@@ -97,8 +96,8 @@ function pixelRuler(dialect: Dialect, screen: Screen | undefined): Ruler {
   const height = screen?.imageHeight ?? screen?.screenHeight
   if (screen === undefined || !isSize(width) || !isSize(height)) {
     return {
-      place: ([x, y]) => (x < 0 || y < 0 ? undefined : { x: pixels(x), y: pixels(y) }),
-      offset: ([x, y]) => ({ x: pixels(x), y: pixels(y) }),
+      place: ({ x, y }) => (x < 0 || y < 0 ? undefined : { x: pixels(x), y: pixels(y) }),
+      offset: ({ x, y }) => ({ x: pixels(x), y: pixels(y) }),
       distance: pixels,
     }
   }
@@ -106,8 +105,8 @@ function pixelRuler(dialect: Dialect, screen: Screen | undefined): Ruler {
   const across = axisRuler(seen.width, screen.screenWidth)
   const down = axisRuler(seen.height, screen.screenHeight)
   return {
-    place: ([x, y]) => (x < 0 || y < 0 ? undefined : { x: across(x, true), y: down(y, true) }),
-    offset: ([x, y]) => ({ x: across(x, false), y: down(y, false) }),
+    place: ({ x, y }) => (x < 0 || y < 0 ? undefined : { x: across(x, true), y: down(y, true) }),
+    offset: ({ x, y }) => ({ x: across(x, false), y: down(y, false) }),
     distance: (value, axis) => (axis === 'x' ? across(value, true) : down(value, true)),
   }
 }

@@ -1,7 +1,7 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import type { Intent } from '../intent.ts'
+import { followedBy, type Intent } from '../intent.ts'
 import { labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { type } from '../vocabulary/keyboard.ts'
@@ -11,7 +11,7 @@ import { isWord, plainWord, understand } from '../vocabulary/vocabulary.ts'
 /** On a phone `input_text` taps the field, types, and submits. */
 const inputText: Meaning = (fields, dialect) => {
   const intents = type(fields, dialect)
-  return intents && [...intents, { kind: 'keys', keys: 'Return' }]
+  return intents && followedBy(intents, { kind: 'keys', keys: 'Return' })
 }
 
 const words = new Map<string, Intent>([

@@ -3,6 +3,7 @@ import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { toolCalls } from '../grammars/tool-calls.ts'
+import { followedBy } from '../intent.ts'
 import { pairOf } from '../readers/points.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
@@ -24,7 +25,7 @@ const grammar: Grammar = {
     const intents = understandBrowser(verb, fields, dialect, space)
     // Its schema says of this one that Enter follows what is written.
     if (verb !== 'write_element_abs' || intents === undefined) return intents
-    return [...intents, { kind: 'keys', keys: 'Return' }]
+    return followedBy(intents, { kind: 'keys', keys: 'Return' })
   },
   understandObject: fields => {
     const bare = fields.names().every(name => name === 'x' || name === 'y')

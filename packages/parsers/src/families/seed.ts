@@ -54,6 +54,6 @@ function readStripped(reading: Reading, start: number, end: number): boolean {
   }
   const intents = understand(verb, fields, grammar.dialect)
   if (intents === undefined) return false
-  reading.act(start, end, [new Operation(intents, start, end)])
+  reading.act(start, end, new Operation(intents, start, end))
   return true
 }

@@ -54,7 +54,7 @@ function readFields(reading: Reading, blank: number, start: number, end: number)
       reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
     } else if (intents !== undefined && !acted) {
       acted = true
-      reading.act(start, end, [new Operation(intents, start, end)])
+      reading.act(start, end, new Operation(intents, start, end))
     } else reading.add(intents === undefined ? 'unknown' : 'action', start, end)
   }
 }

@@ -1,36 +1,48 @@
-import { startsName } from './characters.ts'
+import { isDigit, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { nameIn } from './names.ts'
 import { Call } from './value.ts'
 
-/** Reads `name(…)` at the cursor, which stands on the name. Every argument must be a literal. */
+/** Reads `name(…)` at the cursor, which stands on the name. */
 export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | undefined {
-  const { text } = cursor
   const start = cursor.at
   const number = cursor.readName(true)
-  const call = new Call(nameIn(text, start, cursor.at, number))
   if (cursor.code() !== 40) return undefined
+  const call = new Call(nameIn(cursor.text, start, cursor.at, number), start)
+  return readArguments(cursor, call, loose, depth) ? call : undefined
+}
+
+/**
+ * Reads `(…)` at the cursor as the arguments of a call. Each must be a literal. A loose call whose last bracket is
+ * missing counts as closed at the end of the text or at a tag, unless a number stands there, which may be cut off.
+ */
+export function readArguments(cursor: Cursor, call: Call, loose: boolean, depth = 0): boolean {
+  const { text } = cursor
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
     if (code === 41) break
     if (!(startsName(code) ? readNamed(cursor, call, loose, depth) : readUnnamed(cursor, call, loose, depth)))
-      return undefined
+      return false
+    const after = cursor.at
     const next = cursor.skipBlanks()
     if (next === 44) cursor.at++
-    else if (next !== 41) return undefined
+    else if (next !== 41) {
+      if (!loose || depth > 0 || (next !== -1 && next !== 60) || isDigit(text.charCodeAt(after - 1)))
+        return false
+      call.fields.end = cursor.at = after
+      return true
+    }
   }
-  cursor.at++
-  call.fields.start = start
-  call.fields.end = cursor.at
-  return call
+  call.fields.end = ++cursor.at
+  return true
 }
 
-function readUnnamed(cursor: Cursor, { positional }: Call, loose: boolean, depth: number): boolean {
+function readUnnamed(cursor: Cursor, call: Call, loose: boolean, depth: number): boolean {
   const value = readLiteral(cursor, loose, depth)
   if (value === undefined) return false
-  positional.push(value)
+  call.push(value)
   return true
 }
 

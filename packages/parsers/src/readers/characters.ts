@@ -1,6 +1,12 @@
+/** The character at `at`; past the end it is 0, which no reader takes for anything. */
+export function codeAt(text: string, at: number, end: number): number {
+  return at < end ? text.charCodeAt(at) : 0
+}
+
 /** Blank as a model prints it: space, tab, line ends, no-break and ideographic space. */
 export function isBlank(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0xfeff
+  if (code > 32) return code >= 0xa0 && (code === 0xa0 || code === 0x3000 || code === 0xfeff)
+  return code === 32 || (code >= 9 && code <= 13)
 }
 
 export function isDigit(code: number): boolean {

@@ -1,13 +1,11 @@
-import { isNamePart, startsName } from './characters.ts'
-import { spellings } from './names.ts'
-import { step } from './words.ts'
+import { nameStop, readName } from './names.ts'
 
 /** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
 export class Cursor {
   readonly text: string
   at: number
   /** Readers see nothing from here on. */
-  readonly end: number
+  end: number
   /** Whether the last failure was a string without its closing quote. */
   openString = false
 
@@ -23,16 +21,9 @@ export class Cursor {
 
   /** Reads a name, which dots may join to further ones, and answers its number. */
   readName(dotted: boolean): number {
-    const { text, end } = this
-    let node = spellings.root
-    let at = this.at
-    for (; at < end; at++) {
-      const code = text.charCodeAt(at)
-      if (!isNamePart(code) && !(dotted && code === 46 && startsName(text.charCodeAt(at + 1)))) break
-      node = step(node, code)
-    }
-    this.at = at
-    return spellings.at(node) ?? 0
+    const number = readName(this.text, this.at, this.end, dotted)
+    this.at = nameStop
+    return number
   }
 
   skipBlanks(): number {

@@ -1,3 +1,4 @@
+import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
 import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
@@ -12,7 +13,7 @@ const memoryNames = oneOf('memory note')
 
 /** What an object comes to: its operations, and the thought and memory that it carries beside them. */
 export interface Found {
-  readonly operations: Operation[]
+  readonly operations: Chain<Operation>
   thought?: string
   memory?: string
 }
@@ -32,7 +33,7 @@ const singles = [
 
 /** Looks for operations in an object or a list of them, through the envelopes that interfaces wrap them in. */
 export function operationsIn(object: Fields | readonly Value[], grammar: Grammar, reading: Reading): Found {
-  const found: Found = { operations: [] }
+  const found: Found = { operations: new Chain() }
   look(object, grammar, reading, found, 0)
   return found
 }
@@ -54,13 +55,13 @@ function look(
   const { operations } = found
   const say = (verb: string, fields: Fields) => {
     const intents = grammar.understand(verb, fields, grammar.dialect, reading.space) ?? []
-    operations.push(new Operation(intents, value.start, value.end))
+    operations.add(new Operation(intents, value.start, value.end))
     note(value, found)
     return true
   }
   const own = grammar.understandObject?.(value, grammar.dialect)
   if (own !== undefined) {
-    operations.push(new Operation(own, value.start, value.end))
+    operations.add(new Operation(own, value.start, value.end))
     note(value, found)
     return true
   }

@@ -1,98 +1,122 @@
+import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
+import type { Intents } from '../intent.ts'
 import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
-import { readCall } from './call.ts'
-import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
+import { readArguments } from './call.ts'
+import { codeAt, isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
 import { operationsIn } from './envelope.ts'
 import { readFunction } from './functions.ts'
 import { readLiteral } from './literal.ts'
 import { markupEnd } from './markup.ts'
+import { nameIn, nameStop, readName } from './names.ts'
+import { readPlainArguments } from './plain-call.ts'
+import { Search } from './search.ts'
 import { Call, Fields, type Value } from './value.ts'
 
 /** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
 export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
 
 /**
- * Finds the actions of a span in one pass. What is no action is added as `rest`, apart from the markup in
- * it. A call that cannot be read takes its line with it, so that no call inside its strings is believed.
+ * Finds the actions of spans of a text, each in one pass. What is no action is added as `rest`, apart from the markup
+ * in it. A call that cannot be read takes its line with it, so that no call inside its strings is believed.
  */
 export class Finder {
   readonly #reading: Reading
   readonly #grammar: Grammar
-  readonly #rest: Kind
-  readonly #end: number
-  #at: number
+  #rest: Kind = 'unknown'
+  #end = 0
   /** Start of the text that belongs to nothing yet. */
-  #from: number
+  #from = 0
   #first = true
   /** How many tool-call tags are open, where the text has any at all. */
   #open = 0
+  /** For the signs of what may be found; each looks at the text once in all. */
+  #searches: readonly Search[] | undefined = undefined
 
-  constructor(reading: Reading, grammar: Grammar, start: number, end: number, rest: Kind) {
+  constructor(reading: Reading, grammar: Grammar) {
     this.#reading = reading
     this.#grammar = grammar
-    this.#at = this.#from = start
-    this.#end = end
-    this.#rest = rest
   }
 
-  find(calls: Calls): void {
-    const { text } = this.#reading
+  find(start: number, end: number, rest: Kind, calls: Calls): void {
     const { objects } = this.#grammar
-    const end = this.#end
-    this.#reading.work += end - this.#at
-    while (this.#at < end) {
-      const code = text.charCodeAt(this.#at)
-      if (startsName(code)) {
-        if (!this.#name(calls)) this.#first = false
-      } else if (code === 60 || code === 96) {
-        if (!this.#tag()) {
-          this.#at++
-          this.#first = code === 60
-        }
-      } else if (
-        objects &&
-        (code === 123 || (code === 91 && text.charCodeAt(skipBlanks(text, this.#at + 1, end)) === 123))
-      ) {
-        this.#object()
-        this.#first = false
-      } else {
+    const { text } = this.#reading
+    this.#from = start
+    this.#end = end
+    this.#rest = rest
+    this.#first = true
+    this.#open = 0
+    this.#reading.work += end - start
+    // An action stands where a label says so; elsewhere it is looked for where one can be.
+    let at = calls === 'anywhere' || this.#mayHold(start, end) ? start : end
+    while (at < end) {
+      const code = text.charCodeAt(at)
+      if (startsName(code)) at = this.#name(at, calls)
+      else if (code === 60 || code === 96) at = this.#tag(at, code)
+      else if (objects && opensObject(text, at, end, code)) at = this.#object(at)
+      else {
         if (code === 10) this.#first = true
         else if (!isBlank(code)) this.#first = false
-        this.#at++
+        at++
       }
     }
-    this.#reading.add(this.#rest, this.#from, end)
+    this.#reading.add(rest, this.#from, end)
+  }
+
+  /** Whether the span has a character that begins an action or markup; most prose has none. */
+  #mayHold(start: number, end: number): boolean {
+    const { calls, objects, words } = this.#grammar
+    if (words.size > 0 || end - start < shortSpan) return true
+    const { text } = this.#reading
+    const signs = calls ? (objects ? '<`({' : '<`(') : objects ? '<`{' : '<`'
+    this.#searches ??= [...signs].map(sign => new Search(text, sign))
+    return this.#searches.some(search => {
+      const at = search.next(start)
+      return at >= 0 && at < end
+    })
   }
 
   /** Ends the text before `start` and goes on at `end`. */
   #take(start: number, end: number): void {
-    this.#reading.add(this.#rest, this.#from, start)
-    this.#from = this.#at = end
+    if (this.#from < start) this.#reading.add(this.#rest, this.#from, start)
+    this.#from = end
   }
 
-  #name(calls: Calls): boolean {
+  /** Reads what the name at `start` begins, and answers where the text goes on. So do the readers below. */
+  #name(start: number, calls: Calls): number {
     const { text } = this.#reading
-    const start = this.#at
-    const stop = Math.min(nameEnd(text, start), this.#end)
-    this.#at = stop
-    if (this.#grammar.words.size > 0 && this.#word(start, stop)) return true
-    if (calls === 'nowhere' || !this.#grammar.calls) return false
-    const code = text.charCodeAt(stop)
-    if (code === 40 && stop < this.#end) {
-      if (calls !== 'anywhere' && !this.#believes(calls, text.slice(start, stop))) return false
-      this.#call(start, start)
-      return true
+    const end = this.#end
+    const number = readName(text, start, end, true)
+    const stop = nameStop
+    if (this.#grammar.words.size > 0) {
+      const after = this.#word(start, stop)
+      if (after > 0) return after
     }
-    if (code !== 32) return false
-    const next = nameEnd(text, stop + 1)
-    if (text.charCodeAt(next) !== 40 || next >= this.#end || next - start > 40) return false
-    const joined = text.slice(start, next)
-    if (meaningOf(joined) === undefined || (calls !== 'anywhere' && !this.#first)) return false
-    this.#call(start, stop + 1, joined)
-    return true
+    if (calls !== 'nowhere' && this.#grammar.calls) {
+      const code = codeAt(text, stop, end)
+      if (code === 40) {
+        const name = nameIn(text, start, stop, number)
+        if (calls === 'anywhere' || this.#believes(calls, name)) return this.#call(start, stop, name)
+      } else if (code === 32) {
+        const bracket = nameEnd(text, stop + 1)
+        const name = this.#twoWords(start, bracket)
+        if (name !== undefined && (calls === 'anywhere' || this.#first))
+          return this.#call(start, bracket, name)
+      }
+    }
+    this.#first = false
+    return stop
+  }
+
+  /** The name of a call that has a blank in it, such as `left click(…)`. */
+  #twoWords(start: number, stop: number): string | undefined {
+    const { text } = this.#reading
+    if (text.charCodeAt(stop) !== 40 || stop >= this.#end || stop - start > 40) return undefined
+    const name = text.slice(start, stop)
+    return meaningOf(name) && name
   }
 
   /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */
@@ -100,81 +124,98 @@ export class Finder {
     return (calls === 'by name' || this.#first) && this.#grammar.knows(name)
   }
 
-  #call(start: number, at: number, verb?: string): void {
-    const cursor = new Cursor(this.#reading.text, at, this.#end)
-    const call = readCall(cursor, true)
-    this.#reading.work += cursor.at - at
-    if (call === undefined) {
-      const stop = cursor.openString ? this.#end : nextLineWithin(this.#reading.text, cursor.at, this.#end)
-      this.#take(start, start)
-      this.#reading.add('unknown', start, stop)
-      this.#from = this.#at = stop
-      this.#first = true
-      return
-    }
-    call.fields.start = start
-    this.#take(start, cursor.at)
-    this.#reading.act(start, cursor.at, this.#operations(call, verb ?? call.name))
-    this.#first = false
+  /** Reads a call whose name starts at `start`, and its arguments at `bracket`. */
+  #call(start: number, bracket: number, name: string): number {
+    const { text } = this.#reading
+    const call = new Call(name, start)
+    const plain = readPlainArguments(text, bracket + 1, this.#end, call.fields)
+    if (plain > 0) return this.#called(call, plain)
+    call.fields.clear()
+    const cursor = new Cursor(text, bracket, this.#end)
+    const whole = readArguments(cursor, call, true)
+    this.#reading.work += cursor.at - start
+    if (whole) return this.#called(call, cursor.at)
+    const stop = cursor.openString ? this.#end : nextLineWithin(text, cursor.at, this.#end)
+    this.#take(start, stop)
+    this.#reading.add('unknown', start, stop)
+    this.#first = true
+    return stop
   }
 
-  /** A call may hold others in a list, which are then done in order. */
-  #operations(call: Call, verb: string): Operation[] {
-    const nested = verb === 'Sequence' ? call.fields.get('actions') : undefined
-    if (Array.isArray(nested)) {
-      return nested.flatMap((inner: Value) =>
-        inner instanceof Call ? this.#operations(inner, inner.name) : [],
-      )
-    }
+  #called(call: Call, end: number): number {
+    const { fields, name } = call
+    fields.end = end
+    this.#reading.work += end - fields.start
+    this.#take(fields.start, end)
+    this.#reading.act(fields.start, end, this.#operation(call, name))
+    this.#first = false
+    return end
+  }
+
+  /** What a call says to do. */
+  #operation(call: Call, verb: string): Operation {
     const { fields } = call
+    const nested = verb === 'Sequence' ? fields.get('actions') : undefined
+    if (Array.isArray(nested)) return this.#sequence(call, nested)
     name(call)
     const action = verb === 'do' ? fields.get('action') : undefined
     const { dialect } = this.#grammar
     const said = typeof action === 'string' ? action : verb
-    const intents = this.#grammar.understand(said, fields, dialect, this.#reading.space) ?? []
-    return [new Operation(intents, fields.start, fields.end)]
+    const intents = this.#grammar.understand(said, fields, dialect, this.#reading.space) ?? nothing
+    return new Operation(intents, fields.start, fields.end)
   }
 
-  #word(start: number, stop: number): boolean {
+  /** A call may hold others in a list, which are then done in order. */
+  #sequence({ fields }: Call, nested: readonly Value[]): Operation {
+    const operations = new Chain<Operation>()
+    for (const inner of nested) {
+      let operation = inner instanceof Call ? this.#operation(inner, inner.name) : undefined
+      while (operation !== undefined) {
+        const { next }: Operation = operation
+        operations.add(operation)
+        operation = next
+      }
+    }
+    return operations.first ?? new Operation(nothing, fields.start, fields.end)
+  }
+
+  #word(start: number, stop: number): number {
     const { text } = this.#reading
+    const limit = this.#end
     const intent = this.#grammar.words.get(text.slice(start, stop))
-    if (intent === undefined) return false
+    if (intent === undefined) return 0
     const bracketed = text.charCodeAt(start - 1) === 91 && text.charCodeAt(stop) === 93
-    const after = skipBlanks(text, stop, this.#end)
+    const after = skipBlanks(text, stop, limit)
     const next = text.charCodeAt(after)
     const alone =
-      this.#first &&
-      (after >= this.#end || next === 60 || next === 96 || text.slice(stop, after).includes('\n'))
-    if (!bracketed && !alone) return false
+      this.#first && (after >= limit || next === 60 || next === 96 || text.slice(stop, after).includes('\n'))
+    if (!bracketed && !alone) return 0
     const from = bracketed ? start - 1 : start
     const end = bracketed ? stop + 1 : stop
     this.#take(from, end)
-    this.#reading.act(from, end, [new Operation([intent], from, end)])
-    return true
+    this.#reading.act(from, end, new Operation(intent, from, end))
+    return end
   }
 
-  #object(): void {
-    const start = this.#at
+  #object(start: number): number {
     const cursor = new Cursor(this.#reading.text, start, this.#end)
     const value = readLiteral(cursor)
-    this.#reading.work += cursor.at - start
-    if (!(value instanceof Fields) && !Array.isArray(value)) {
-      this.#at++
-      return
-    }
-    this.#at = cursor.at
+    const end = cursor.at
+    this.#reading.work += end - start
+    this.#first = false
+    if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined
-    if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return
+    if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end
     const { operations, thought, memory } = operationsIn(value, this.#grammar, this.#reading)
-    if (operations.length === 0) return
-    this.#take(start, cursor.at)
-    this.#reading.act(start, cursor.at, operations, thought, memory)
+    if (operations.first === undefined) return end
+    this.#take(start, end)
+    this.#reading.act(start, end, operations.first, thought, memory)
+    return end
   }
 
-  #tag(): boolean {
+  #tag(start: number, code: number): number {
     const { text } = this.#reading
-    const start = this.#at
     if (
       this.#grammar.functions &&
       (text.startsWith('<function', start) || text.startsWith('<invoke', start))
@@ -182,27 +223,37 @@ export class Finder {
       const cursor = new Cursor(text, start, this.#end)
       const call = readFunction(cursor)
       if (call !== undefined) {
-        this.#reading.work += cursor.at - start
-        this.#take(start, cursor.at)
+        const end = cursor.at
+        this.#reading.work += end - start
+        this.#take(start, end)
         const verb = call.fields.get('action')
-        this.#reading.act(
-          start,
-          cursor.at,
-          this.#operations(call, typeof verb === 'string' ? verb : call.name),
-        )
-        return true
+        this.#reading.act(start, end, this.#operation(call, typeof verb === 'string' ? verb : call.name))
+        return end
       }
     }
     const end = markupEnd(text, start, this.#end)
-    if (end === 0) return false
+    if (end === 0) {
+      this.#first = code === 60
+      return start + 1
+    }
     if (text.startsWith('<tool_call', start)) this.#open++
     else if (text.startsWith('</tool_call', start)) this.#open--
     this.#take(start, end)
     this.#reading.mark(start, end)
     this.#first = true
-    return true
+    return end
   }
 }
+
+/** An object, or a list that an object begins. */
+function opensObject(text: string, at: number, end: number, code: number): boolean {
+  return code === 123 || (code === 91 && codeAt(text, skipBlanks(text, at + 1, end), end) === 123)
+}
+
+/** A span that is gone through as fast as it is searched. */
+const shortSpan = 300
+
+const nothing: Intents = []
 
 /** Gives the arguments that came without a name the one that their kind suggests. */
 function name(call: Call): void {

@@ -23,7 +23,7 @@ export function readFunction(cursor: Cursor): Call | undefined {
   const tag = text.startsWith('<invoke', start) ? '<invoke' : '<function'
   const opened = openTag(text, start, end, tag)
   if (opened === undefined) return undefined
-  const call = new Call(opened.name)
+  const call = new Call(opened.name, start)
   let at = opened.end
   for (;;) {
     const bound = nextBound(text, at, end)
@@ -36,7 +36,6 @@ export function readFunction(cursor: Cursor): Call | undefined {
   }
   if (text.startsWith(`</${tag.slice(1)}`, at)) at = closeEnd(text, at, end)
   cursor.at = at
-  call.fields.start = start
   call.fields.end = at
   return call
 }

@@ -1,11 +1,10 @@
 import type { Chain } from '../chain.ts'
 import type { Reading } from '../reading.ts'
-import { isBlank, isLetter, nextLine } from './characters.ts'
+import { codeAt, isBlank, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
 import { step, Words } from './words.ts'
 
-const longestLabel = 20
 const reflection = 'Reflection'
 
 /** Parts a span by its labels. A label stands first in its line, after blanks and Markdown's `#` and `*`. */
@@ -27,19 +26,18 @@ export function labelled(
   while (line < end) {
     let at = line
     let code = text.charCodeAt(at)
-    while (at < end && (code === 32 || code === 35 || code === 42 || isBlank(code)))
-      code = text.charCodeAt(++at)
+    while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
     const word = at
     let node = labels.root
-    while (at < end && at - word < longestLabel && (isLetter(code) || code === 95)) {
-      node = step(node, code)
-      code = text.charCodeAt(++at)
+    for (let next = step(node, code); next > 0; next = step(node, code)) {
+      node = next
+      code = codeAt(text, ++at, end)
     }
-    const stop = at
-    if (at > word) while (at < end && (code === 42 || code === 32)) code = text.charCodeAt(++at)
-    if (stop > word && at < end && (code === 58 || code === 0xff1a)) {
-      const next = labels.at(node)
-      if (next !== undefined) {
+    const next = labels.at(node)
+    if (next !== undefined) {
+      const stop = at
+      while (code === 42 || code === 32) code = codeAt(text, ++at, end)
+      if (code === 58 || code === 0xff1a) {
         if (start < line) regions.add(new Region(kind, start, line, joint))
         at++
         while (at < end && text.charCodeAt(at) === 42) at++

@@ -1,4 +1,4 @@
-import type { Intent } from '../intent.ts'
+import type { Intent, Intents } from '../intent.ts'
 import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { readCall } from './call.ts'
@@ -21,7 +21,7 @@ interface Statement {
   readonly start: number
   readonly end: number
   readonly call?: boolean
-  readonly intents: readonly Intent[] | undefined
+  readonly intents: Intents | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export function readPython(
   start: number,
   end: number,
   rest: Kind,
-  understand: (call: Call) => readonly Intent[] | undefined,
+  understand: (call: Call) => Intents | undefined,
 ): void {
   const { text } = reading
   const statements = readStatements(reading, start, end, understand)
@@ -46,7 +46,7 @@ export function readPython(
     const code = call || isCode(text, start)
     if (text.charCodeAt(start) === 59) reading.mark(start, end)
     else if (intents === undefined) reading.add(code ? 'unknown' : rest, start, end)
-    else reading.act(start, end, [new Operation(intents, start, end)])
+    else reading.act(start, end, new Operation(intents, start, end))
   }
 }
 
@@ -62,7 +62,7 @@ function readStatements(
   reading: Reading,
   start: number,
   end: number,
-  understand: (call: Call) => readonly Intent[] | undefined,
+  understand: (call: Call) => Intents | undefined,
 ): Statement[] | undefined {
   const { text } = reading
   const statements: Statement[] = []
@@ -93,7 +93,7 @@ function readStatements(
     }
     at = nextLineWithin(text, from, end)
     const word = Object.hasOwn(words, name) && skipBlanks(text, stop, at) === at ? words[name] : undefined
-    statements.push({ start: from, end: word ? stop : at, intents: word && [word] })
+    statements.push({ start: from, end: word ? stop : at, intents: word })
   }
   return statements
 }

@@ -57,6 +57,8 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
     at = skipBlanks(text, at + 1, end)
     return at >= end || text.charCodeAt(at) !== quote
   }
+  // A special token of a tokenizer stands in no argument: the call before it is over.
+  if (code === 60) return text.charCodeAt(at + 1) === 124
   if (code !== 44) return false
   at = skipBlanks(text, at + 1, end)
   if (text.charCodeAt(at) === 41) return true
@@ -65,37 +67,39 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
   return text.charCodeAt(skipBlanks(text, at, end)) === 61
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  b: '\b',
-  f: '\f',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '/': '/',
-  '\n': '',
-}
+/** By the character after the backslash, what both stand for. */
+const escapes = new Array<string | undefined>(128).fill(undefined)
+for (const [letter, meaning] of [
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+  ['/', '/'],
+  ['\n', ''],
+] as const)
+  escapes[letter.charCodeAt(0)] = meaning
 
 /** Python's and JSON's escapes; a backslash before anything else stays, as Python has it. */
-function decodeEscapes(content: string): string {
+export function decodeEscapes(content: string): string {
   let at = content.indexOf('\\')
   if (at < 0) return content
-  const parts: string[] = []
+  let decoded = ''
   let from = 0
   while (at >= 0 && at + 1 < content.length) {
-    const next = content.charAt(at + 1)
-    const hex = next === 'u' ? 4 : next === 'x' ? 2 : 0
+    const next = content.charCodeAt(at + 1)
+    const hex = next === 117 ? 4 : next === 120 ? 2 : 0
     const replacement = hex > 0 ? hexCharacter(content, at + 2, hex) : escapes[next]
     if (replacement !== undefined) {
-      parts.push(content.slice(from, at), replacement)
+      decoded += content.slice(from, at) + replacement
       from = at + 2 + hex
     }
     at = content.indexOf('\\', at + 2)
   }
-  parts.push(content.slice(from))
-  return parts.join('')
+  return decoded + content.slice(from)
 }
 
 function hexCharacter(content: string, at: number, length: number): string | undefined {

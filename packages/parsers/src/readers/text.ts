@@ -12,16 +12,16 @@ import { hasAction, Region } from './region.ts'
 export function readText(reading: Reading, grammar: Grammar): Dialect {
   const regions = outline(reading, grammar)
   const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
+  const finder = new Finder(reading, grammar)
   for (let region = regions.first; region !== undefined; region = region.next) {
     const { kind, start, end, joint, sealed } = region
-    if (kind === 'action') new Finder(reading, grammar, start, end, 'unknown').find('anywhere')
-    else if (kind === 'free') {
-      new Finder(reading, grammar, start, end, 'free').find(labelled ? 'nowhere' : grammar.unannounced)
-    } else if (kind === 'thought') {
+    if (kind === 'action') finder.find(start, end, 'unknown', 'anywhere')
+    else if (kind === 'free') finder.find(start, end, 'free', labelled ? 'nowhere' : grammar.unannounced)
+    else if (kind === 'thought') {
       if (labelled || sealed) reading.add('thought', start, end, joint)
-      else new Finder(reading, grammar, start, end, 'thought').find(grammar.unannounced)
+      else finder.find(start, end, 'thought', grammar.unannounced)
     } else if (kind === 'memory')
-      new Finder(reading, { ...grammar, objects: false }, start, end, 'memory').find('nowhere')
+      new Finder(reading, { ...grammar, objects: false }).find(start, end, 'memory', 'nowhere')
     else answer(reading, start, end)
   }
   return grammar.dialect
@@ -31,7 +31,7 @@ export function readText(reading: Reading, grammar: Grammar): Dialect {
 function answer(reading: Reading, start: number, end: number): void {
   const message = reading.text.slice(start, end).trim()
   const finished: Intent = message ? { kind: 'finished', message } : { kind: 'finished' }
-  reading.act(start, end, [new Operation([finished], start, end)])
+  reading.act(start, end, new Operation(finished, start, end))
 }
 
 /** Where no line starts with `Action:`, the last one within a line counts, if a call follows it. */

@@ -1,7 +1,11 @@
+import type { Point } from '../intent.ts'
 import { learn, mostNames, numberOfName } from './names.ts'
 
-/** A literal as Python or JSON writes it. A call only stands where a family nests one in another. */
-export type Value = string | number | boolean | null | readonly Value[] | Fields | Call
+/**
+ * A literal as Python or JSON writes it. A call only stands where a family nests one in another, a point only
+ * where the name of an argument says that it is one.
+ */
+export type Value = string | number | boolean | null | readonly Value[] | Fields | Call | Point
 
 /** Names that may stand for one another: by the number of each name its rank from 1 on, 0 for others. */
 export type Names = Uint8Array
@@ -42,6 +46,10 @@ export class Fields {
     this.last = field
   }
 
+  clear(): void {
+    this.first = this.last = undefined
+  }
+
   names(): string[] {
     const names: string[] = []
     for (let field = this.first; field !== undefined; field = field.next) names.push(field.name)
@@ -73,13 +81,27 @@ export class Fields {
 /** `name(positional, field=value)`. */
 export class Call {
   readonly name: string
-  readonly positional: Value[] = []
-  readonly fields = new Fields()
+  readonly fields: Fields
+  #positional: Value[] | undefined = undefined
 
-  constructor(name: string) {
+  constructor(name: string, start: number) {
     this.name = name
+    this.fields = new Fields()
+    this.fields.start = start
+  }
+
+  /** The arguments without a name; most calls name all of theirs. */
+  get positional(): readonly Value[] {
+    return this.#positional ?? none
+  }
+
+  push(value: Value): void {
+    if (this.#positional === undefined) this.#positional = [value]
+    else this.#positional.push(value)
   }
 }
+
+const none: readonly Value[] = []
 
 export function textOf(value: Value | undefined): string | undefined {
   if (typeof value === 'string') return value

@@ -1,32 +1,22 @@
-/** All tables share one tree of characters: by node and column, the node that comes next; 0 where no word goes on. */
-const mostNodes = 8192
-const width = 64
-const next = new Uint16Array(mostNodes * width)
+/** All tables share one tree of characters: by node and ASCII character, the node that comes next; 0 where no word goes on. */
+const mostNodes = 4096
+const next = new Uint16Array(mostNodes * 128)
+/** By node, which of its table's values the word that ends there has. */
+const ends = new Uint16Array(mostNodes)
 let lastNode = 0
-
-/**
- * Characters that stand in words each have a column; all others share column 0, which leads nowhere. No
- * character has column 1: what stands there is the value of the word that ends at the node.
- */
-const columns = new Uint8Array(128)
-const valueColumn = 1
-let lastColumn = valueColumn
-
-function columnFor(code: number): number {
-  if (code >= columns.length) throw new RangeError('a word of other characters than ASCII')
-  if (columns[code] === 0) columns[code] = ++lastColumn
-  if (lastColumn >= width) throw new RangeError('more characters than columns')
-  return columns[code] ?? 0
-}
 
 function newNode(): number {
   if (++lastNode >= mostNodes) throw new RangeError('more words than nodes')
   return lastNode
 }
 
+function edge(node: number, code: number): number {
+  return (node << 7) | code
+}
+
 /** The node that one more character leads to. */
 export function step(node: number, code: number): number {
-  return code < 128 ? (next[node * width + (columns[code] ?? 0)] ?? 0) : 0
+  return code < 128 ? (next[edge(node, code)] ?? 0) : 0
 }
 
 /**
@@ -41,16 +31,18 @@ export class Words<T> {
   add(word: string, value: T): void {
     let node = this.root
     for (let at = 0; at < word.length; at++) {
-      const edge = node * width + columnFor(word.charCodeAt(at))
-      node = next[edge] || newNode()
-      next[edge] = node
+      const code = word.charCodeAt(at)
+      if (code >= 128) throw new RangeError('a word of other characters than ASCII')
+      const after = next[edge(node, code)] || newNode()
+      next[edge(node, code)] = after
+      node = after
     }
-    next[node * width + valueColumn] ||= this.#values.push(value) - 1
+    ends[node] ||= this.#values.push(value) - 1
   }
 
   /** What the word that leads to a node stands for. */
   at(node: number): T | undefined {
-    return this.#values[next[node * width + valueColumn] ?? 0]
+    return this.#values[ends[node] ?? 0]
   }
 
   find(text: string, start: number, end: number): T | undefined {

@@ -28,12 +28,12 @@ export const type: Meaning = (fields, dialect) => {
   const content = contentIn(fields)
   const at = placeIn(fields)
   if (content === undefined || content === '' || at === 'misplaced') return undefined
-  const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
-  if (flagOf(fields.any(clearNames))) {
-    intents.push({ kind: 'keys', keys: 'ctrl+a' })
-  }
-  intents.push(typed(content, dialect))
+  const clear = flagOf(fields.any(clearNames))
   const enter = flagOf(fields.any(pressEnterNames))
+  if (at === undefined && !clear && !enter) return typed(content, dialect)
+  const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
+  if (clear) intents.push({ kind: 'keys', keys: 'ctrl+a' })
+  intents.push(typed(content, dialect))
   if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
   return intents
 }
@@ -45,6 +45,8 @@ function keysIn(fields: Fields): Value | undefined {
 /** Presses keys together, or one after the other where that is what the keys mean. */
 export const press: Meaning = (fields, dialect) => {
   const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  const [keys] = presses ?? []
+  if (keys !== undefined && presses?.length === 1) return { kind: 'keys', keys }
   return presses?.map(keys => ({ kind: 'keys', keys }))
 }
 
@@ -53,7 +55,7 @@ export const hold: Meaning = (fields, dialect) => {
   const keys = presses?.length === 1 ? presses[0] : undefined
   const duration = timeIn(fields) ?? 1000
   if (keys === undefined) return undefined
-  if (duration >= 1 && duration <= longestHold) return [{ kind: 'keys', keys, duration }]
+  if (duration >= 1 && duration <= longestHold) return { kind: 'keys', keys, duration }
   return [
     { kind: 'keyDown', key: keys },
     { kind: 'wait', duration },
@@ -65,6 +67,6 @@ export function keyChange(kind: 'keyDown' | 'keyUp'): Meaning {
   return fields => {
     const name = textOf(keysIn(fields))
     const key = name === undefined ? undefined : keyOf(name.length > 1 ? name.trim() : name)
-    return key === undefined ? undefined : [{ kind, key }]
+    return key === undefined ? undefined : { kind, key }
   }
 }

@@ -1,16 +1,8 @@
 import type { Point } from '../intent.ts'
 import { learn, mostNames } from '../readers/names.ts'
+import { endNames, startNames } from '../readers/place-names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
-import { type Fields, type Names, oneOf } from '../readers/value.ts'
-
-const starts = oneOf(
-  'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
-    'from location point1 startCoordinate start_coords start_coordinates POINT',
-)
-
-const ends = oneOf(
-  'end_box end_point coordinate2 end end_coordinate point2 endCoordinate end_coords end_coordinates target destination to',
-)
+import type { Fields, Names } from '../readers/value.ts'
 
 /** By the number of the name of an x, the name of its y. */
 function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
@@ -33,12 +25,12 @@ export type Misplaced = 'misplaced'
 
 /** Where an operation starts or happens. */
 export function placeIn(fields: Fields): Point | Misplaced | undefined {
-  return look(fields, starts, startPairs)
+  return look(fields, startNames, startPairs)
 }
 
 /** Where an operation ends. */
 export function endIn(fields: Fields): Point | Misplaced | undefined {
-  return look(fields, ends, endPairs)
+  return look(fields, endNames, endPairs)
 }
 
 function look(

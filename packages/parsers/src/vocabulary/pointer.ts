@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent, Point } from '../intent.ts'
+import type { Intents, Point } from '../intent.ts'
 import { modifiers } from '../readers/key-names.ts'
 import { pressesOf } from '../readers/keys.ts'
 import { pointOf } from '../readers/points.ts'
@@ -11,7 +11,7 @@ const keysNames = oneOf('keys key hold_keys holdKey modifiers modifier text')
 const buttonNames = oneOf('button mouse_button')
 const clicksNames = oneOf('clicks num_clicks click_count count')
 
-export type Meaning = (fields: Fields, dialect: Dialect) => Intent[] | undefined
+export type Meaning = (fields: Fields, dialect: Dialect) => Intents | undefined
 
 const buttons: Readonly<Record<string, number>> = {
   left: 1,
@@ -56,18 +56,18 @@ export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
     const pressed = button ?? buttonOf(fields.any(buttonNames))
     const times = countOf(fields.any(clicksNames), count)
     if (pressed === undefined || times === undefined) return undefined
-    return [{ kind: 'tap', at, button: pressed, count: times, hold: holdIn(fields, dialect) }]
+    return { kind: 'tap', at, button: pressed, count: times, hold: holdIn(fields, dialect) }
   }
 }
 
 export const move: Meaning = fields => {
   const at = placeIn(fields) ?? endIn(fields)
-  return isPoint(at) ? [{ kind: 'move', at }] : undefined
+  return isPoint(at) ? { kind: 'move', at } : undefined
 }
 
 export const longPress: Meaning = fields => {
   const at = placeIn(fields)
-  return isPoint(at) ? [{ kind: 'longPress', at, duration: timeIn(fields) || 1000 }] : undefined
+  return isPoint(at) ? { kind: 'longPress', at, duration: timeIn(fields) || 1000 } : undefined
 }
 
 /** From one place to another, along a path, or with one place only: there from the pointer. */
@@ -75,7 +75,7 @@ export const drag: Meaning = (fields, dialect) => {
   const button = buttonOf(fields.get('button'))
   const way = wayIn(fields)
   if (way === undefined || button === undefined) return undefined
-  return [{ kind: 'drag', from: way.from, to: way.to, button, hold: holdIn(fields, dialect) }]
+  return { kind: 'drag', from: way.from, to: way.to, button, hold: holdIn(fields, dialect) }
 }
 
 /** A start and an end. `start_coordinate` beside `coordinate` makes the second the end. */

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent, Point } from '../intent.ts'
+import type { Intent, Intents, Point } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import { type Call, numberOf, oneOf, textOf, type Value } from '../readers/value.ts'
@@ -36,7 +36,7 @@ class Arguments {
   }
 }
 
-type Reader = (call: Call, dialect: Dialect) => Intent[] | undefined
+type Reader = (call: Call, dialect: Dialect) => Intents | undefined
 
 function click(signature: string, button: number | undefined, count: 1 | 2 | 3): Reader {
   return call => {
@@ -105,7 +105,7 @@ const press: Reader = call => {
 }
 
 /** pyautogui presses the keys of a list one after the other, and the list as often as asked. */
-function keysInTurn(keys: readonly Value[], times: number): Intent[] | undefined {
+function keysInTurn(keys: readonly Value[], times: number): Intents | undefined {
   const once: Intent[] = []
   for (const key of keys.slice(0, 100)) {
     const presses = pressesOf(key, 'chord')
@@ -169,7 +169,7 @@ const readers = new Map<string, Reader>([
 ])
 
 /** What a call of `pyautogui`, of the `computer` object around it or of `time` means. */
-export function understandCall(call: Call, dialect: Dialect): Intent[] | undefined {
+export function understandCall(call: Call, dialect: Dialect): Intents | undefined {
   const dot = call.name.lastIndexOf('.')
   const owner = dot < 0 ? '' : call.name.slice(0, dot)
   const name = call.name.slice(dot + 1)
@@ -183,7 +183,7 @@ export function understandCall(call: Call, dialect: Dialect): Intent[] | undefin
 }
 
 /** The rest of what `computer` can do has one argument at the most, which may go without its name. */
-function named(call: Call, name: string, dialect: Dialect): Intent[] | undefined {
+function named(call: Call, name: string, dialect: Dialect): Intents | undefined {
   const [first] = call.positional
   if (first !== undefined) call.fields.add(plainWord(name) === 'terminate' ? 'status' : 'content', first)
   return understand(name, call.fields, dialect)

@@ -26,14 +26,15 @@ const fewPixels = 50
  */
 export const scroll: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
-  const end = endIn(fields)
+  // `to` is where to, or only in which direction.
+  const end = directionOf(fields.get('to')) === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
   const steps = amount()
   if (steps === undefined)
-    return isPoint(at) && isPoint(end) ? [{ kind: 'stroke', from: at, to: end }] : undefined
+    return isPoint(at) && isPoint(end) ? { kind: 'stroke', from: at, to: end } : undefined
   const { down, right } = steps
   const distance = numberOf(fields.get('distance'))
-  return [{ kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }]
+  return { kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }
 
   function amount(): { down: number; right: number } | undefined {
     const x = numberOf(fields.any(scrollXNames))
@@ -62,7 +63,7 @@ export const sideways: Meaning = fields => {
   const at = placeIn(fields)
   const right = fromPixels(numberOf(fields.any(sidewaysNames)))
   if (at === 'misplaced' || right === undefined || right === 0) return undefined
-  return [{ kind: 'scroll', at, down: 0, right }]
+  return { kind: 'scroll', at, down: 0, right }
 }
 
 /** A scroll whose verb already says where to. */
@@ -71,7 +72,7 @@ export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Mean
     const at = placeIn(fields)
     if (at === 'misplaced') return undefined
     const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? usualSteps)
-    return [{ kind: 'scroll', at, ...steps }]
+    return { kind: 'scroll', at, ...steps }
   }
 }
 
@@ -80,11 +81,11 @@ export const swipe: Meaning = fields => {
   const direction = directionOf(fields.any(towardsNames))
   if (direction === undefined) {
     const way = wayIn(fields)
-    return way?.from && [{ kind: 'stroke', from: way.from, to: way.to }]
+    return way?.from && { kind: 'stroke', from: way.from, to: way.to }
   }
   const at = placeIn(fields)
   const end = fields.get('to') === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
-  if (at !== undefined && end !== undefined) return [{ kind: 'stroke', from: at, to: end }]
-  return [{ kind: 'swipe', at, direction, distance: numberOf(fields.any(distanceNames)) }]
+  if (at !== undefined && end !== undefined) return { kind: 'stroke', from: at, to: end }
+  return { kind: 'swipe', at, direction, distance: numberOf(fields.any(distanceNames)) }
 }

@@ -21,14 +21,15 @@ function saying(kind: 'finished' | 'failed' | 'ask', message: string | undefined
   return message ? { kind, message } : { kind }
 }
 
-export const wait: Meaning = (fields, dialect) => [
-  { kind: 'wait', duration: timeIn(fields) ?? dialect.waitMs },
-]
+export const wait: Meaning = (fields, dialect) => ({
+  kind: 'wait',
+  duration: timeIn(fields) ?? dialect.waitMs,
+})
 
 /** An answer ends the task whatever else stands with it. */
-export const finish: Meaning = fields => [saying('finished', messageIn(fields))]
-export const fail: Meaning = fields => [saying('failed', messageIn(fields))]
-export const ask: Meaning = fields => [saying('ask', messageIn(fields))]
+export const finish: Meaning = fields => saying('finished', messageIn(fields))
+export const fail: Meaning = fields => saying('failed', messageIn(fields))
+export const ask: Meaning = fields => saying('ask', messageIn(fields))
 
 const failures = new Set(
   'failure failed fail infeasible unfeasible impossible error abort aborted'.split(' '),
@@ -40,24 +41,24 @@ const successes = new Set(
 /** Ends the task, well or badly by its status. */
 export const terminate: Meaning = fields => {
   const status = textOf(fields.any(statusNames))?.trim().toLowerCase() ?? 'success'
-  if (failures.has(status)) return [saying('failed', messageIn(fields))]
-  return successes.has(status) ? [saying('finished', messageIn(fields))] : undefined
+  if (failures.has(status)) return saying('failed', messageIn(fields))
+  return successes.has(status) ? saying('finished', messageIn(fields)) : undefined
 }
 
 export function plain(kind: 'screenshot' | 'back' | 'home' | 'listApps'): Meaning {
-  return () => [{ kind }]
+  return () => ({ kind })
 }
 
 export function key(keys: string): Meaning {
-  return () => [{ kind: 'keys', keys }]
+  return () => ({ kind: 'keys', keys })
 }
 
 function app(kind: 'start' | 'close'): Meaning {
   return fields => {
     const packaged = textOf(fields.any(packageNames))?.trim()
-    if (isName(packaged)) return [{ kind: `${kind}Package`, name: packaged }]
+    if (isName(packaged)) return { kind: `${kind}Package`, name: packaged }
     const name = textOf(fields.any(appNames))?.trim()
-    return isName(name) ? [{ kind: `${kind}App`, name }] : undefined
+    return isName(name) ? { kind: `${kind}App`, name } : undefined
   }
 }
 
@@ -72,7 +73,7 @@ function isName(name: string | undefined): name is string {
 export const systemButton: Meaning = fields => {
   const name = textOf(fields.any(buttonNames))?.trim().toLowerCase()
   if (name === undefined || name === 'recent' || name === 'recents' || name === 'overview') return undefined
-  if (name === 'back' || name === 'home') return [{ kind: name }]
+  if (name === 'back' || name === 'home') return { kind: name }
   const keys = keyOf(name)
-  return keys === undefined ? undefined : [{ kind: 'keys', keys }]
+  return keys === undefined ? undefined : { kind: 'keys', keys }
 }

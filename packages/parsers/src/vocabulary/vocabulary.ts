@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent } from '../intent.ts'
+import type { Intents } from '../intent.ts'
 import { learn } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
 import { hold, keyChange, press, type } from './keyboard.ts'
@@ -105,6 +105,6 @@ export function isWord(verb: string): boolean {
 }
 
 /** The intents of an operation, or undefined when its word is unknown or its fields make no sense of it. */
-export function understand(verb: string, fields: Fields, dialect: Dialect): Intent[] | undefined {
+export function understand(verb: string, fields: Fields, dialect: Dialect): Intents | undefined {
   return meaningOf(verb)?.(fields, dialect)
 }

@@ -1,11 +1,12 @@
 import rateLimit from '@fastify/rate-limit'
-import { ApiError } from '@sandglass/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Access, ApiError } from '@sandglass/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.ts'
 import { authorize } from '../auth/authorize.ts'
 import { credentialOf } from '../auth/credential.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
+import { RequestCounts } from './request-counts.ts'
 
 /** Settles who is calling, how often, and whether they may, before the body of the request is read. */
 export async function addAccess(
@@ -13,37 +14,70 @@ export async function addAccess(
   authenticator: Pick<Authenticator, 'identify'>,
   settings: Settings,
 ): Promise<void> {
+  // The plugin counts wrong guesses, since it knows which addresses are one network. Every request is counted by a
+  // lookup of ours: the plugin's promises would cost more than all else that is done here.
   await app.register(rateLimit, { global: false, cache: 50_000, timeWindow: 60_000 })
-  const countRequest = app.createRateLimit({
-    max: settings.SANDGLASS_RATE_LIMIT,
-    keyGenerator: ({ principal }) => `${principal?.kind}:${principal?.id}`,
-  })
   const countFailure = app.createRateLimit({ max: settings.SANDGLASS_FAILURE_LIMIT })
+  const max = settings.SANDGLASS_RATE_LIMIT
+  const counts = new RequestCounts()
 
   app.decorateRequest('principal', undefined)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const access = request.route?.access
-    if (!access) return
-    let principal: Principal | undefined
+    if (!access) return done()
+    const found = identify(request)
+    if (!found || found instanceof Promise) {
+      identified(found, request, reply)
+        .then(principal => admit(principal, access, request, reply))
+        .then(() => done(), done)
+      return
+    }
+    // Nearly every caller is remembered, and goes on without a promise.
+    let refusal: Error | undefined
     try {
-      const found = authenticator.identify(credentialOf(request.headers))
-      principal = found instanceof Promise ? await found : found
+      admit(found, access, request, reply)
+    } catch (error) {
+      refusal = error as Error
+    }
+    done(refusal)
+  })
+
+  function identify({ headers }: FastifyRequest): ReturnType<Authenticator['identify']> {
+    try {
+      return authenticator.identify(credentialOf(headers))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async function identified(
+    found: undefined | Promise<Principal | undefined>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Principal> {
+    try {
+      const principal = await found
       if (!principal) throw new ApiError('auth.INVALID')
+      return principal
     } catch (error) {
       await noteFailure(error, request)
       reply.header('www-authenticate', 'Bearer realm="sandglass"')
       throw error
     }
+  }
+
+  /** Counts the request, and throws unless there are some left and the caller may make it. */
+  function admit(principal: Principal, access: Access, request: FastifyRequest, reply: FastifyReply): void {
     request.principal = principal
-    const count = await countRequest(request)
-    if (!count.isAllowed) {
-      reply.header('ratelimit-limit', count.max)
-      reply.header('ratelimit-remaining', count.remaining)
-      reply.header('ratelimit-reset', count.ttlInSeconds)
-      if (count.isExceeded) throw new ApiError('rate.LIMITED', { retryAfter: count.ttlInSeconds })
-    }
+    const now = Date.now()
+    const { count, endsAt } = counts.count(principal, now)
+    const retryAfter = Math.ceil((endsAt - now) / 1000)
+    reply.header('ratelimit-limit', max)
+    reply.header('ratelimit-remaining', Math.max(0, max - count))
+    reply.header('ratelimit-reset', retryAfter)
+    if (count > max) throw new ApiError('rate.LIMITED', { retryAfter })
     authorize(access, principal, (request.params as { orgId?: string }).orgId)
-  })
+  }
 
   /** Who keeps guessing is told to stop instead of being told that the guess was wrong. */
   async function noteFailure(error: unknown, request: FastifyRequest) {

@@ -27,7 +27,7 @@ export function addRefusals(app: FastifyInstance, db: Database): void {
   app.addHook('onResponse', (request, _reply, done) => {
     done()
     const { principal, refusedWith: code } = request
-    const operation = request.routeOptions.config.operation
+    const operation = request.route?.operation
     if (!principal || !operation || !code || operation.method === 'GET') return
     const record = recordOf(operation, principal, request, targetInPath(request), code)
     appendAudit(db, record).catch(error =>
@@ -43,7 +43,7 @@ export async function makeChange<T>(
   work: (tx: Tx) => Promise<Change<T>>,
 ): Promise<T> {
   const { principal } = request
-  const operation = request.routeOptions.config.operation
+  const operation = request.route?.operation
   if (!principal || !operation) throw new Error('a change was made outside an operation')
   const key = operation.creates && idempotencyKeyOf(request, operation, principal)
   let after: (() => void) | undefined

@@ -11,9 +11,15 @@ export function addHostCheck(app: FastifyInstance, settings: Settings): void {
   if (!isLoopback(settings.SANDGLASS_HOST)) return
   const named = new Set(settings.SANDGLASS_ALLOWED_HOSTS.map(host => host.toLowerCase()))
   if (settings.SANDGLASS_PUBLIC_URL) named.add(new URL(settings.SANDGLASS_PUBLIC_URL).hostname.toLowerCase())
+  /** Most requests name the same host as the one before. */
+  let allowed = ''
   app.addHook('onRequest', (request, _reply, done) => {
+    if (request.host === allowed) return done()
     const host = request.hostname.toLowerCase()
-    if (isLoopback(host) || host.endsWith('.localhost') || named.has(host)) return done()
+    if (isLoopback(host) || host.endsWith('.localhost') || named.has(host)) {
+      allowed = request.host
+      return done()
+    }
     done(
       new ApiError('request.HOST_NOT_ALLOWED', {
         message: `The service does not answer for the Host ${host}.`,

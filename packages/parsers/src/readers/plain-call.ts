@@ -1,0 +1,44 @@
+import { codeAt, startsName } from './characters.ts'
+import { nameIn, nameStop, readName } from './names.ts'
+import { isPlaceName } from './place-names.ts'
+import { placeEnd, readPlainPlace } from './points.ts'
+import { decodeEscapes } from './quoted.ts'
+import type { Fields } from './value.ts'
+
+/**
+ * Reads the arguments of a call as nearly all are written, `name='value', name='value')`, with which the line ends.
+ * Answers where that is, or 0 for whatever is written otherwise: `readArguments` takes more care, and more time.
+ */
+export function readPlainArguments(text: string, at: number, end: number, fields: Fields): number {
+  for (;;) {
+    let code = codeAt(text, at, end)
+    while (code === 32) code = codeAt(text, ++at, end)
+    const start = at
+    if (!startsName(code)) return 0
+    const number = readName(text, at, end, false)
+    at = nameStop
+    if (codeAt(text, at, end) !== 61) return 0
+    const name = nameIn(text, start, at, number)
+    const quote = codeAt(text, ++at, end)
+    if ((quote !== 39 && quote !== 34) || codeAt(text, at + 1, end) === quote) return 0
+    const from = ++at
+    const place = isPlaceName(number) ? readPlainPlace(text, from, end, quote) : undefined
+    if (place !== undefined) at = placeEnd
+    let escaped = false
+    for (code = codeAt(text, at, end); code !== quote; code = codeAt(text, ++at, end)) {
+      if (at >= end) return 0
+      if (code !== 92) continue
+      escaped = true
+      at++
+    }
+    if (place !== undefined) fields.add(name, place, number)
+    else {
+      const content = text.slice(from, at)
+      fields.add(name, escaped ? decodeEscapes(content) : content, number)
+    }
+    code = codeAt(text, ++at, end)
+    if (code === 41) return ++at >= end || text.charCodeAt(at) === 10 ? at : 0
+    if (code !== 44) return 0
+    at++
+  }
+}

@@ -1,0 +1,42 @@
+import type { Principal } from '../auth/principal.ts'
+
+/** So many callers of a kind are counted at once; who is new then takes the place of whoever began earliest. */
+const mostCallers = 50_000
+const windowMs = 60_000
+
+/** One caller's minute. */
+export interface Window {
+  count: number
+  readonly endsAt: number
+}
+
+/** Counts requests by caller, each in windows of a minute that begin with the caller's first request. */
+export class RequestCounts {
+  /** By the kind of the callers and their ids; the windows stand in the order in which they end. */
+  readonly #windows: Readonly<Record<Principal['kind'], Map<string, Window>>> = {
+    apiKey: new Map(),
+    user: new Map(),
+    trialToken: new Map(),
+    operator: new Map(),
+  }
+
+  /** Counts one more. */
+  count({ kind, id }: Pick<Principal, 'kind' | 'id'>, now = Date.now()): Window {
+    const windows = this.#windows[kind]
+    const window = windows.get(id)
+    if (window === undefined || window.endsAt <= now) return begin(windows, id, now)
+    window.count++
+    return window
+  }
+}
+
+function begin(windows: Map<string, Window>, id: string, now: number): Window {
+  const window = { count: 1, endsAt: now + windowMs }
+  windows.delete(id)
+  if (windows.size >= mostCallers) {
+    const [first] = windows.keys()
+    if (first !== undefined) windows.delete(first)
+  }
+  windows.set(id, window)
+  return window
+}
