@@ -105,7 +105,12 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
             description: 'Success.',
             content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
           }
-        : { description: 'Success, with an empty body.' },
+        : operation.events
+          ? {
+              description: 'Server-sent events.',
+              content: { 'text/event-stream': { schema: { type: 'string' } } },
+            }
+          : { description: 'Success, with an empty body.' },
       ...errorResponses(operation),
     },
   }

@@ -6,10 +6,12 @@ import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
+import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import { Reach } from './sandboxes/reach.ts'
 import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
+import { serveShells } from './shells/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
@@ -30,4 +32,6 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveParsing(api)
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
+  serveProcesses(reach)
+  serveShells(api, reach)
 }

@@ -16,7 +16,7 @@ const requestHeaders = [
 /** What of an answer belongs to this connection, or is set by this process itself. */
 const ownHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id'])
 
-/** For the head of the answer; its body may stream for as long as it likes. */
+/** For the head of the answer, unless the operation is patient; its body may stream for as long as it likes. */
 const timeoutMs = 9000
 const retrySeconds = 5
 
@@ -42,7 +42,9 @@ export async function forward(
 async function send(url: string, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
   const stop = new AbortController()
   reply.raw.once('close', () => stop.abort())
-  const late = setTimeout(() => stop.abort(), timeoutMs)
+  const late = request.routeOptions.config.operation?.patient
+    ? undefined
+    : setTimeout(() => stop.abort(), timeoutMs)
   const kept = requestHeaders.flatMap(name => {
     const value = request.headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
