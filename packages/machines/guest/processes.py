@@ -139,7 +139,8 @@ class Process:
         """Of a supervised program: neither it nor anything that it started is left."""
         if not self._ended:
             self.ended(signal.SIGKILL)  # The supervisor itself was killed, by root.
-        self._close()
+        # Not closed from here: the service may yet have to ask for the streams.
+        self.send({'gone': True})
 
     def _close(self):
         # What a program that has ended left running goes on, as it would in any session.

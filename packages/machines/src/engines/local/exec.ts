@@ -52,7 +52,8 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     void gone.then(() => spec.signal?.removeEventListener('abort', abort))
     const exited = awaitExit(control).finally(() => {
       stdin.destroy()
-      if (spec.whole) control.resume()
+      // The next that is told of a whole one is that nothing of it is left.
+      if (spec.whole) control.once('data', release)
       else release()
     })
     // Whoever does not ask for the exit is not to be brought down by the machine's end.
