@@ -50,6 +50,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addJsonBody(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
+  dropSilentConnections(app)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
@@ -107,6 +108,18 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining()) reply.header('connection', 'close')
     done(null, payload)
+  })
+}
+
+/** A connection on which nothing was asked yet is no call under way, and would hold up a stop for a minute. */
+function dropSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
 }
 

@@ -20,8 +20,10 @@ export class Reach {
   readonly #api: Api
   readonly #db: Database
   readonly #keeper: MachineKeeper
+  readonly #stopping = new AbortController()
 
   constructor(api: Api, db: Database, keeper: MachineKeeper) {
+    api.onClose(async () => this.#stopping.abort())
     this.#api = api
     this.#db = db
     this.#keeper = keeper
@@ -52,7 +54,7 @@ export class Reach {
       const { id } = call.params as { readonly id: string }
       const sandbox = await this.sandbox(call.member, id)
       if (sandbox.node_id !== this.#keeper.nodeId)
-        return forward(this.#db, call.request, call.reply, sandbox.node_id)
+        return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#stopping.signal)
       return handle(call, sandbox)
     })
   }

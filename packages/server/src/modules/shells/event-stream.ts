@@ -24,12 +24,16 @@ export function sendEvents(
   )
   // Also where the connection closed before the first event was asked for.
   events.once('close', () => reader.close())
-  return reply
-    .header('content-type', 'text/event-stream; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('x-accel-buffering', 'no')
-    .header('x-sandglass-shell', shell.id)
-    .send(events)
+  return (
+    reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      // A connection that goes on after its stream would hold up a service that stops.
+      .header('connection', 'close')
+      .header('x-sandglass-shell', shell.id)
+      .send(events)
+  )
 }
 
 async function* eventsOf(

@@ -324,3 +324,10 @@ test('what is wrong with a command or a shell is a 4xx that says so', async () =
       [...[404, 'shell.NOT_FOUND']],
     )
 })
+
+test('a service that stops ends its streams first', async () => {
+  const events = await stream('echo up; sleep 100')
+  await events.until('up')
+  await service.service.close()
+  assert.deepEqual(byKind(await events.rest()), { end: '' })
+})
