@@ -224,6 +224,21 @@ export const errors = {
     message: 'As many shells run in this sandbox as may.',
     hint: 'Terminate one first.',
   },
+  'application.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such application.',
+    hint: 'listApplications lists the applications.',
+  },
+  'application.UNAVAILABLE': {
+    status: 409,
+    message: 'This service fetches no packages, so it installs no applications.',
+    hint: 'Ask the operator.',
+  },
+  'operation.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such operation in this sandbox.',
+    hint: 'installSandboxApplication answers with the id of its operation.',
+  },
   'machine.NO_CAPACITY': {
     status: 503,
     message: 'There is no room for one more machine now, and none was made.',

@@ -15,6 +15,7 @@ import { addHostCheck } from './http/hosts.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
@@ -31,6 +32,7 @@ export interface AppParts {
   readonly pool: Pool
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
+  readonly applications: ApplicationCatalogue
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string
@@ -69,7 +71,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, pool, parts.sandboxes)
+  serveModules(api, pool, parts.sandboxes, { catalogue: parts.applications, log: parts.log })
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)

@@ -1,5 +1,5 @@
 import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
-import type { Role, SandboxStatus } from '@sandglass/protocol'
+import type { OperationStatus, Role, SandboxStatus } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, never, never>
@@ -153,6 +153,16 @@ export interface AuditTable {
   request_id: Written<string>
 }
 
+export interface ApplicationOperationTable {
+  id: Written<string>
+  sandbox_id: Written<string>
+  node_id: Written<string>
+  app_id: Written<string>
+  status: OperationStatus
+  detail: ColumnType<unknown, never, string>
+  created_at: CreatedAt
+}
+
 /** The database as Kysely sees it; migrations/ is what makes it so. */
 export interface Schema {
   plans: PlanTable
@@ -169,4 +179,5 @@ export interface Schema {
   mcp_servers: McpServerTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
+  application_operations: ApplicationOperationTable
 }

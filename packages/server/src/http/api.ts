@@ -51,6 +51,11 @@ export class Api {
     this.#db = db
   }
 
+  /** Runs before the first call. */
+  onStart(begin: () => Promise<void>): void {
+    this.#app.addHook('onReady', begin)
+  }
+
   /** Runs when the service stops, before the calls that are under way are waited for. */
   onClose(end: () => Promise<void>): void {
     this.#app.addHook('preClose', end)

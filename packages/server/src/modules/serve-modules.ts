@@ -1,6 +1,7 @@
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
+import { type ApplicationParts, serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
@@ -17,7 +18,12 @@ import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
 /** Every operation that works. */
-export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
+export function serveModules(
+  api: Api,
+  { db, prepared }: Pool,
+  sandboxes: SandboxParts,
+  applications: Pick<ApplicationParts, 'catalogue' | 'log'>,
+): void {
   const { shapes, keeper } = sandboxes
   const reach = new Reach(api, db, keeper)
   serveStats(api, prepared)
@@ -34,4 +40,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveSandboxes(api, reach, sandboxes)
   serveProcesses(reach)
   serveShells(api, reach)
+  serveApplications(api, reach, { db, keeper, ...applications })
 }
