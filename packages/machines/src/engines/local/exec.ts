@@ -70,7 +70,7 @@ async function awaitExit(control: Socket): Promise<ProcessExit> {
   control.on('error', () => {})
   try {
     const { code, signal } = JSON.parse(await readLine(control))
-    if (typeof code === 'number') return { code, ...(typeof signal === 'number' && { signal }) }
+    if (Number.isInteger(code)) return { code, ...(Number.isInteger(signal) && { signal }) }
   } catch (cause) {
     throw new MachineError('MACHINE_FAILED', 'the machine ended before the program did', { cause })
   }

@@ -1,3 +1,4 @@
+import type { ShellRequest } from '@sandglass/protocol'
 import type { Shell } from './shell.ts'
 
 /** How long a shell is kept that nobody reads, writes or streams, while it runs and when it has finished. */
@@ -6,8 +7,11 @@ export interface Patience {
   readonly finishedMs: number
 }
 
-/** For a shell that its caller knows by its id. */
-export const patient: Patience = { runningMs: 3_600_000, finishedMs: 600_000 }
+/** For a shell that its caller knows by its id; as long as the caller said that it may take, where that is longer. */
+export const patienceFor = ({ timeoutSeconds = 0 }: ShellRequest): Patience => ({
+  runningMs: Math.max(3_600_000, timeoutSeconds * 1000),
+  finishedMs: 600_000,
+})
 /** For one that was made with its stream: long enough to connect again. */
 export const brief: Patience = { runningMs: 10_000, finishedMs: 10_000 }
 

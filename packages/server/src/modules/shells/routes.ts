@@ -3,7 +3,7 @@ import type { Api } from '../../http/api.ts'
 import type { Reach } from '../sandboxes/reach.ts'
 import { resumptionOf } from './event-id.ts'
 import { sendEvents } from './event-stream.ts'
-import { brief, patient } from './forgotten.ts'
+import { brief, patienceFor } from './forgotten.ts'
 import { readShell } from './read-shell.ts'
 import { Shells } from './shells.ts'
 
@@ -15,7 +15,7 @@ export function serveShells(api: Api, reach: Reach): void {
     let started: string | undefined
     try {
       return await change(async () => {
-        const { id } = await shells.start(sandbox.id, machine, body, patient)
+        const { id } = await shells.start(sandbox.id, machine, body, patienceFor(body))
         started = id
         signal.throwIfAborted()
         return { answer: { sessionId: id }, target: sandbox.id }
