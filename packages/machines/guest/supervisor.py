@@ -6,8 +6,8 @@ import select
 import signal
 import socket
 
-from loop import READ
 from descent import descendants
+from loop import READ
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -59,8 +59,7 @@ def supervise(agent, spawn):
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPWR):
-            signal.signal(number, signal.SIG_IGN)
+        # The agent's handlers stay, which do nothing: a signal that is ignored would be ignored by the program too.
         woken, wake = socket.socketpair()
         wake.setblocking(False)
         signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
@@ -130,5 +129,5 @@ def kill_all():
     for pid in descendants(os.getpid()):
         try:
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        except OSError:
+            pass  # It has just ended.

@@ -268,6 +268,19 @@ function processes(machine: () => Machine): void {
     await assert.rejects(start({ executable: '/tmp/no-program' }), fails('INVALID'))
   })
 
+  it('delivers signals as a program expects them: by a kill, and by the keys of a terminal', async () => {
+    for (const whole of [false, true]) {
+      const killed = await machine().exec({ executable: 'sleep', args: ['981'], whole })
+      killed.kill(15)
+      assert.deepEqual(await killed.exited, { code: 143, signal: 15 })
+      const terminal = { columns: 80, rows: 24 }
+      const typed = await machine().exec({ ...shell('echo up; exec sleep 981'), terminal, whole })
+      await typed.stdout[Symbol.asyncIterator]().next()
+      typed.stdin.write('\x03')
+      assert.deepEqual(await typed.exited, { code: 130, signal: 2 })
+    }
+  })
+
   it('takes the end of the input on a terminal as its end-of-file character', async () => {
     for (const typed of ['a line\n', 'no line', '']) {
       const process = await machine().exec({ executable: 'cat', terminal: { columns: 80, rows: 24 } })
