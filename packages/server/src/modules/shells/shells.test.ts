@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { Part } from '@sandglass/protocol'
 import { commandLines, runningSandbox } from '../../testing/running-sandbox.ts'
@@ -251,6 +253,28 @@ test('a reader gets all of a long output, a slow one holds up the command, and m
   assert.ok(length < size && length > size - 2 ** 20, 'the rest is the first event')
   assert.equal(printed, 'done')
   assert.ok(most - before < 200 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+})
+
+test('a client that never reads costs little, and other readers lose nothing by it', async () => {
+  const id = await start('read go; yes sandglass | head -c 100M')
+  const { hostname, port } = new URL(service.service.url)
+  const socket = connect(Number(port), hostname).pause()
+  const path = service.expand(`${shell}/${id}/stream`)
+  const headers = `host: ${hostname}:${port}\r\nx-api-key: ${service.service.credentials.apiKey}`
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+  await once(socket, 'readable')
+  const reader = await attach(id)
+  const before = process.memoryUsage().rss
+  await write(id, '\n')
+  const lengths: Record<string, number> = {}
+  while (lengths['end'] === undefined) {
+    const { kind, bytes } = await reader.next()
+    lengths[kind] = (lengths[kind] ?? 0) + bytes.length
+  }
+  assert.deepEqual(lengths, { stdout: 100 * 2 ** 20, waiting: 0, end: 0 })
+  const more = process.memoryUsage().rss - before
+  assert.ok(more < 200 * 2 ** 20, `${more / 2 ** 20} MiB more`)
+  socket.destroy()
 })
 
 test('a command that does not read its input is not sent more than a limit', async () => {
