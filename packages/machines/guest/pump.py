@@ -41,30 +41,31 @@ class Pump:
         self._held = chunk
         if self._left is not None:
             self._left -= len(chunk)
-        self._flush()
+        # Mostly it goes out at once, and nothing has to be watched otherwise.
+        if self._flush() and self._held:
+            self._loop.watch(self._source, 0, self._source_gone)
+            self._loop.watch(self._sink, WRITE, self._writable)
 
     def _writable(self, events):
         if events & GONE and not events & WRITE:
             self._abandon()
-        elif self._held:
-            self._flush()
+        elif self._held and self._flush() and not self._held:
+            self._loop.watch(self._source, READ, self._readable)
+            self._loop.watch(self._sink, 0, self._writable)
 
     def _flush(self):
+        """False when the sink is gone, or all has come that was to come."""
         try:
             self._held = self._held[os.write(self._sink, self._held):]
         except BlockingIOError:
             pass
         except OSError:
             self._abandon()
-            return
-        if self._held:
-            self._loop.watch(self._source, 0, self._source_gone)
-            self._loop.watch(self._sink, WRITE, self._writable)
-        elif self._left == 0:
+            return False
+        if not self._held and self._left == 0:
             self._end()
-        else:
-            self._loop.watch(self._source, READ, self._readable)
-            self._loop.watch(self._sink, 0, self._writable)
+            return False
+        return True
 
     def _source_gone(self, events):
         """What is held still has to go out; the end of the source is read after it."""
@@ -115,7 +116,7 @@ class TerminalInputPump(Pump):
 
     def _flush(self):
         self._last = self._held[-1:]
-        super()._flush()
+        return super()._flush()
 
     def _end(self):
         try:

@@ -28,6 +28,6 @@ export const execSandboxProcess = operation({
     stderrTruncated: z.literal(true).optional().describe('Only its first MiB is here.'),
     timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),
   }),
-  patient: true,
+  long: true,
   errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'process.CANNOT_START'],
 })

@@ -26,6 +26,18 @@ export const Part = z
   .meta({ id: 'ShellPart' })
 export type Part = z.infer<typeof Part>
 
+/** One key an event; every value is base64 or empty. */
+export const ShellEvent = z
+  .union([
+    z.object({ stdout: z.base64() }),
+    z.object({ stderr: z.base64() }),
+    z.object({ timeout: z.base64() }),
+    z.object({ dropped: z.base64().describe('How many bytes this reader missed; a decimal number.') }),
+    z.object({ waiting: z.literal('') }),
+    z.object({ end: z.literal('') }),
+  ])
+  .meta({ id: 'ShellEvent' })
+
 const shells = '/api/orgs/{orgId}/sandboxes/{id}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 const reaching = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
@@ -40,7 +52,7 @@ export const streamSandboxShell = operation({
   path: `${shells}/stream`,
   access: drive,
   body: ShellRequest,
-  events: true,
+  answers: { events: ShellEvent },
   errors: [...starting, 'shell.NOT_FOUND'],
 })
 
@@ -97,7 +109,7 @@ export const attachSandboxShell = operation({
   method: 'GET',
   path: `${shells}/{shellId}/stream`,
   access: drive,
-  events: true,
+  answers: { events: ShellEvent },
   addition: true,
   errors: using,
 })

@@ -43,12 +43,17 @@ declare module 'fastify' {
 /** Serves operations of the protocol, and knows which ones it serves. */
 export class Api {
   readonly operations: Operation[] = []
+  /** Fires when the service begins to close: answers that would never end by themselves end then. */
+  readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
 
   constructor(app: FastifyInstance, db: Database) {
     this.#app = app
     this.#db = db
+    const closing = new AbortController()
+    this.closing = closing.signal
+    app.addHook('preClose', async () => closing.abort())
   }
 
   /** Runs before the first call. */
@@ -56,7 +61,7 @@ export class Api {
     this.#app.addHook('onReady', begin)
   }
 
-  /** Runs when the service stops, before the calls that are under way are waited for. */
+  /** Runs when the service begins to close, before the calls that are under way are waited for. */
   onClose(end: () => Promise<void>): void {
     this.#app.addHook('preClose', end)
   }

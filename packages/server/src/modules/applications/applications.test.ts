@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cleanup } from '../../testing/cleanup.ts'
-import { runIn, runningSandbox } from '../../testing/running-sandbox.ts'
+import { runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 

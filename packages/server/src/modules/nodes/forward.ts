@@ -16,7 +16,7 @@ const requestHeaders = [
 /** What of an answer belongs to this connection, or is set by this process itself. */
 const ownHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id'])
 
-/** For the head of the answer, unless the operation is patient; its body may stream for as long as it likes. */
+/** For the head of the answer, unless the operation may take long; its body may stream for as long as it likes. */
 const timeoutMs = 9000
 const retrySeconds = 5
 
@@ -29,7 +29,7 @@ export async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
   nodeId: string | null,
-  stopping: AbortSignal,
+  closing: AbortSignal,
 ): Promise<FastifyReply> {
   const node = await db
     .selectFrom('nodes')
@@ -37,7 +37,7 @@ export async function forward(
     .where('id', '=', nodeId ?? '')
     .executeTakeFirst()
   if (!node?.url || request.headers[passedOn]) throw gone()
-  const answer = await send(node.url + request.url, request, reply, stopping)
+  const answer = await send(node.url + request.url, request, reply, closing)
   if (!answer.ok) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
   return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
@@ -47,12 +47,12 @@ async function send(
   url: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  stopping: AbortSignal,
+  closing: AbortSignal,
 ): Promise<Response> {
   const { operation } = request.routeOptions.config
   const stop = new AbortController()
   reply.raw.once('close', () => stop.abort())
-  const late = operation?.patient ? undefined : setTimeout(() => stop.abort(), timeoutMs)
+  const late = operation?.long ? undefined : setTimeout(() => stop.abort(), timeoutMs)
   const kept = requestHeaders.flatMap(name => {
     const value = request.headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
@@ -63,7 +63,7 @@ async function send(
       headers: { ...Object.fromEntries(kept), [passedOn]: '1', 'x-request-id': request.id },
       ...bodyOf(request),
       redirect: 'error',
-      signal: operation?.events ? AbortSignal.any([stop.signal, stopping]) : stop.signal,
+      signal: operation?.answers ? AbortSignal.any([stop.signal, closing]) : stop.signal,
     })
   } catch (cause) {
     throw gone(cause)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commandLines, runIn, runningSandbox } from '../../testing/running-sandbox.ts'
+import { commandLines, runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 

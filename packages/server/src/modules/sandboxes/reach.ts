@@ -20,10 +20,8 @@ export class Reach {
   readonly #api: Api
   readonly #db: Database
   readonly #keeper: MachineKeeper
-  readonly #stopping = new AbortController()
 
   constructor(api: Api, db: Database, keeper: MachineKeeper) {
-    api.onClose(async () => this.#stopping.abort())
     this.#api = api
     this.#db = db
     this.#keeper = keeper
@@ -54,7 +52,7 @@ export class Reach {
       const { id } = call.params as { readonly id: string }
       const sandbox = await this.sandbox(call.member, id)
       if (sandbox.node_id !== this.#keeper.nodeId)
-        return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#stopping.signal)
+        return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#api.closing)
       return handle(call, sandbox)
     })
   }

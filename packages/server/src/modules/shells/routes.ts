@@ -9,7 +9,7 @@ import { Shells } from './shells.ts'
 
 export function serveShells(api: Api, reach: Reach): void {
   const shells = new Shells()
-  api.onClose(async () => shells.close())
+  api.closing.addEventListener('abort', () => shells.close())
 
   reach.serveInside(protocol.createSandboxShell, async ({ body, change, signal }, { sandbox, machine }) => {
     let started: string | undefined
