@@ -78,6 +78,9 @@ Fields of our own, all optional, on operations of the contract:
 | createSandbox | \`idleSeconds\` | deletes the sandbox when no call to it came for so long |
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | narrows the list |
 | Sandbox (in answers) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it was paused |
+| execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in answers) | ends a program that takes longer, 60 unless given; that it was ended; that only the first MiB is there |
+| readSandboxShell (in answers) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was not kept |
+| shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a reader missed, where it did; for \`Last-Event-ID\` |
 | parse operations | \`screenWidth\`, \`screenHeight\`, \`imageWidth\`, \`imageHeight\` | turn the pixels of a resized image into the right place on the screen |
 
 Headers of our own, on operations of the contract too:
@@ -87,6 +90,7 @@ Headers of our own, on operations of the contract too:
 | \`Idempotency-Key\` (request) | On every POST that makes something: the same answer for the same key and caller within 24 hours, without its secrets; 409 where the request differs. |
 | \`X-Request-Id\` | The id of the request, in every answer and log line. One that a proxy sends is kept. |
 | \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | The requests a minute of this credential, those left, and the seconds until they are counted anew. |
+| \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On streams of a shell: the event after which to go on; the id of the shell. |
 | \`Deprecation\`, \`Link\` | On deprecated operations: since when, and the successor. |
 `
 }

@@ -10,6 +10,7 @@ from accounts import Account
 CODES = {
     errno.ENOENT: 'NOT_FOUND', errno.ENOTDIR: 'NOT_FOUND', errno.EACCES: 'DENIED', errno.EPERM: 'DENIED',
     errno.EROFS: 'DENIED', errno.EINVAL: 'INVALID', errno.ENAMETOOLONG: 'INVALID', errno.ELOOP: 'INVALID',
+    errno.ENOEXEC: 'INVALID', errno.E2BIG: 'INVALID',
 }
 
 

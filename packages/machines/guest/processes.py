@@ -7,15 +7,11 @@ import struct
 import termios
 
 from accounts import Account
+from descent import descendants
 from loop import READ
-from pump import Pump
-
-
-def popen(*arguments, **options):
-    # Slow to load: whoever watches the machine has it loaded ahead, after the desktop is up.
-    import subprocess
-
-    return subprocess.Popen(*arguments, **options)
+from pump import OutputPump, Pump, TerminalInputPump
+from spawn import Ends
+from supervisor import Supervisor
 
 
 class Processes:
@@ -26,7 +22,8 @@ class Processes:
 
     def start(self, connection, request):
         process = Process(self._loop, connection, request)
-        self._by_pid[process.pid] = process
+        if not process.is_supervised:
+            self._by_pid[process.pid] = process
         self._by_token[process.token] = process
         process.on_close = lambda: self._by_token.pop(process.token, None)
         process.send({'ok': True, 'pid': process.pid})
@@ -47,54 +44,30 @@ class Process:
         self.token = request['token']
         self.on_close = lambda: None
         self._loop, self._connection, self._detached = loop, connection, request.get('detached', False)
-        self._ended, self._line, self._streams = False, b'', {}
+        self._ended, self._line, self._outputs, self._supervisor = False, b'', [], None
         account = Account(request.get('user', 'user'))
         size = request.get('terminal')
-        common = dict(
-            cwd=os.path.join(account.home, request.get('cwd') or ''), env=account.environment(request.get('env', {})),
-            user=account.uid, group=account.gid, extra_groups=account.groups, umask=0o022, start_new_session=True,
-        )
-        command = [request['executable'], *request.get('args', [])]
-        if size:
-            master, slave = os.openpty()
-            os.fchown(slave, account.uid, account.gid)
-            self._master = master
-            self.resize(size)
-            try:
-                child = popen(command, stdin=slave, stdout=slave, stderr=slave, **common,
-                              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-            except BaseException:
-                os.close(master)
-                raise
-            finally:
-                os.close(slave)
-            self._streams = {0: os.dup(master), 1: os.dup(master)}
-        else:
-            self._master = None
-            child = self._spawn_with_pipes(command, account, common)
-        self.pid = child.pid
-        # The agent reaps every child itself; the object must not try to when it is collected.
-        child.returncode = 0
+        self._ends = Ends(account, size is not None)
+        try:
+            if size:
+                self.resize(size)
+            if request.get('whole'):
+                spawn = lambda: self._ends.spawn(request, account)  # noqa: E731
+                self._supervisor = Supervisor(loop, spawn, self.ended, self._gone)
+                self.pid = self._supervisor.pid
+            else:
+                self.pid = self._ends.spawn(request, account)
+        except BaseException:
+            self._ends.close_ours()
+            raise
+        finally:
+            self._ends.close_theirs()
         connection.setblocking(False)
         loop.watch(connection.fileno(), READ, self._control)
 
-    def _spawn_with_pipes(self, command, account, common):
-        pipes = [os.pipe() for _ in range(3)]
-        (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = pipes
-        # The user's own, so that /dev/stdout and /dev/stderr can be opened by name.
-        for read_end, _ in pipes:
-            os.fchown(read_end, account.uid, account.gid)
-        try:
-            child = popen(command, stdin=theirs_in, stdout=theirs_out, stderr=theirs_err, **common)
-        except BaseException:
-            for end in (ours_in, ours_out, ours_err):
-                os.close(end)
-            raise
-        finally:
-            for end in (theirs_in, theirs_out, theirs_err):
-                os.close(end)
-        self._streams = {0: ours_in, 1: ours_out, 2: ours_err}
-        return child
+    @property
+    def is_supervised(self):
+        return self._supervisor is not None
 
     def send(self, message):
         try:
@@ -103,25 +76,34 @@ class Process:
             pass
 
     def attach(self, connection, number):
-        stream = self._streams.pop(number, None)
+        stream = self._ends.ours.pop(number, None)
         if stream is None:
             connection.close()
-        elif number == 0:
-            Pump(self._loop, connection.detach(), stream, False)
+        elif number > 0:
+            self._outputs.append(OutputPump(self._loop, stream, connection.detach()))
+            if self._ended:
+                self._end_outputs()
+        elif self._ends.master is not None:
+            TerminalInputPump(self._loop, connection.detach(), stream)
         else:
-            Pump(self._loop, stream, connection.detach(), True)
+            Pump(self._loop, connection.detach(), stream, False)
 
     def resize(self, size):
-        if self._master is not None:
+        if self._ends.master is not None:
             packed = struct.pack('HHHH', size['rows'], size['columns'], 0, 0)
-            fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
+            fcntl.ioctl(self._ends.master, termios.TIOCSWINSZ, packed)
 
     def kill(self, number):
-        """The id of a group stays taken while any member lives, so this never reaches another one."""
-        try:
-            os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass
+        if number == signal.SIGKILL and self._supervisor:
+            self._supervisor.end_all()
+        elif not self._ended:
+            # Until the agent has reaped it, its id is nobody else's; a supervisor's program is waited for by that one.
+            below = descendants(self.pid) if number == signal.SIGKILL else []
+            for target, to in [(self.pid, os.killpg), *((pid, os.kill) for pid in below)]:
+                try:
+                    to(target, number)
+                except (ProcessLookupError, PermissionError):
+                    pass
 
     def _control(self, events):
         try:
@@ -145,17 +127,28 @@ class Process:
         self._ended = True
         code = os.waitstatus_to_exitcode(status)
         self.send({'code': code} if code >= 0 else {'code': 128 - code, 'signal': -code})
+        self._end_outputs()
+
+    def _end_outputs(self):
+        # A terminal ends by itself when its first program does.
+        if self._ends.master is None:
+            for pump in self._outputs:
+                pump.end_after_what_is_there()
+
+    def _gone(self):
+        """Of a supervised program: neither it nor anything that it started is left."""
+        if not self._ended:
+            self.ended(signal.SIGKILL)  # The supervisor itself was killed, by root.
+        # Not closed from here: the service may yet have to ask for the streams.
+        self.send({'gone': True})
 
     def _close(self):
         # What a program that has ended left running goes on, as it would in any session.
         if not self._detached and not self._ended:
             self.kill(signal.SIGKILL)
+        if self._supervisor:
+            self._supervisor.release()
         self._loop.forget(self._connection.fileno())
         self._connection.close()
-        for stream in self._streams.values():
-            os.close(stream)
-        self._streams = {}
-        if self._master is not None:
-            os.close(self._master)
-            self._master = None
+        self._ends.close_ours()
         self.on_close()

@@ -1,6 +1,9 @@
 """Moves bytes one way between two descriptors that it owns, holding at most one chunk."""
+import fcntl
 import os
 import socket
+import struct
+import termios
 
 from loop import GONE, READ, WRITE
 
@@ -10,15 +13,23 @@ CHUNK = 256 * 1024
 class Pump:
     def __init__(self, loop, source, sink, sink_is_socket):
         self._loop, self._source, self._sink, self._sink_is_socket = loop, source, sink, sink_is_socket
-        self._held = b''
+        self._held, self._left, self._closed = b'', None, False
         os.set_blocking(source, False)
         os.set_blocking(sink, False)
         loop.watch(source, READ, self._readable)
         loop.watch(sink, 0, self._writable)
 
+    def end_after_what_is_there(self):
+        """For a pipe whose program has ended, but not those that it left behind: what they write is thrown away."""
+        if self._closed or self._left is not None:
+            return
+        self._left = waiting_in(self._source)
+        if not self._left and not self._held:
+            self._end()
+
     def _readable(self, events):
         try:
-            chunk = os.read(self._source, CHUNK)
+            chunk = os.read(self._source, CHUNK if self._left is None else min(CHUNK, self._left))
         except BlockingIOError:
             return
         except OSError:
@@ -28,28 +39,33 @@ class Pump:
             self._end()
             return
         self._held = chunk
-        self._flush()
+        if self._left is not None:
+            self._left -= len(chunk)
+        # Mostly it goes out at once, and nothing has to be watched otherwise.
+        if self._flush() and self._held:
+            self._loop.watch(self._source, 0, self._source_gone)
+            self._loop.watch(self._sink, WRITE, self._writable)
 
     def _writable(self, events):
         if events & GONE and not events & WRITE:
             self._abandon()
-        elif self._held:
-            self._flush()
+        elif self._held and self._flush() and not self._held:
+            self._loop.watch(self._source, READ, self._readable)
+            self._loop.watch(self._sink, 0, self._writable)
 
     def _flush(self):
+        """False when the sink is gone, or all has come that was to come."""
         try:
             self._held = self._held[os.write(self._sink, self._held):]
         except BlockingIOError:
             pass
         except OSError:
             self._abandon()
-            return
-        if self._held:
-            self._loop.watch(self._source, 0, self._source_gone)
-            self._loop.watch(self._sink, WRITE, self._writable)
-        else:
-            self._loop.watch(self._source, READ, self._readable)
-            self._loop.watch(self._sink, 0, self._writable)
+            return False
+        if not self._held and self._left == 0:
+            self._end()
+            return False
+        return True
 
     def _source_gone(self, events):
         """What is held still has to go out; the end of the source is read after it."""
@@ -64,8 +80,57 @@ class Pump:
         self._abandon()
 
     def _abandon(self):
+        self._closed = True
         self._loop.close(self._source)
         self._loop.close(self._sink)
+
+
+class OutputPump(Pump):
+    """From a program, which goes on when nobody listens any more: what it prints then is thrown away."""
+
+    def __init__(self, loop, source, connection):
+        super().__init__(loop, source, connection, True)
+
+    def _abandon(self):
+        self._closed = True
+        self._loop.close(self._sink)
+        self._loop.watch(self._source, READ, self._throw_away)
+
+    def _throw_away(self, events):
+        try:
+            if os.read(self._source, CHUNK):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self._loop.close(self._source)
+
+
+class TerminalInputPump(Pump):
+    """To a terminal, which knows no end: its end-of-file character stands for one, after a whole line."""
+
+    def __init__(self, loop, connection, master):
+        super().__init__(loop, connection, master, False)
+        self._last = b'\n'
+
+    def _flush(self):
+        self._last = self._held[-1:]
+        return super()._flush()
+
+    def _end(self):
+        try:
+            _, _, _, local, _, _, characters = termios.tcgetattr(self._sink)
+            end = characters[termios.VEOF]
+            # In the middle of a line the first one only sends off what was typed.
+            os.write(self._sink, end * 2 if local & termios.ICANON and self._last != b'\n' else end)
+        except (OSError, termios.error):
+            pass
+        super()._end()
+
+
+def waiting_in(fd):
+    return struct.unpack('i', fcntl.ioctl(fd, termios.FIONREAD, b'\0' * 4))[0]
 
 
 def join(loop, one, other):

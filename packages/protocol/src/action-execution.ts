@@ -114,6 +114,7 @@ export const executeSandboxAction = operation({
   access: drive,
   body: ExecuteRequest,
   response: ActionResult,
+  long: true,
 })
 
 export const executeComputerUseAction = operation({
@@ -125,6 +126,7 @@ export const executeComputerUseAction = operation({
   access: drive,
   body: ExecuteRequest,
   response: ActionResult,
+  long: true,
   deprecated: { since: '2025-10-22', successor: `${sandbox}/actions/execute` },
 })
 
@@ -137,5 +139,6 @@ export const executeSandboxActions = operation({
   access: drive,
   body: BatchRequest,
   response: BatchResult,
+  long: true,
   addition: true,
 })

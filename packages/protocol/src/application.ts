@@ -1,8 +1,26 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-const OperationStatus = z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'])
+export const OperationStatus = z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'])
+export type OperationStatus = z.infer<typeof OperationStatus>
+
+export const Application = z
+  .object({ id: z.string(), name: z.string(), description: z.string() })
+  .meta({ id: 'Application' })
+export type Application = z.infer<typeof Application>
+
 const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
+
+export const listApplications = operation({
+  id: 'listApplications',
+  tag: 'Inside the machine',
+  summary: 'The applications that can be installed.',
+  method: 'GET',
+  path: '/api/orgs/{orgId}/applications',
+  access: { to: 'organization', role: 'viewer', trial: true },
+  response: z.array(Application),
+  addition: true,
+})
 
 export const installSandboxApplication = operation({
   id: 'installSandboxApplication',
@@ -12,6 +30,10 @@ export const installSandboxApplication = operation({
   path: `${sandbox}/apps/{appId}`,
   access: { to: 'organization', role: 'member', trial: true },
   response: z.object({ operationId: z.string(), status: OperationStatus }),
+  errors: [
+    ...(['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const),
+    ...(['application.NOT_FOUND', 'application.UNAVAILABLE'] as const),
+  ],
 })
 
 export const getSandboxApplicationOperation = operation({
@@ -22,4 +44,5 @@ export const getSandboxApplicationOperation = operation({
   path: `${sandbox}/operations/{operationId}`,
   access: { to: 'organization', role: 'viewer', trial: true },
   response: z.object({ status: OperationStatus, detail: z.unknown().nullable() }),
+  errors: ['sandbox.NOT_FOUND', 'operation.NOT_FOUND'],
 })

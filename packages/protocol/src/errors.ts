@@ -214,6 +214,51 @@ export const errors = {
     message: 'The desktop of the machine did not answer.',
     hint: 'Repeat the request, or restart the sandbox.',
   },
+  'process.CANNOT_START': {
+    status: 400,
+    message: 'The program could not be started.',
+    hint: 'Name a program that the user can run, or its full path, and a folder that is there.',
+  },
+  'shell.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such shell.',
+    hint: 'Start one; a shell goes with its sandbox, a restart of the service, and when nobody uses it.',
+  },
+  'shell.FINISHED': {
+    status: 409,
+    message: 'The command has finished, or its input was closed.',
+    hint: 'Start another shell.',
+  },
+  'shell.INPUT_FULL': {
+    status: 409,
+    message: 'The command does not read its input, and no more of it is kept; nothing was written.',
+    hint: 'Repeat the request when the command has read some of it.',
+  },
+  'shell.NO_TERMINAL': {
+    status: 409,
+    message: 'The shell has no terminal.',
+    hint: 'Start it with useTty.',
+  },
+  'shell.TOO_MANY': {
+    status: 409,
+    message: 'As many shells run in this sandbox as may.',
+    hint: 'Terminate one first.',
+  },
+  'application.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such application.',
+    hint: 'listApplications lists the applications.',
+  },
+  'application.UNAVAILABLE': {
+    status: 409,
+    message: 'This service fetches no packages, so it installs no applications.',
+    hint: 'Ask the operator.',
+  },
+  'operation.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such operation in this sandbox.',
+    hint: 'installSandboxApplication answers with the id of its operation.',
+  },
   'machine.NO_CAPACITY': {
     status: 503,
     message: 'There is no room for one more machine now, and none was made.',

@@ -105,7 +105,14 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
             description: 'Success.',
             content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
           }
-        : { description: 'Success, with an empty body.' },
+        : operation.answers
+          ? {
+              description: 'Server-sent events, the data of each being JSON of this schema.',
+              content: {
+                'text/event-stream': { schema: schemaOf(operation.answers.events, 'output', components) },
+              },
+            }
+          : { description: 'Success, with an empty body.' },
       ...errorResponses(operation),
     },
   }

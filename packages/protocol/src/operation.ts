@@ -36,6 +36,10 @@ export interface Operation<
   readonly status?: 204
   /** Changes nothing, though it is no GET. */
   readonly pure?: true
+  /** An answer that is no JSON: server-sent events, each of which holds JSON of this schema. */
+  readonly answers?: { readonly events: z.ZodType }
+  /** May take as long as its caller waits, so nothing in between gives up on it. */
+  readonly long?: true
   /** Makes something, so an `Idempotency-Key` is honoured. */
   readonly creates?: true
   /** Fields of the answer that are shown once and left out of a repeated answer. */

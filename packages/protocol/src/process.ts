@@ -3,6 +3,9 @@ import { operation } from './operation.ts'
 
 const argument = z.string().regex(/^[^\0]*$/, 'must not contain a zero byte')
 
+/** How much of each of stdout and stderr an answer carries. */
+export const processOutputLimit = 1024 * 1024
+
 export const execSandboxProcess = operation({
   id: 'execSandboxProcess',
   tag: 'Inside the machine',
@@ -15,6 +18,16 @@ export const execSandboxProcess = operation({
     args: z.array(argument).default([]),
     workingDirectory: argument.optional(),
     stdinBase64: z.base64().optional(),
+    timeoutSeconds: z.int().min(1).max(240).default(60),
   }),
-  response: z.object({ stdoutBase64: z.string(), stderrBase64: z.string(), exitCode: z.int() }),
+  response: z.object({
+    stdoutBase64: z.string(),
+    stderrBase64: z.string(),
+    exitCode: z.int().describe('128+n where signal n ended it.'),
+    stdoutTruncated: z.literal(true).optional().describe('Only its first MiB is here.'),
+    stderrTruncated: z.literal(true).optional().describe('Only its first MiB is here.'),
+    timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),
+  }),
+  long: true,
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'process.CANNOT_START'],
 })

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 
 const size = z.int().min(1).max(1000)
+const text = z.string().regex(/^[^\0]*$/, 'must not contain a zero byte')
 
 export const ShellRequest = z
   .object({
-    command: z.string().min(1),
+    command: text.min(1),
     useTty: z.boolean().default(false),
     timeoutSeconds: z.int().min(1).max(86_400).optional(),
-    workingDirectory: z.string().optional(),
+    workingDirectory: text.optional(),
     ttyRows: size.optional(),
     ttyCols: size.optional(),
   })
@@ -25,8 +26,23 @@ export const Part = z
   .meta({ id: 'ShellPart' })
 export type Part = z.infer<typeof Part>
 
+/** One key an event; every value is base64 or empty. */
+export const ShellEvent = z
+  .union([
+    z.object({ stdout: z.base64() }),
+    z.object({ stderr: z.base64() }),
+    z.object({ timeout: z.base64() }),
+    z.object({ dropped: z.base64().describe('How many bytes this reader missed; a decimal number.') }),
+    z.object({ waiting: z.literal('') }),
+    z.object({ end: z.literal('') }),
+  ])
+  .meta({ id: 'ShellEvent' })
+
 const shells = '/api/orgs/{orgId}/sandboxes/{id}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
+const reaching = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
+const starting = [...reaching, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
+const using = [...reaching, 'shell.NOT_FOUND'] as const
 
 export const streamSandboxShell = operation({
   id: 'streamSandboxShell',
@@ -36,6 +52,8 @@ export const streamSandboxShell = operation({
   path: `${shells}/stream`,
   access: drive,
   body: ShellRequest,
+  answers: { events: ShellEvent },
+  errors: [...starting, 'shell.NOT_FOUND'],
 })
 
 export const createSandboxShell = operation({
@@ -48,6 +66,7 @@ export const createSandboxShell = operation({
   body: ShellRequest,
   response: z.object({ sessionId: z.string() }),
   creates: true,
+  errors: starting,
 })
 
 export const writeSandboxShell = operation({
@@ -58,6 +77,7 @@ export const writeSandboxShell = operation({
   path: `${shells}/{shellId}`,
   access: drive,
   body: z.object({ data: z.string() }),
+  errors: [...using, 'shell.FINISHED', 'shell.INPUT_FULL'],
 })
 
 export const readSandboxShell = operation({
@@ -71,7 +91,39 @@ export const readSandboxShell = operation({
     output: z.array(Part),
     outputs: z.array(z.object({ output: Part })),
     isRunning: z.boolean(),
+    exitCode: z.int().optional().describe('When it has finished; 128+n where signal n ended it.'),
+    timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),
+    droppedBytes: z
+      .int()
+      .optional()
+      .describe('How much came since the last read, before what is here, and was not kept.'),
   }),
+  errors: using,
+})
+
+export const attachSandboxShell = operation({
+  id: 'attachSandboxShell',
+  tag: 'Inside the machine',
+  summary:
+    'Stream what a shell prints: from what is kept of it, or after the event that Last-Event-ID names.',
+  method: 'GET',
+  path: `${shells}/{shellId}/stream`,
+  access: drive,
+  answers: { events: ShellEvent },
+  addition: true,
+  errors: using,
+})
+
+export const resizeSandboxShell = operation({
+  id: 'resizeSandboxShell',
+  tag: 'Inside the machine',
+  summary: "Change the size of a shell's terminal.",
+  method: 'PUT',
+  path: `${shells}/{shellId}/size`,
+  access: drive,
+  body: z.object({ ttyRows: size, ttyCols: size }),
+  addition: true,
+  errors: [...using, 'shell.FINISHED', 'shell.NO_TERMINAL'],
 })
 
 export const finishSandboxShell = operation({
@@ -81,6 +133,7 @@ export const finishSandboxShell = operation({
   method: 'PUT',
   path: `${shells}/{shellId}/finish`,
   access: drive,
+  errors: using,
 })
 
 export const terminateSandboxShell = operation({
@@ -90,4 +143,5 @@ export const terminateSandboxShell = operation({
   method: 'DELETE',
   path: `${shells}/{shellId}`,
   access: drive,
+  errors: using,
 })

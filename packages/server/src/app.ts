@@ -15,6 +15,7 @@ import { addHostCheck } from './http/hosts.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
@@ -35,6 +36,7 @@ export interface AppParts {
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
   readonly outbound: Outbound
+  readonly applications: ApplicationCatalogue
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
@@ -55,6 +57,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addJsonBody(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
+  dropSilentConnections(app)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
@@ -122,6 +125,18 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining()) reply.header('connection', 'close')
     done(null, payload)
+  })
+}
+
+/** A connection on which nothing was asked yet is no call under way, and would hold up a stop for a minute. */
+function dropSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
 }
 

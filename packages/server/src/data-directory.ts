@@ -10,9 +10,9 @@ const heldByAnother = 75
 /** The folder that holds everything of one service process, and which no other process uses at the same time. */
 export class DataDirectory {
   readonly path: string
-  readonly #release: () => void
+  readonly #release: () => Promise<void>
 
-  private constructor(path: string, release: () => void) {
+  private constructor(path: string, release: () => Promise<void>) {
     this.path = path
     this.#release = release
   }
@@ -46,7 +46,11 @@ export class DataDirectory {
     if (outcome !== true) throw new Error(`${path} could not be locked: flock ended with code ${outcome}.`)
     await writeFile(file, `${process.pid}\n`, { mode: 0o600 })
     holder.unref()
-    return new DataDirectory(path, () => holder.stdin.end())
+    return new DataDirectory(path, async () => {
+      holder.ref()
+      holder.stdin.end()
+      await exited
+    })
   }
 
   /** The id of this node, kept for as long as the folder is. */
@@ -77,7 +81,8 @@ export class DataDirectory {
     await rename(temporary, join(this.path, name))
   }
 
-  release(): void {
-    this.#release()
+  /** Settles when another process may have it. */
+  async release(): Promise<void> {
+    await this.#release()
   }
 }

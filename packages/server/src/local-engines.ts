@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { AptMirror } from '@sandglass/machines/apt'
 import { buildImage, imageFolder } from '@sandglass/machines/images'
 import {
   type Check,
@@ -67,6 +68,7 @@ export async function openLocalEngines(
   return {
     get: name => (name === engine.name ? engine : undefined),
     obstacle: (name, image) => (name === engine.name ? obstacles.get(image) : `There is no engine ${name}.`),
+    packages: new AptMirror(join(dataDirectory, 'packages')),
     prepared,
     close: async () => {
       abort.abort()

@@ -16,6 +16,7 @@ import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { MachineRoom } from './machines/machine-room.ts'
+import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -55,6 +56,7 @@ export async function startService(
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
+  const applications = await ApplicationCatalogue.load(settings.SANDGLASS_APPLICATIONS)
   const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
@@ -107,7 +109,8 @@ export async function startService(
   const { sandboxes } = room
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, authenticator, sandboxes, outbound, metrics, pictures, tracing },
+    ...{ settings, version, log, pool, authenticator, metrics, tracing },
+    ...{ sandboxes, outbound, pictures, applications },
     publicUrl: () => url,
     isDraining: () => draining,
   })

@@ -88,6 +88,13 @@ export const settingTable = {
       .min(1)
       .transform(path => resolve(path)),
   },
+  SANDGLASS_APPLICATIONS: {
+    about: 'A catalogue of applications in place of the one that comes with the service.',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
   SANDGLASS_MACHINES: {
     about: 'local: machines are made on this box, which needs root. none: the service makes no machines.',
     default: 'local',

@@ -31,6 +31,9 @@ async function output(machine: Machine, spec: ExecSpec) {
   ])
   return { stdout, stderr, ...exit }
 }
+/** Of every process in the machine. */
+const commandLines = async (machine: Machine) =>
+  (await output(machine, shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))).stdout
 const shell = (script: string): ExecSpec => ({ executable: 'sh', args: ['-c', script] })
 
 /** What every engine does, whatever its machines are made of. */
@@ -108,8 +111,7 @@ function lifeCycle(context: () => Context): void {
     await assert.rejects(sleeper.exited, fails('MACHINE_FAILED'))
     const again = await engine.open(handle)
     assert.equal(await text(await again.files.read('kept.txt')), 'kept')
-    const { stdout } = await output(again, shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))
-    assert.doesNotMatch(stdout, /sleep 1000/)
+    assert.doesNotMatch(await commandLines(again), /sleep 1000/)
     await engine.destroy(handle)
   })
 
@@ -219,8 +221,73 @@ function processes(machine: () => Machine): void {
     const process = await machine().exec({ ...shell('sleep 987 & wait'), signal: abort.signal })
     abort.abort()
     assert.deepEqual(await process.exited, { code: 137, signal: 9 })
-    const { stdout } = await output(machine(), shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))
-    assert.doesNotMatch(stdout, /sleep 987/)
+    assert.doesNotMatch(await commandLines(machine()), /sleep 987/)
+  })
+
+  it("ends a program's streams with it, and leaves what it left running", async () => {
+    const { stdout, stderr, code } = await output(machine(), shell('sleep 986 & echo $!'))
+    assert.deepEqual([stderr, code], ['', 0])
+    assert.match(await commandLines(machine()), /sleep 986/)
+    await output(machine(), shell(`kill ${stdout}`))
+  })
+
+  it('ends everything that a whole program started, in whatever session, also after its own end', async () => {
+    const stubborn = `trap '' HUP INT TERM; setsid sleep 985 & (setsid sh -c "sleep 984 & sleep 985" &) ; sleep 984 &`
+    for (const rest of ['wait', 'exit 4'])
+      for (const terminal of [undefined, { columns: 80, rows: 24 }]) {
+        const spec = { ...shell(`${stubborn} echo up; ${rest}`), whole: true, ...(terminal && { terminal }) }
+        const process = await machine().exec(spec)
+        assert.match(String((await process.stdout[Symbol.asyncIterator]().next()).value), /up/)
+        if (rest === 'exit 4') assert.deepEqual(await process.exited, { code: 4 })
+        assert.match(await commandLines(machine()), /sleep 985/)
+        process.kill()
+        await process.gone
+        assert.doesNotMatch(await commandLines(machine()), /sleep 98[45]/)
+      }
+  })
+
+  it('leaves what a whole program left running when it is released, and ends one that still runs', async () => {
+    const left = await machine().exec({ ...shell('setsid sleep 983 & echo $!'), whole: true })
+    const pid = await text(left.stdout)
+    await left.exited
+    left.release()
+    await left.gone
+    assert.match(await commandLines(machine()), /sleep 983/)
+    await output(machine(), shell(`kill ${pid}`))
+    const running = await machine().exec({ ...shell('setsid sleep 982; true'), whole: true })
+    running.release()
+    while ((await commandLines(machine())).includes('sleep 982'));
+  })
+
+  it('tells which of program and folder cannot be used', async () => {
+    const start = (spec: ExecSpec) => machine().exec({ workingDirectory: '/tmp', ...spec })
+    const whole = { executable: 'true', whole: true, workingDirectory: '/no/where' }
+    await assert.rejects(start(whole), /working directory .*No such file.*: \/no\/where/)
+    await assert.rejects(start({ executable: '/etc/passwd' }), /program .*Permission denied: \/etc\/passwd/)
+    await machine().files.write('/tmp/no-program', Buffer.from('nothing'), { mode: 0o755 })
+    await assert.rejects(start({ executable: '/tmp/no-program' }), fails('INVALID'))
+  })
+
+  it('delivers signals as a program expects them: by a kill, and by the keys of a terminal', async () => {
+    for (const whole of [false, true]) {
+      const killed = await machine().exec({ executable: 'sleep', args: ['981'], whole })
+      killed.kill(15)
+      assert.deepEqual(await killed.exited, { code: 143, signal: 15 })
+      const terminal = { columns: 80, rows: 24 }
+      const typed = await machine().exec({ ...shell('echo up; exec sleep 981'), terminal, whole })
+      await typed.stdout[Symbol.asyncIterator]().next()
+      typed.stdin.write('\x03')
+      assert.deepEqual(await typed.exited, { code: 130, signal: 2 })
+    }
+  })
+
+  it('takes the end of the input on a terminal as its end-of-file character', async () => {
+    for (const typed of ['a line\n', 'no line', '']) {
+      const process = await machine().exec({ executable: 'cat', terminal: { columns: 80, rows: 24 } })
+      process.stdin.end(typed)
+      assert.deepEqual(await process.exited, { code: 0 })
+      assert.ok((await text(process.stdout)).includes(typed.trim()))
+    }
   })
 
   it('gives a terminal with its size, and resizes it', async () => {

@@ -18,7 +18,12 @@ export interface ExecSpec {
   readonly terminal?: TerminalSize
   /** Lets the program go on when its caller goes away. */
   readonly detached?: boolean
-  /** Ends the whole process group when it fires. */
+  /**
+   * Holds on to everything that the program starts, also to what makes a session of its own or becomes a daemon: `kill`
+   * ends all of it, also after the program itself has ended, until `release`. Costs the machine one more process.
+   */
+  readonly whole?: boolean
+  /** Ends the program as `kill` does when it fires. */
   readonly signal?: AbortSignal
 }
 
@@ -31,13 +36,19 @@ export interface ProcessExit {
 export interface MachineProcess {
   /** The process id inside the machine. */
   readonly pid: number
+  /** Its end, on a terminal, is the end-of-file character. */
   readonly stdin: Writable
+  /** Ends with the program, after all that it printed; what those print that it left behind is thrown away. */
   readonly stdout: Readable
-  /** Ends at once with a terminal. */
+  /** The same; ends at once with a terminal. */
   readonly stderr: Readable
-  /** Settles when the program has ended; descendants may still hold the streams open. */
+  /** Settles when the program has ended. */
   readonly exited: Promise<ProcessExit>
-  /** Signals the whole process group: SIGKILL unless another number is given. */
+  /** Settles when nothing is left to `kill`; of a `whole` one also by `release`, or when the machine ended. */
+  readonly gone: Promise<void>
+  /** SIGKILL ends the program and all its descendants; another signal goes to its process group. */
   kill(signal?: number): void
   resize(size: TerminalSize): void
+  /** Lets go: a program that runs is ended unless it is `detached`; what one that ended left running goes on. */
+  release(): void
 }

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as machines from './migrations/0002-machines.ts'
 import * as control from './migrations/0003-control.ts'
+import * as applications from './migrations/0004-applications.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order of their names. A migration that has been released is never edited. */
@@ -10,6 +11,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-machines': machines,
   '0003-control': control,
+  '0004-applications': applications,
 }
 
 /** Brings the database up to date; several processes may do so at once, and one of them does the work. */

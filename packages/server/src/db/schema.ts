@@ -1,5 +1,5 @@
 import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
-import type { Control, Role, SandboxStatus } from '@sandglass/protocol'
+import type { Control, OperationStatus, Role, SandboxStatus } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, never, never>
@@ -154,6 +154,16 @@ export interface AuditTable {
   request_id: Written<string>
 }
 
+export interface ApplicationOperationTable {
+  id: Written<string>
+  sandbox_id: Written<string>
+  node_id: Written<string>
+  app_id: Written<string>
+  status: OperationStatus
+  detail: ColumnType<unknown, never, string>
+  created_at: CreatedAt
+}
+
 /** The database as Kysely sees it; migrations/ is what makes it so. */
 export interface Schema {
   plans: PlanTable
@@ -170,4 +180,5 @@ export interface Schema {
   mcp_servers: McpServerTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
+  application_operations: ApplicationOperationTable
 }

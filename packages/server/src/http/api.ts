@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
-import { type Change, makeChange } from './change.ts'
+import { type Change, makeChange, recordDeed } from './change.ts'
 import { parseInput } from './input.ts'
 
 /** One call of an operation: its input, parsed, who makes it, and how it changes things. */
@@ -21,6 +21,8 @@ export interface Call<Path extends string, Query, Body> {
   readonly member: OrganizationPrincipal
   /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
   change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
+  /** Tells the audit log what was done inside a machine, without making the caller wait. */
+  record(target: string): void
 }
 
 declare module 'fastify' {
@@ -43,12 +45,27 @@ declare module 'fastify' {
 /** Serves operations of the protocol, and knows which ones it serves. */
 export class Api {
   readonly operations: Operation[] = []
+  /** Fires when the service begins to close: answers that would never end by themselves end then. */
+  readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
 
   constructor(app: FastifyInstance, db: Database) {
     this.#app = app
     this.#db = db
+    const closing = new AbortController()
+    this.closing = closing.signal
+    app.addHook('preClose', async () => closing.abort())
+  }
+
+  /** Runs before the first call. */
+  onStart(begin: () => Promise<void>): void {
+    this.#app.addHook('onReady', begin)
+  }
+
+  /** Runs when the service begins to close, before the calls that are under way are waited for. */
+  onClose(end: () => Promise<void>): void {
+    this.#app.addHook('preClose', end)
   }
 
   serve<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
@@ -117,6 +134,8 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   // Operations take it out of the call.
   readonly change = <T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T> =>
     makeChange(this.#db, this.request, work)
+
+  readonly record = (target: string): void => recordDeed(this.#db, this.request, target)
 }
 
 function gone({ raw }: FastifyReply): AbortSignal {

@@ -61,6 +61,16 @@ export async function makeChange<T>(
   return result
 }
 
+/** Records what was done inside a machine, beside the answer: no caller waits for it. */
+export function recordDeed(db: Database, request: FastifyRequest, target: string): void {
+  const { principal } = request
+  const operation = request.routeOptions.config.operation
+  if (!principal || !operation) throw new Error('something was done outside an operation')
+  appendAudit(db, recordOf(operation, principal, request, target, 'done')).catch(error =>
+    request.log.error({ requestId: request.id, error }, 'what was done was not recorded'),
+  )
+}
+
 function recordOf(
   operation: Operation,
   principal: Principal,

@@ -21,6 +21,8 @@ export class MachineKeeper {
   readonly #log: Logger
   /** Machines that are being made, with what stops that. */
   readonly #making = new Map<string, AbortController>()
+  /** Machines that are being made or started again: their sandbox is RUNNING a moment before they are at hand. */
+  readonly #arriving = new Map<string, Promise<void>>()
   readonly #watched = new Map<string, Machine>()
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
@@ -49,9 +51,14 @@ export class MachineKeeper {
     return this.#watched.get(id)
   }
 
+  /** Settles when a machine that is being made or started again is at hand, or has failed. */
+  async arrival(id: string): Promise<void> {
+    await this.#arriving.get(id)
+  }
+
   /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */
   make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
-    return this.#track(this.#make(row, purpose))
+    return this.#arrive(row.id, this.#track(this.#make(row, purpose)))
   }
 
   async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
@@ -124,7 +131,11 @@ export class MachineKeeper {
   }
 
   /** Starts it again; `onUp` writes down that it runs, before anybody hears that it ended again. */
-  async restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
+  restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
+    return this.#arrive(row.id, this.#restart(row, handle, onUp))
+  }
+
+  async #restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
     this.unwatch(row.id)
     const engine = this.engineOf(row)
     await engine.restart(handle)
@@ -180,6 +191,16 @@ export class MachineKeeper {
     await Promise.allSettled(this.#work)
     this.#closed = true
     for (const id of [...this.#watched.keys()]) this.unwatch(id)
+  }
+
+  #arrive(id: string, work: Promise<void>): Promise<void> {
+    const settled = work
+      .catch(() => {})
+      .finally(() => {
+        if (this.#arriving.get(id) === settled) this.#arriving.delete(id)
+      })
+    this.#arriving.set(id, settled)
+    return work
   }
 
   #track(work: Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -6,15 +7,19 @@ import { Execution } from './actions/execution.ts'
 import { Observer } from './actions/observe.ts'
 import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
+import type { ApplicationCatalogue } from './applications/catalogue.ts'
+import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
+import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import { Reach } from './sandboxes/reach.ts'
 import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
+import { serveShells } from './shells/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
@@ -25,10 +30,15 @@ export interface ModuleParts {
   readonly sandboxes: SandboxParts
   readonly pictures: Pictures
   readonly outbound: Outbound
+  readonly applications: ApplicationCatalogue
+  readonly log: Logger
 }
 
 /** Every operation that works. */
-export function serveModules(api: Api, { pool, sandboxes, pictures, outbound }: ModuleParts): void {
+export function serveModules(
+  api: Api,
+  { pool, log, sandboxes, pictures, outbound, applications }: ModuleParts,
+): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   const reach = new Reach(api, db, keeper)
@@ -45,4 +55,7 @@ export function serveModules(api: Api, { pool, sandboxes, pictures, outbound }: 
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
   serveActions(reach, new Execution(db, new Observer(pictures, outbound)))
+  serveProcesses(reach)
+  serveShells(api, reach)
+  serveApplications(api, reach, { db, keeper, catalogue: applications, log })
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AptMirror } from '@sandglass/machines/apt'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
 import type { Engines } from '../machines/engines.ts'
@@ -63,6 +64,7 @@ export async function startMachineService({
   const engines: Engines = {
     get: name => (name === engine.name ? engine : undefined),
     obstacle: () => undefined,
+    packages: new AptMirror(join(folder, 'packages')),
     prepared: Promise.resolve(),
     close: () => engine.close(),
   }

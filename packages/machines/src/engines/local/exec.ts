@@ -21,6 +21,7 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
       ...(spec.user !== undefined && { user: spec.user }),
       ...(spec.terminal && { terminal: { ...spec.terminal } }),
       ...(spec.detached && { detached: true }),
+      ...(spec.whole && { whole: true }),
     },
     spec.signal,
   )
@@ -45,15 +46,20 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     const abort = () => kill()
     spec.signal?.addEventListener('abort', abort, { once: true })
     if (spec.signal?.aborted) abort()
+    const release = () => void control.destroy()
+    const gone = new Promise<void>(resolve => control.once('close', () => resolve()))
+    control.once('end', release)
+    void gone.then(() => spec.signal?.removeEventListener('abort', abort))
     const exited = awaitExit(control).finally(() => {
-      spec.signal?.removeEventListener('abort', abort)
-      control.destroy()
       stdin.destroy()
+      // The next that is told of a whole one is that nothing of it is left.
+      if (spec.whole) control.once('data', release)
+      else release()
     })
     // Whoever does not ask for the exit is not to be brought down by the machine's end.
     exited.catch(() => {})
     const resize = (size: TerminalSize) => send({ resize: size })
-    return { pid: Number(answer['pid']), stdin, stdout, stderr, exited, kill, resize }
+    return { pid: Number(answer['pid']), stdin, stdout, stderr, exited, gone, kill, resize, release }
   } catch (error) {
     control.destroy()
     throw error
@@ -64,7 +70,7 @@ async function awaitExit(control: Socket): Promise<ProcessExit> {
   control.on('error', () => {})
   try {
     const { code, signal } = JSON.parse(await readLine(control))
-    if (typeof code === 'number') return { code, ...(typeof signal === 'number' && { signal }) }
+    if (Number.isInteger(code)) return { code, ...(Number.isInteger(signal) && { signal }) }
   } catch (cause) {
     throw new MachineError('MACHINE_FAILED', 'the machine ended before the program did', { cause })
   }

@@ -16,16 +16,20 @@ const requestHeaders = [
 /** What of an answer belongs to this connection, or is set by this process itself. */
 const ownHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id'])
 
-/** For the head of the answer; its body may stream for as long as it likes. */
+/** For the head of the answer, unless the operation may take long; its body may stream for as long as it likes. */
 const timeoutMs = 9000
 const retrySeconds = 5
 
-/** Passes a call on to the process that has the machine, and its answer back; 503 where that one is gone. */
+/**
+ * Passes a call on to the process that has the machine, and its answer back; 503 where that one is gone. A stream of
+ * events, which may have no end, is broken off when this process stops.
+ */
 export async function forward(
   db: Database,
   request: FastifyRequest,
   reply: FastifyReply,
   nodeId: string | null,
+  closing?: AbortSignal,
 ): Promise<FastifyReply> {
   const node = await db
     .selectFrom('nodes')
@@ -33,16 +37,22 @@ export async function forward(
     .where('id', '=', nodeId ?? '')
     .executeTakeFirst()
   if (!node?.url || request.headers[passedOn]) throw gone()
-  const answer = await send(node.url + request.url, request, reply)
+  const answer = await send(node.url + request.url, request, reply, closing)
   if (answer.status >= 400) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
   return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
 }
 
-async function send(url: string, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+async function send(
+  url: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal | undefined,
+): Promise<Response> {
+  const { operation } = request.routeOptions.config
   const stop = new AbortController()
   reply.raw.once('close', () => stop.abort())
-  const late = setTimeout(() => stop.abort(), timeoutMs)
+  const late = operation?.long ? undefined : setTimeout(() => stop.abort(), timeoutMs)
   const kept = requestHeaders.flatMap(name => {
     const value = request.headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
@@ -53,7 +63,7 @@ async function send(url: string, request: FastifyRequest, reply: FastifyReply): 
       headers: { ...Object.fromEntries(kept), [passedOn]: '1', 'x-request-id': request.id },
       ...bodyOf(request),
       redirect: 'error',
-      signal: stop.signal,
+      signal: operation?.answers && closing ? AbortSignal.any([stop.signal, closing]) : stop.signal,
     })
   } catch (cause) {
     throw gone(cause)

@@ -52,7 +52,7 @@ export class Reach {
       const { id } = call.params as { readonly id: string }
       const sandbox = await this.sandbox(call.member, id)
       if (sandbox.node_id !== this.#keeper.nodeId)
-        return forward(this.#db, call.request, call.reply, sandbox.node_id)
+        return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#api.closing)
       return handle(call, sandbox)
     })
   }
@@ -70,15 +70,17 @@ export class Reach {
       inside: Inside,
     ) => Promise<z.input<Response> | FastifyReply>,
   ): void {
-    this.serveAtMachine(operation, (call, sandbox) => handle(call, this.#inside(sandbox)))
+    this.serveAtMachine(operation, async (call, sandbox) => handle(call, await this.#inside(sandbox)))
   }
 
-  #inside(sandbox: SandboxRow): Inside {
+  async #inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
         message: `The sandbox is ${sandbox.status}, and only one that is RUNNING can do this.`,
       })
-    const machine = this.#keeper.machine(sandbox.machine_id ?? '')
+    const id = sandbox.machine_id ?? ''
+    await this.#keeper.arrival(id)
+    const machine = this.#keeper.machine(id)
     // It ended a moment ago, or is being taken up again after a start: its row will say so.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
     return { sandbox, machine }

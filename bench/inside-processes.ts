@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { buildImage, imageFolder } from '@sandglass/machines/images'
+import { Floor } from './rivals/floor.ts'
+import { median, p95, type Row, row } from './row.ts'
+import { type BenchSandbox, imagesDir, withService } from './service.ts'
+
+const rounds = 60
+const burst = 200
+const nothing = { executable: 'true' }
+
+/** A program that does nothing, over HTTP, beside the runtime's own command in a machine of the same image, by turns. */
+export default async function bench(): Promise<Row[]> {
+  await buildImage('minimal', { imagesDir, onProgress: console.error })
+  const root = join(imagesDir, await imageFolder('minimal'))
+  return withService({ env: { SANDGLASS_LOG_LEVEL: 'warn' } }, async service => {
+    const { call } = await service.create()
+    const floor = await Floor.start(root, service.folder, `floor-${process.pid}-inside`)
+    try {
+      return [...(await beside(call, floor)), ...(await together(call))]
+    } finally {
+      await floor.stop()
+    }
+  })
+}
+
+async function beside(call: BenchSandbox['call'], floor: Floor): Promise<Row[]> {
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  for (let round = -5; round < rounds; round++) {
+    const theirTime = await floor.exec()
+    const start = performance.now()
+    await call('POST', '/process', nothing)
+    const ourTime = performance.now() - start
+    if (round < 0) continue
+    theirs.push(theirTime)
+    ours.push(ourTime)
+  }
+  return [
+    row('process over HTTP p50, beside runc exec', 'ms', median(ours), median(theirs)),
+    row('process over HTTP p95, beside runc exec', 'ms', p95(ours), p95(theirs)),
+  ]
+}
+
+async function together(call: BenchSandbox['call']): Promise<Row[]> {
+  const start = performance.now()
+  await Promise.all(Array.from({ length: burst }, () => call('POST', '/process', nothing)))
+  return [row(`${burst} processes over HTTP at once, until the last`, 'ms', performance.now() - start)]
+}

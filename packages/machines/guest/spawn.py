@@ -1,0 +1,53 @@
+"""Starts a program as a user of the machine, on pipes or on a terminal of its own."""
+import fcntl
+import os
+import termios
+
+
+class Ends:
+    """The two sides of a program's streams: ours by number, and those that become its stdin, stdout and stderr."""
+
+    def __init__(self, account, terminal):
+        self.master = None
+        if terminal:
+            self.master, slave = os.openpty()
+            os.fchown(slave, account.uid, account.gid)
+            self.ours, self._theirs = {0: os.dup(self.master), 1: os.dup(self.master)}, [slave] * 3
+            return
+        (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = pipes = [os.pipe() for _ in range(3)]
+        # The user's own, so that /dev/stdout and /dev/stderr can be opened by name.
+        for read_end, _ in pipes:
+            os.fchown(read_end, account.uid, account.gid)
+        self.ours, self._theirs = {0: ours_in, 1: ours_out, 2: ours_err}, [stdin, stdout, stderr]
+
+    def spawn(self, request, account):
+        """The program's process id; whoever calls this reaps it."""
+        # Slow to load: whoever watches the machine has it loaded ahead, after the desktop is up.
+        import subprocess
+
+        folder = os.path.join(account.home, request.get('cwd') or '')
+        stdin, stdout, stderr = self._theirs
+        try:
+            child = subprocess.Popen(
+                [request['executable'], *request.get('args', [])], stdin=stdin, stdout=stdout, stderr=stderr,
+                cwd=folder, env=account.environment(request.get('env', {})), start_new_session=True,
+                user=account.uid, group=account.gid, extra_groups=account.groups, umask=0o022,
+                preexec_fn=None if self.master is None else lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        except OSError as error:
+            what = 'the working directory' if error.filename == folder else 'the program'
+            raise OSError(error.errno, f'{what} cannot be used: {error.strerror}', error.filename)
+        # The object must not try to reap the child when it is collected.
+        child.returncode = 0
+        return child.pid
+
+    def close_theirs(self):
+        for end in set(self._theirs):
+            os.close(end)
+
+    def close_ours(self):
+        for end in self.ours.values():
+            os.close(end)
+        self.ours = {}
+        if self.master is not None:
+            os.close(self.master)
+            self.master = None

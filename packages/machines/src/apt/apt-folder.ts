@@ -1,0 +1,38 @@
+import { chmod, chown, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand } from '../engines/local/run-command.ts'
+import { hostAptSources } from '../images/apt-sources.ts'
+
+/** Where Debian's keys are: one on older releases, the other on newer ones. */
+const keyFolders = ['/etc/apt/trusted.gpg.d', '/usr/share/keyrings']
+
+/** The parts of a mirror's folder. */
+export interface AptFolder {
+  readonly root: string
+  /** Packages that apt has verified. */
+  readonly archives: string
+  /** Where apt puts what it downloads; its user's own. */
+  readonly incoming: string
+}
+
+/** Lays out a folder for apt: the host's own Debian sources and keys, and room for lists and packages. */
+export async function layAptFolder(root: string): Promise<AptFolder> {
+  const [archives, incoming, keys, lists] = ['archives', 'incoming', 'keys', 'lists'].map(name =>
+    join(root, name),
+  )
+  if (!archives || !incoming || !keys || !lists) throw new Error('a folder has no name')
+  const partial = [join(lists, 'partial'), join(incoming, 'partial')]
+  for (const path of [archives, keys, ...partial]) await mkdir(path, { recursive: true })
+  for (const path of [root, archives, incoming, keys, lists, ...partial]) await chmod(path, 0o755)
+  const user = Number(await runCommand('id', ['-u', '_apt']))
+  for (const path of [incoming, lists, ...partial]) await chown(path, user, 0)
+  const { lines } = await hostAptSources()
+  await writeFile(join(root, 'sources.list'), `${lines.join('\n')}\n`, { mode: 0o644 })
+  for (const folder of keyFolders)
+    for (const name of await readdir(folder).catch(() => []))
+      if (/^debian-.*\.(gpg|asc)$/.test(name)) {
+        await copyFile(join(folder, name), join(keys, name))
+        await chmod(join(keys, name), 0o644)
+      }
+  return { root, archives, incoming }
+}

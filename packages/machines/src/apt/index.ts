@@ -1,0 +1,1 @@
+export { AptMirror } from './apt-mirror.ts'

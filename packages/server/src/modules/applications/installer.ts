@@ -1,0 +1,125 @@
+import { type Machine, MachineError, type PackageSource, PackagesError } from '@sandglass/machines/contract'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import type { CatalogueApplication } from './catalogue.ts'
+import { InstallError, install, type Progress } from './install.ts'
+import { failInterrupted, type OperationRow, setOperation } from './store.ts'
+
+/** An office suite on a slow mirror takes a few minutes. */
+const timeoutMs = 30 * 60_000
+/** How often progress within a step is written down. */
+const progressEveryMs = 500
+
+/** Carries out the installations of this node, one at a time in each sandbox, and writes down how they go. */
+export class Installer {
+  readonly #db: Database
+  readonly #nodeId: string
+  readonly #log: Logger
+  readonly #stopping = new AbortController()
+  /** The last installation of each sandbox. */
+  readonly #last = new Map<string, Promise<void>>()
+
+  constructor(db: Database, nodeId: string, log: Logger) {
+    this.#db = db
+    this.#nodeId = nodeId
+    this.#log = log
+  }
+
+  /** Before anything is begun: what an earlier process left under way will not go on. */
+  async start(): Promise<void> {
+    await failInterrupted(this.#db, this.#nodeId, 'The service was started anew. Ask for it again.')
+  }
+
+  /** Begins it after those of the same sandbox that came before. */
+  begin(row: OperationRow, application: CatalogueApplication, machine: Machine, source: PackageSource): void {
+    const before = this.#last.get(row.sandbox_id) ?? Promise.resolve()
+    const mine = before.then(() => this.#carryOut(row, application, machine, source))
+    const settled = mine
+      .catch(error => this.#log.error({ operation: row.id, error }, 'an installation was not written down'))
+      .finally(() => {
+        if (this.#last.get(row.sandbox_id) === settled) this.#last.delete(row.sandbox_id)
+      })
+    this.#last.set(row.sandbox_id, settled)
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#last.values())
+  }
+
+  async #carryOut(
+    row: OperationRow,
+    { packages }: CatalogueApplication,
+    machine: Machine,
+    source: PackageSource,
+  ): Promise<void> {
+    const gone = new AbortController()
+    void machine.died.then(() => gone.abort(new InstallError('The machine ended.')))
+    const signal = AbortSignal.any([this.#stopping.signal, gone.signal, AbortSignal.timeout(timeoutMs)])
+    const progress = new ProgressNotes(detail => setOperation(this.#db, row.id, 'RUNNING', detail))
+    try {
+      signal.throwIfAborted()
+      const files = await install({
+        ...{ machine, source, packages, signal, folder: `/var/cache/sandglass/${row.id}` },
+        onProgress: detail => progress.note(detail),
+      })
+      await progress.settled()
+      const installed = files.map(({ name, version }) => `${name} ${version}`)
+      await setOperation(this.#db, row.id, 'SUCCEEDED', { installed })
+    } catch (error) {
+      await progress.settled()
+      if (!signal.aborted) this.#log.warn({ operation: row.id, error }, 'an application was not installed')
+      await setOperation(this.#db, row.id, 'FAILED', { reason: this.#reasonOf(error) })
+    }
+  }
+
+  #reasonOf(error: unknown): string {
+    if (this.#stopping.signal.aborted) return 'The service was stopped. Ask for it again.'
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return 'It took longer than half an hour.'
+    const isForCaller =
+      error instanceof PackagesError || error instanceof InstallError || error instanceof MachineError
+    return isForCaller ? error.message : 'The installation failed.'
+  }
+}
+
+/** Writes down the newest progress, one write at a time, and a new step at once. */
+class ProgressNotes {
+  readonly #write: (detail: Progress) => Promise<void>
+  #writing: Promise<void> | undefined
+  #next: Progress | undefined
+  #step = ''
+  #notedAt = 0
+
+  constructor(write: (detail: Progress) => Promise<void>) {
+    this.#write = write
+  }
+
+  note(detail: Progress): void {
+    const now = Date.now()
+    if (detail.step === this.#step && now - this.#notedAt < progressEveryMs) return
+    this.#step = detail.step
+    this.#notedAt = now
+    this.#next = detail
+    this.#writing ??= this.#writeAll()
+  }
+
+  /** No further write comes after this. */
+  async settled(): Promise<void> {
+    await this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let detail = this.#next; detail; detail = this.#next) {
+        this.#next = undefined
+        await this.#write(detail)
+      }
+    } catch {
+      // Progress that could not be written down is no reason to stop.
+    } finally {
+      this.#writing = undefined
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandLines, runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const run = (executable: string, args: string[] = [], more: object = {}) =>
+  runIn(service, sandbox, { executable, args, ...more })
+const sh = (script: string, more?: object) => run('sh', ['-c', script], more)
+
+test("a program runs as the desktop's user, on its display, with its arguments as given and in its folder", async () => {
+  assert.deepEqual(await sh('id -un; pwd; echo $DISPLAY'), {
+    ...{ stdout: 'user\n/home/user\n:0\n', stderr: '', exitCode: 0 },
+  })
+  const { stdout } = await run('printf', ['%s|', "it's", '$HOME', '', 'a b', '–ü', '*'])
+  assert.equal(stdout, "it's|$HOME||a b|–ü|*|")
+  assert.equal((await run('pwd', [], { workingDirectory: '/usr/share' })).stdout, '/usr/share\n')
+})
+
+test('input and output are any bytes, and stdout and stderr are kept apart', async () => {
+  const bytes = Buffer.from(Uint8Array.from({ length: 512 }, (_, i) => i))
+  const stdinBase64 = bytes.toString('base64')
+  const { body } = await service.post(`${sandbox}/process`, { executable: 'cat', stdinBase64 })
+  assert.deepEqual(body, { stdoutBase64: stdinBase64, stderrBase64: '', exitCode: 0 })
+  const { stdout, stderr, exitCode } = await sh('echo out; echo err >&2; exit 7')
+  assert.deepEqual([stdout, stderr, exitCode], ['out\n', 'err\n', 7])
+})
+
+test('a signal that ended a program is told as 128+n', async () => {
+  assert.equal((await sh('kill -TERM $$')).exitCode, 143)
+  assert.equal((await sh('kill -9 $$')).exitCode, 137)
+})
+
+test('a program with a window shows it on the screen, and what it leaves running goes on', async () => {
+  const { stdout, exitCode } = await sh('xterm -T on-the-screen & echo started')
+  assert.deepEqual([stdout, exitCode], ['started\n', 0])
+  await waitFor(async () => (await run('xdotool', ['search', '--name', 'on-the-screen'])).exitCode === 0)
+})
+
+test('a program that cannot be started is the fault of the caller, and the answer says why', async () => {
+  const refused = async (body: object) => {
+    const { status, body: answer } = await service.post(`${sandbox}/process`, body)
+    return [status, answer.code, answer.message]
+  }
+  const cases = [
+    [{ executable: 'no-such-program' }, /program cannot be used: No such file or directory: no-such-program/],
+    [{ executable: '/etc/passwd' }, /program cannot be used: Permission denied: \/etc\/passwd/],
+    [{ executable: 'ls', workingDirectory: '/no/where' }, /working directory cannot be used: No such file/],
+    [{ executable: 'ls', args: ['x'.repeat(200_000)] }, /Argument list too long/],
+  ] as const
+  for (const [body, message] of cases) {
+    const [status, code, said] = await refused(body)
+    assert.deepEqual([status, code], [400, 'process.CANNOT_START'], said)
+    assert.match(said, message)
+  }
+  assert.equal((await refused({ executable: 'a\0b' }))[0], 400)
+  assert.equal((await refused({ executable: 'cat', stdinBase64: '%' }))[0], 400)
+})
+
+test('of endless output the beginning is kept, while the memory of the service stays flat', async () => {
+  const before = process.memoryUsage().rss
+  let most = before
+  const sample = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 20)
+  const { stdout, stderr, exitCode, stdoutTruncated } = await sh('yes sandglass | head -c 2G; echo end >&2')
+  clearInterval(sample)
+  assert.deepEqual([stdout.length, stderr, exitCode, stdoutTruncated], [1024 * 1024, 'end\n', 0, true])
+  assert.ok(most - before < 150 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+})
+
+test('a program that forks and closes its pipes, or leaves others holding them, is answered at its end', async () => {
+  assert.equal((await sh('exec >&- 2>&- <&-; (sleep 976 &); exit 5')).exitCode, 5)
+  assert.equal((await sh('sleep 977 & exit 6')).exitCode, 6)
+  assert.match(await commandLines(service, sandbox), /sleep 977/)
+})
+
+test('a program that does not end in its time is ended with all that it started', async () => {
+  const { exitCode, timedOut, stdout } = await sh('echo begun; setsid sleep 978 & sleep 979', {
+    timeoutSeconds: 1,
+  })
+  assert.deepEqual([exitCode, timedOut, stdout], [137, true, 'begun\n'])
+  assert.doesNotMatch(await commandLines(service, sandbox), /sleep 97[89]/)
+})
+
+test('a program is ended when its caller goes away', async () => {
+  const abort = new AbortController()
+  const url = service.service.url + service.expand(`${sandbox}/process`)
+  const { apiKey } = service.service.credentials
+  const call = fetch(url, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ executable: 'sh', args: ['-c', 'trap "" TERM HUP; sleep 980 & wait'] }),
+    signal: abort.signal,
+  })
+  await waitFor(async () => (await commandLines(service, sandbox)).includes('sleep 980'))
+  abort.abort()
+  await assert.rejects(call)
+  await waitFor(async () => !(await commandLines(service, sandbox)).includes('sleep 980'))
+})
+
+test('two hundred at once are each answered with their own', async () => {
+  const numbers = Array.from({ length: 200 }, (_, i) => String(i))
+  const answers = await Promise.all(numbers.map(number => run('echo', [number])))
+  assert.deepEqual(
+    answers.map(({ stdout }) => stdout.trim()),
+    numbers,
+  )
+})
+
+test('the audit log has what was run and what was refused', async () => {
+  const other = await runningSandbox(service)
+  await runIn(service, other, { executable: 'true' })
+  await service.delete(other)
+  await service.post(`${other}/process`, { executable: 'true' })
+  const target = other.split('/').at(-1)
+  const outcomes = async (): Promise<string[]> => {
+    const { body } = await service.get(`~/audit-log?target=${target}&operation=execSandboxProcess`)
+    return body.entries.map(({ outcome }: { outcome: string }) => outcome)
+  }
+  await waitFor(async () => (await outcomes()).length === 2)
+  assert.deepEqual((await outcomes()).sort(), ['done', 'sandbox.NOT_FOUND'])
+})
+
+test('a sandbox that ends under a program, or is paused, is told as its state', async () => {
+  const other = await runningSandbox(service)
+  const call = service.post(`${other}/process`, { executable: 'sleep', args: ['981'] })
+  await waitFor(async () => (await commandLines(service, other)).includes('sleep 981'))
+  await service.delete(other)
+  const { status, body } = await call
+  assert.deepEqual([status, body.code], [409, 'sandbox.STATE'])
+
+  const paused = await runningSandbox(service)
+  assert.equal((await service.post(`${paused}/pause`)).status, 200)
+  const refused = await service.post(`${paused}/process`, { executable: 'true' })
+  assert.deepEqual([refused.status, refused.body.code], [409, 'sandbox.STATE'])
+})

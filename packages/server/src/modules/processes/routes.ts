@@ -1,0 +1,11 @@
+import { execSandboxProcess } from '@sandglass/protocol'
+import type { Reach } from '../sandboxes/reach.ts'
+import { runProcess } from './run-process.ts'
+
+export function serveProcesses(reach: Reach): void {
+  reach.serveInside(execSandboxProcess, async ({ body, signal, record }, { sandbox, machine }) => {
+    const result = await runProcess(machine, body, signal)
+    record(sandbox.id)
+    return result
+  })
+}

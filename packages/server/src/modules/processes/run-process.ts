@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { Machine } from '@sandglass/machines/contract'
+import { ApiError, type execSandboxProcess, processOutputLimit } from '@sandglass/protocol'
+import type { z } from 'zod'
+import { refusalOf, startProcess } from './start-process.ts'
+
+type Request = z.output<NonNullable<(typeof execSandboxProcess)['body']>>
+type Result = z.input<NonNullable<(typeof execSandboxProcess)['response']>>
+
+/** How long after its kill a program may take to end; one in a machine that was paused meanwhile does not. */
+const lastMomentsMs = 5000
+
+/** Runs a program to its end, or until its time is over or the caller has gone: then it is ended. */
+export async function runProcess(machine: Machine, request: Request, gone: AbortSignal): Promise<Result> {
+  const { executable, args, workingDirectory, stdinBase64 = '', timeoutSeconds } = request
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
+  const signal = AbortSignal.any([gone, timeout])
+  const process = await startProcess(machine, {
+    ...{ executable, args, signal },
+    ...(workingDirectory !== undefined && { workingDirectory }),
+  })
+  process.stdin.end(Buffer.from(stdinBase64, 'base64'))
+  const late = new AbortController()
+  try {
+    const [stdout, stderr, exit] = await Promise.race([
+      Promise.all([collect(process.stdout), collect(process.stderr), process.exited]),
+      failure(timeoutSeconds * 1000 + lastMomentsMs, late.signal),
+    ])
+    return {
+      stdoutBase64: stdout.base64,
+      stderrBase64: stderr.base64,
+      exitCode: exit.code,
+      ...(stdout.isTruncated && { stdoutTruncated: true }),
+      ...(stderr.isTruncated && { stderrTruncated: true }),
+      ...(timeout.aborted && exit.signal === 9 && { timedOut: true }),
+    }
+  } catch (error) {
+    process.release()
+    throw refusalOf(error)
+  } finally {
+    late.abort()
+  }
+}
+
+async function failure(ms: number, signal: AbortSignal): Promise<never> {
+  await setTimeout(ms, undefined, { signal })
+  throw new ApiError('sandbox.STATE', { message: 'The program did not end when it was told to.' })
+}
+
+/** Everything is read, so that the program is not held up, and its beginning is kept. */
+async function collect(stream: Readable): Promise<{ base64: string; isTruncated: boolean }> {
+  const kept: Buffer[] = []
+  let size = 0
+  let isTruncated = false
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const part = chunk.subarray(0, processOutputLimit - size)
+    if (part.length > 0) kept.push(part)
+    if (part.length < chunk.length) isTruncated = true
+    size += part.length
+    // A program that prints a byte at a time would otherwise cost a hundred times what it prints.
+    if (kept.length === 1000) kept.splice(0, kept.length, Buffer.concat(kept))
+  }
+  return { base64: Buffer.concat(kept).toString('base64'), isTruncated }
+}

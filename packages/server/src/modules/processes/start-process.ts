@@ -1,0 +1,19 @@
+import { type ExecSpec, type Machine, MachineError, type MachineProcess } from '@sandglass/machines/contract'
+import { ApiError } from '@sandglass/protocol'
+
+/** Starts a program in a machine; what is wrong with the program is the caller's to mend. */
+export async function startProcess(machine: Machine, spec: ExecSpec): Promise<MachineProcess> {
+  try {
+    return await machine.exec(spec)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+/** What the caller is told when a machine does not run a program. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof MachineError)) return error
+  const message = `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1, 500)}.`
+  const mendable = ['NOT_FOUND', 'INVALID', 'DENIED'].includes(error.code)
+  return new ApiError(mendable ? 'process.CANNOT_START' : 'sandbox.STATE', { message, cause: error })
+}

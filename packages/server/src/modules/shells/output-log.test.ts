@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { beginning, logLimit, OutputLog } from './output-log.ts'
+
+const never = new AbortController().signal
+const chunk = Buffer.alloc(64 * 1024, 'x')
+
+test('a reader takes every entry once, and goes on from any place that it was at', () => {
+  const log = new OutputLog()
+  for (const text of ['one', 'two', 'three']) log.append('stdout', Buffer.from(text))
+  const reader = log.reader(beginning)
+  const texts = () => String(reader.take()?.entry.bytes)
+  assert.equal(texts(), 'one')
+  const place = reader.position
+  assert.deepEqual([texts(), texts(), reader.take()], ['two', 'three', undefined])
+  assert.equal(String(log.take(place)?.entry.bytes), 'two')
+})
+
+test('the oldest goes when the limit is reached, also where entries are tiny, and what went is told to the byte', () => {
+  for (const bytes of [chunk, Buffer.from('y')]) {
+    const log = new OutputLog()
+    const total = Math.ceil((3 * logLimit) / bytes.length / (bytes.length > 1 ? 1 : 64))
+    for (let i = 0; i < total; i++) log.append('stdout', bytes)
+    const reader = log.reader(beginning)
+    let dropped = 0
+    let read = 0
+    let entries = 0
+    for (let taken = reader.take(); taken; taken = reader.take()) {
+      dropped += taken.droppedBytes
+      read += taken.entry.bytes.length
+      entries++
+    }
+    assert.equal(dropped + read, total * bytes.length)
+    assert.ok(dropped > 0 && read <= logLimit && entries <= logLimit / 256)
+  }
+})
+
+test('the writer waits for the fastest reader, and for none when all have gone', async () => {
+  const log = new OutputLog()
+  const [fast, slow] = [log.reader(beginning), log.reader(beginning)]
+  const fill = () => {
+    for (let i = 0; i < 10; i++) log.append('stdout', chunk)
+  }
+  fill()
+  let hasRoom = false
+  const room = log.room(never).then(() => {
+    hasRoom = true
+  })
+  fast.take()
+  await Promise.resolve()
+  assert.equal(hasRoom, false)
+  while (fast.take());
+  await room
+  fill()
+  fast.close()
+  const again = log.room(never)
+  slow.close()
+  await again
+})
+
+test('who waits for more hears of it, or of the end of its patience', async () => {
+  const log = new OutputLog()
+  const waiting = log.appended(60_000, never)
+  log.append('end')
+  assert.equal(await waiting, true)
+  assert.equal(await log.appended(1, never), false)
+  assert.equal(await log.appended(60_000, AbortSignal.abort()), false)
+})

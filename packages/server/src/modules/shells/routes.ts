@@ -1,0 +1,65 @@
+import * as protocol from '@sandglass/protocol'
+import type { Api } from '../../http/api.ts'
+import type { Reach } from '../sandboxes/reach.ts'
+import { resumptionOf } from './event-id.ts'
+import { sendEvents } from './event-stream.ts'
+import { brief, patienceFor } from './forgotten.ts'
+import { readShell } from './read-shell.ts'
+import { Shells } from './shells.ts'
+
+export function serveShells(api: Api, reach: Reach): void {
+  const shells = new Shells()
+  api.closing.addEventListener('abort', () => shells.close())
+
+  reach.serveInside(protocol.createSandboxShell, async ({ body, change, signal }, { sandbox, machine }) => {
+    let started: string | undefined
+    try {
+      return await change(async () => {
+        const { id } = await shells.start(sandbox.id, machine, body, patienceFor(body))
+        started = id
+        signal.throwIfAborted()
+        return { answer: { sessionId: id }, target: sandbox.id }
+      })
+    } catch (error) {
+      if (started !== undefined) await shells.terminate(sandbox.id, started)
+      throw error
+    }
+  })
+
+  reach.serveInside(protocol.streamSandboxShell, async (call, { sandbox, machine }) => {
+    const { body, reply, request, record, signal } = call
+    const resumed = resumptionOf(request.headers['last-event-id'])
+    if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
+    const shell = await shells.start(sandbox.id, machine, body, brief)
+    record(sandbox.id)
+    return sendEvents(reply, shell, undefined, signal)
+  })
+
+  reach.serveInside(protocol.attachSandboxShell, async ({ params, reply, request, signal }, { sandbox }) => {
+    const shell = shells.find(sandbox.id, params.shellId)
+    const resumed = resumptionOf(request.headers['last-event-id'])
+    return sendEvents(reply, shell, resumed?.shellId === shell.id ? resumed.from : undefined, signal)
+  })
+
+  reach.serveInside(protocol.writeSandboxShell, async ({ params, body }, { sandbox }) => {
+    shells.find(sandbox.id, params.shellId).write(body.data)
+  })
+
+  reach.serveInside(protocol.readSandboxShell, async ({ params }, { sandbox }) =>
+    readShell(shells.find(sandbox.id, params.shellId)),
+  )
+
+  reach.serveInside(protocol.resizeSandboxShell, async ({ params, body }, { sandbox }) => {
+    const size = { rows: body.ttyRows, columns: body.ttyCols }
+    shells.find(sandbox.id, params.shellId).resize(size)
+  })
+
+  reach.serveInside(protocol.finishSandboxShell, async ({ params }, { sandbox }) => {
+    shells.find(sandbox.id, params.shellId).finish()
+  })
+
+  reach.serveInside(protocol.terminateSandboxShell, async ({ params, record }, { sandbox }) => {
+    await shells.terminate(sandbox.id, params.shellId)
+    record(sandbox.id)
+  })
+}

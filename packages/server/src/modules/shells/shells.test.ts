@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { Part } from '@sandglass/protocol'
+import { commandLines, runningSandbox } from '../../testing/sandbox-programs.ts'
+import { byKind, type EventRequest, ShellEvents } from '../../testing/shell-events.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const shell = `${sandbox}/shell`
+
+const stream = (command: string, more: object = {}) =>
+  ShellEvents.open(service, `${shell}/stream`, { body: { command, ...more } })
+const attach = (id: string, request: EventRequest = {}) =>
+  ShellEvents.open(service, `${shell}/${id}/stream`, { method: 'GET', ...request })
+
+async function start(command: string, more: object = {}): Promise<string> {
+  const { status, body, text } = await service.post(shell, { command, ...more })
+  assert.equal(status, 200, text)
+  assert.deepEqual(Object.keys(body), ['sessionId'])
+  return body.sessionId
+}
+
+interface Read {
+  readonly output: Part[]
+  readonly isRunning: boolean
+  readonly exitCode?: number
+  readonly timedOut?: true
+  readonly droppedBytes?: number
+}
+
+async function read(id: string): Promise<Read> {
+  const { status, body, text } = await service.post(`${shell}/${id}/read`)
+  assert.equal(status, 200, text)
+  const { outputs, ...rest } = body
+  assert.deepEqual(
+    outputs,
+    rest.output.map((output: Part) => ({ output })),
+  )
+  return rest
+}
+
+/** Everything that reads give until the command has finished. */
+async function readAll(id: string): Promise<Read> {
+  const output: Part[] = []
+  let last: Read | undefined
+  await waitFor(async () => {
+    last = await read(id)
+    output.push(...last.output)
+    return !last.isRunning
+  }, 30_000)
+  return { isRunning: true, ...last, output }
+}
+
+const textOf = (parts: readonly Part[], kind: 'stdout' | 'stderr' = 'stdout') =>
+  parts.map(part => (part.oneofKind === kind ? Object.values(part)[1] : '')).join('')
+const write = (id: string, data: string) => service.post(`${shell}/${id}`, { data })
+const codeOf = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
+  const { status, body } = await answer
+  return [status, body?.code]
+}
+
+test('a stream carries what a command prints, says once that it waits, and ends', async () => {
+  const events = await (await stream('echo out; echo err >&2; exit 3')).rest()
+  assert.deepEqual(byKind(events), { stdout: 'out\n', stderr: 'err\n', waiting: '', end: '' })
+  assert.deepEqual(
+    events.slice(-2).map(({ kind }) => kind),
+    ['waiting', 'end'],
+  )
+  assert.equal(events.filter(({ kind }) => kind === 'waiting').length, 1)
+})
+
+test('a command is run by the login shell of the desktop user, in its folder', async () => {
+  const events = await stream('id -un; shopt -q login_shell && echo login; pwd; echo $DISPLAY', {
+    workingDirectory: '/usr',
+  })
+  assert.equal(byKind(await events.rest())['stdout'], 'user\nlogin\n/usr\n:0\n')
+})
+
+test('a shell is written to, read, and finished by the end of its input', async () => {
+  const id = await start('while read line; do echo "got $line"; done; echo over')
+  assert.equal((await write(id, 'eins\nzwei – ü\n')).text, '')
+  let seen = ''
+  await waitFor(async () => {
+    seen += textOf((await read(id)).output)
+    return seen === 'got eins\ngot zwei – ü\n'
+  })
+  assert.deepEqual(await read(id), { output: [], isRunning: true })
+  const { status, text } = await service.call('PUT', `${shell}/${id}/finish`)
+  assert.deepEqual([status, text], [200, ''])
+  assert.deepEqual(await readAll(id), {
+    output: [
+      { oneofKind: 'stdout', stdout: 'over\n' },
+      { oneofKind: 'waiting', waiting: true },
+    ],
+    ...{ isRunning: false, exitCode: 0 },
+  })
+  assert.deepEqual((await read(id)).output, [])
+  assert.deepEqual(await codeOf(write(id, 'more')), [409, 'shell.FINISHED'])
+})
+
+test('a terminal has its size, echoes, is resized, and takes the end of the input', async () => {
+  const id = await start('bash --norc', { useTty: true, ttyRows: 30, ttyCols: 100 })
+  const events = await attach(id)
+  await write(id, 'stty size; tty\n')
+  const first = await events.until('/dev/pts')
+  assert.match(first, /30 100\r\n\/dev\/pts/)
+  assert.equal(
+    (await service.call('PUT', `${shell}/${id}/size`, { body: { ttyRows: 50, ttyCols: 132 } })).status,
+    200,
+  )
+  await write(id, 'stty size\n')
+  await events.until('50 132\r\n')
+  await service.call('PUT', `${shell}/${id}/finish`)
+  assert.deepEqual(Object.keys(byKind(await events.rest())), ['stdout', 'waiting', 'end'])
+  const plain = await start('sleep 100')
+  const size = service.call('PUT', `${shell}/${plain}/size`, { body: { ttyRows: 50, ttyCols: 132 } })
+  assert.deepEqual(await codeOf(size), [409, 'shell.NO_TERMINAL'])
+})
+
+test('a full-screen program draws in a terminal, takes keys, and gives the screen back', async () => {
+  const program = `import curses
+def main(screen):
+  screen.addstr(4, 10, f"{curses.LINES}x{curses.COLS}"); screen.refresh()
+  while (key := screen.getkey()) != "q": screen.addstr(5, 10, "key " + key); screen.refresh()
+curses.wrapper(main)`
+  const id = await start(`python3 -c '${program}'`, { useTty: true, ttyRows: 20, ttyCols: 70 })
+  const events = await attach(id)
+  const drawn = await events.until('20x70')
+  assert.ok(drawn.includes('\x1b[?1049h'), 'it took the alternate screen')
+  assert.ok(drawn.includes('\x1b[5;11H'), 'it moved to row 4, column 10')
+  await write(id, 'x')
+  await events.until('key x')
+  await write(id, 'q')
+  assert.ok(byKind(await events.rest())['stdout']?.includes('\x1b[?1049l'), 'it gave the screen back')
+})
+
+test('a character that is split across two writes is whole in every event and every read', async () => {
+  const command = "printf 'a\\xf0\\x9f'; sleep 0.3; printf '\\x98\\x80z\\xff\\xc3'"
+  const id = await start(command)
+  const events = await (await attach(id)).rest()
+  const chunks = events.filter(({ kind }) => kind === 'stdout').map(({ bytes }) => bytes.toString('latin1'))
+  assert.deepEqual(chunks, ['a', '\xf0\x9f\x98\x80z\xff', '\xc3'])
+  assert.equal(textOf((await readAll(id)).output), 'a😀z\ufffd\ufffd')
+})
+
+test('a command whose time is over is ended, and its stream says so', async () => {
+  const stubborn = 'trap "" TERM HUP; echo begun; setsid sleep 971 & sleep 972'
+  const events = await (await stream(stubborn, { timeoutSeconds: 1 })).rest()
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['stdout', 'timeout', 'end'],
+  )
+  assert.match(String(events[1]?.bytes), /time was over/)
+  assert.doesNotMatch(await commandLines(service, sandbox), /sleep 97[12]/)
+  const { timedOut, exitCode, isRunning } = await readAll(await start('sleep 973', { timeoutSeconds: 1 }))
+  assert.deepEqual([timedOut, exitCode, isRunning], [true, 137, false])
+})
+
+test('several readers each see everything, and one that comes back goes on after its last event', async () => {
+  const id = await start('for i in 1 2 3; do read line; echo "$i $line"; done')
+  const [one, two] = await Promise.all([attach(id), attach(id)])
+  await write(id, 'first\n')
+  for (const reader of [one, two]) assert.equal(String((await reader.next()).bytes), '1 first\n')
+  await write(id, 'second\n')
+  const { id: lastEventId } = await one.next()
+  one.close()
+  await write(id, 'third\n')
+  const again = await attach(id, { lastEventId })
+  assert.deepEqual(byKind(await again.rest()), { stdout: '3 third\n', waiting: '', end: '' })
+  assert.equal(byKind(await two.rest())['stdout'], '2 second\n3 third\n')
+  assert.equal(textOf((await readAll(id)).output), '1 first\n2 second\n3 third\n')
+})
+
+test('a repeated stream with Last-Event-ID goes on with the same command', async () => {
+  const first = await stream('echo $$; read x; echo $$')
+  const { bytes: pid, id: lastEventId } = await first.next()
+  first.close()
+  const body = { command: 'not run' }
+  const again = await ShellEvents.open(service, `${shell}/stream`, { body, lastEventId })
+  await write(again.shellId, '\n')
+  assert.equal(byKind(await again.rest())['stdout'], String(pid))
+})
+
+test('a command that only its stream knows is ended when nobody streams it any more', async () => {
+  const events = await stream('echo up; sleep 974')
+  await events.until('up')
+  events.close()
+  await waitFor(async () => !(await commandLines(service, sandbox)).includes('sleep 974'), 30_000)
+  assert.deepEqual(await codeOf(service.post(`${shell}/${events.shellId}/read`)), [404, 'shell.NOT_FOUND'])
+})
+
+test('a terminate leaves nothing: no group, no session, no daemon, nothing that ignores signals', async () => {
+  const daemons =
+    'trap "" HUP TERM INT; sleep 961 & setsid sleep 962 & (setsid sh -c "sleep 963 & sleep 964 &" &); sudo sleep 965 &'
+  for (const useTty of [false, true]) {
+    for (const rest of ['wait', 'exit']) {
+      const id = await start(`${daemons} echo up; sleep 0.2; ${rest}`, { useTty })
+      await waitFor(async () => /sleep 965/.test(await commandLines(service, sandbox)))
+      const { status, text } = await service.delete(`${shell}/${id}`)
+      assert.deepEqual([status, text], [200, ''])
+      assert.doesNotMatch(await commandLines(service, sandbox), /sleep 96\d/, `${useTty} ${rest}`)
+      assert.deepEqual(await codeOf(service.delete(`${shell}/${id}`)), [404, 'shell.NOT_FOUND'])
+    }
+  }
+  const events = await attach(await start('sleep 966'))
+  await service.delete(`${shell}/${events.shellId}`)
+  assert.deepEqual(byKind(await events.rest()), { end: '' })
+})
+
+test('what nobody reads is kept up to a limit, and a read tells how much was dropped', async () => {
+  const id = await start('seq 1 400000')
+  const { body } = await waitForEnd(id)
+  const text = textOf(body.output)
+  assert.ok(text.endsWith('\n400000\n') && text.length > 500_000 && text.length <= 1024 * 1024)
+  const whole = Array.from({ length: 400_000 }, (_, i) => `${i + 1}\n`).join('')
+  assert.equal(body.droppedBytes + text.length, whole.length)
+  assert.ok(whole.endsWith(text))
+  const late = byKind(await (await attach(id)).rest())
+  assert.deepEqual([late['dropped'], late['stdout']], [String(body.droppedBytes), text])
+})
+
+/** A single read, after the command has finished. */
+async function waitForEnd(id: string) {
+  await waitFor(async () => !(await commandLines(service, sandbox)).includes('seq 1'))
+  await (await attach(id)).rest()
+  return service.post(`${shell}/${id}/read`)
+}
+
+test('a reader gets all of a long output, a slow one holds up the command, and memory stays flat', async () => {
+  const size = 512 * 2 ** 20
+  const before = process.memoryUsage().rss
+  let most = before
+  const sample = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 20)
+  const reader = await stream(`yes sandglass | head -c ${size}; echo -n done >&2`)
+  await reader.next()
+  assert.match(await commandLines(service, sandbox), /head -c/, 'the command waits for its reader')
+  let length = 0
+  let printed = ''
+  for (let kind = ''; kind !== 'end'; ) {
+    const event = await reader.next()
+    kind = event.kind
+    assert.notEqual(kind, 'dropped')
+    if (kind === 'stdout') length += event.bytes.length
+    if (kind === 'stderr') printed += event.bytes
+  }
+  clearInterval(sample)
+  assert.ok(length < size && length > size - 2 ** 20, 'the rest is the first event')
+  assert.equal(printed, 'done')
+  assert.ok(most - before < 200 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+})
+
+test('a client that never reads costs little, and other readers lose nothing by it', async () => {
+  const id = await start('read go; yes sandglass | head -c 100M')
+  const { hostname, port } = new URL(service.service.url)
+  const socket = connect(Number(port), hostname).pause()
+  const path = service.expand(`${shell}/${id}/stream`)
+  const headers = `host: ${hostname}:${port}\r\nx-api-key: ${service.service.credentials.apiKey}`
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+  await once(socket, 'readable')
+  const reader = await attach(id)
+  const before = process.memoryUsage().rss
+  await write(id, '\n')
+  const lengths: Record<string, number> = {}
+  while (lengths['end'] === undefined) {
+    const { kind, bytes } = await reader.next()
+    lengths[kind] = (lengths[kind] ?? 0) + bytes.length
+  }
+  assert.deepEqual(lengths, { stdout: 100 * 2 ** 20, waiting: 0, end: 0 })
+  const more = process.memoryUsage().rss - before
+  assert.ok(more < 200 * 2 ** 20, `${more / 2 ** 20} MiB more`)
+  socket.destroy()
+})
+
+test('a command that does not read its input is not sent more than a limit', async () => {
+  const id = await start('sleep 100')
+  const data = 'x'.repeat(500_000)
+  const answers = []
+  for (let i = 0; i < 6; i++) answers.push(await codeOf(write(id, data)))
+  assert.deepEqual(answers[0], [200, undefined])
+  assert.deepEqual(answers.at(-1), [409, 'shell.INPUT_FULL'])
+  await service.delete(`${shell}/${id}`)
+})
+
+test('a sandbox has a number of shells; one that has finished makes room', async () => {
+  const own = await runningSandbox(service)
+  const open = (command: string) => service.post(`${own}/shell`, { command })
+  const first = await open('true')
+  const all = await Promise.all(Array.from({ length: 63 }, () => open('sleep 100')))
+  assert.ok(all.every(({ status }) => status === 200))
+  await waitFor(
+    async () => (await service.post(`${own}/shell/${first.body.sessionId}/read`)).body.isRunning === false,
+  )
+  assert.equal((await open('sleep 100')).status, 200)
+  assert.deepEqual(await codeOf(service.post(`${own}/shell/${first.body.sessionId}/read`)), [
+    404,
+    'shell.NOT_FOUND',
+  ])
+  assert.deepEqual(await codeOf(open('sleep 100')), [409, 'shell.TOO_MANY'])
+  await service.delete(own)
+})
+
+test('shells end with their sandbox: by a restart, by a delete', async () => {
+  const own = await runningSandbox(service)
+  const open = () =>
+    ShellEvents.open(service, `${own}/shell/stream`, { body: { command: 'echo up; sleep 100' } })
+  for (const end of [() => service.post(`${own}/restart`), () => service.delete(own)]) {
+    const events = await open()
+    await events.until('up')
+    assert.equal((await end()).status, 200)
+    assert.deepEqual(byKind(await events.rest()), { end: '' })
+    const code = end.toString().includes('restart') ? 'shell.NOT_FOUND' : 'sandbox.NOT_FOUND'
+    assert.deepEqual(await codeOf(service.post(`${own}/shell/${events.shellId}/read`)), [404, code])
+  }
+})
+
+test('starting a shell honours an Idempotency-Key and is in the audit log; another organization sees none', async () => {
+  const headers = { 'idempotency-key': 'one-shell' }
+  const [one, two] = [
+    await service.post(shell, { command: 'sleep 100' }, { headers }),
+    await service.post(shell, { command: 'sleep 100' }, { headers }),
+  ]
+  assert.deepEqual(two.body, one.body)
+  const { body } = await service.get(`~/audit-log?operation=createSandboxShell&limit=1`)
+  assert.equal(`~/sandboxes/${body.entries[0].target}`, sandbox)
+  const other = await service.otherOrganization()
+  const elsewhere = `${sandbox.replace('~', `/api/orgs/${other.orgId}`)}/shell/${one.body.sessionId}/read`
+  assert.deepEqual(await codeOf(service.post(elsewhere, undefined, { key: other.apiKey })), [
+    404,
+    'sandbox.NOT_FOUND',
+  ])
+})
+
+test('what is wrong with a command or a shell is a 4xx that says so', async () => {
+  assert.deepEqual(await codeOf(service.post(shell, { command: 'true', workingDirectory: '/no/where' })), [
+    ...[400, 'process.CANNOT_START'],
+  ])
+  assert.deepEqual(await codeOf(service.post(shell, { command: '' })), [400, 'request.INVALID'])
+  assert.deepEqual(await codeOf(service.post(shell, { command: 'a\0b' })), [400, 'request.INVALID'])
+  for (const path of ['read', 'stream'])
+    assert.deepEqual(
+      await codeOf(service.call(path === 'read' ? 'POST' : 'GET', `${shell}/absent/${path}`)),
+      [...[404, 'shell.NOT_FOUND']],
+    )
+})
+
+test('a service that stops ends its streams first', async () => {
+  const events = await stream('echo up; sleep 100')
+  await events.until('up')
+  await service.service.close()
+  assert.deepEqual(byKind(await events.rest()), { end: '' })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { runIn, runningSandbox } from '../packages/server/src/testing/sandbox-programs.ts'
+import { byKind, ShellEvents } from '../packages/server/src/testing/shell-events.ts'
+import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { temporaryFolder } from './support/service-process.ts'
+
+const folder = await temporaryFolder()
+const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
+cleanup.defer(() => database.stop())
+const env = {
+  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
+}
+
+const { service: here } = await startMachineService({ env })
+const elsewhere = await startTestService(env)
+const sandbox = await runningSandbox(here)
+
+test('a process that has not the machine runs programs in it, and waits for those that take long', async () => {
+  const { stdout } = await runIn(elsewhere, sandbox, {
+    executable: 'sh',
+    args: ['-c', 'sleep 10; echo done'],
+  })
+  assert.equal(stdout, 'done\n')
+  const refused = await elsewhere.post(`${sandbox}/process`, { executable: 'no-such-program' })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'process.CANNOT_START'])
+})
+
+test('a process that has not the machine streams a shell as it prints, and goes on after an event', async () => {
+  const { body } = await elsewhere.post(`${sandbox}/shell`, {
+    command: 'while read x; do echo "got $x"; done',
+  })
+  const path = `${sandbox}/shell/${body.sessionId}`
+  const first = await ShellEvents.open(elsewhere, `${path}/stream`, { method: 'GET' })
+  await elsewhere.post(path, { data: 'one\n' })
+  const { bytes, id } = await first.next()
+  assert.equal(String(bytes), 'got one\n')
+  first.close()
+  await elsewhere.post(path, { data: 'two\n' })
+  await elsewhere.call('PUT', `${path}/finish`)
+  const again = await ShellEvents.open(elsewhere, `${path}/stream`, { method: 'GET', lastEventId: id })
+  assert.deepEqual(byKind(await again.rest()), { stdout: 'got two\n', waiting: '', end: '' })
+  assert.equal((await elsewhere.delete(path)).status, 200)
+})
+
+test('a stream that is passed on does not hold up a process that stops', async () => {
+  const path = `${sandbox}/shell/stream`
+  const events = await ShellEvents.open(elsewhere, path, { body: { command: 'echo up; sleep 100' } })
+  await events.until('up')
+  await elsewhere.service.close()
+  await assert.rejects(events.rest())
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { runningSandbox } from '../packages/server/src/testing/sandbox-programs.ts'
+import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { temporaryFolder } from './support/service-process.ts'
+
+const folder = await temporaryFolder()
+const database = await EmbeddedPostgres.start(join(folder, 'postgres'), { info: () => {}, warn: () => {} })
+cleanup.defer(() => database.stop())
+const env = {
+  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(join(folder, 'postgres'))}`,
+  SANDGLASS_DATA: join(folder, 'data'),
+}
+
+test('an installation that a stop breaks off has failed, and so has one that a crash did', async () => {
+  const { service } = await startMachineService({ env })
+  const sandbox = await runningSandbox(service)
+  const { body } = await service.call('PUT', `${sandbox}/apps/libreoffice`)
+  const operation = () =>
+    service.pool.db
+      .selectFrom('application_operations')
+      .select(['status', 'detail'])
+      .where('id', '=', body.operationId)
+      .executeTakeFirstOrThrow()
+  await service.service.close()
+  assert.deepEqual(await operation(), {
+    ...{ status: 'FAILED', detail: { reason: 'The service was stopped. Ask for it again.' } },
+  })
+
+  const crashed = service.pool.db.updateTable('application_operations').set({ status: 'RUNNING' })
+  await crashed.where('id', '=', body.operationId).execute()
+  await startTestService(env)
+  assert.deepEqual(await operation(), {
+    ...{ status: 'FAILED', detail: { reason: 'The service was started anew. Ask for it again.' } },
+  })
+})
