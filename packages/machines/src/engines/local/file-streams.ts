@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MachineError } from '../../contract/errors.ts'
+
+/** Exactly so many bytes of what the machine sends. It fails unless all of them come, and after them the mark of the whole. */
+export function wholeContent(socket: Socket, length: number, path: string, signal?: AbortSignal): Readable {
+  let left = length
+  let isWhole = false
+  const out = new PassThrough({
+    transform(chunk: Buffer, _, done) {
+      const content = chunk.length > left ? chunk.subarray(0, left) : chunk
+      isWhole ||= chunk.length > left
+      left -= content.length
+      done(null, content)
+    },
+    flush(done) {
+      done(isWhole ? null : new MachineError('STATE', `${path} changed while it was read`))
+    },
+  })
+  pipeline(socket, out, signal ? { signal } : {}).catch(error => out.destroy(error))
+  return out
+}
+
+/** Sends content, after it the mark by which the machine knows that it is whole, and then the end. */
+export async function sendWhole(
+  content: Readable,
+  mark: string,
+  socket: Socket,
+  signal: AbortSignal,
+): Promise<void> {
+  await pipeline(content, socket, { end: false, signal })
+  socket.end(mark)
+}
