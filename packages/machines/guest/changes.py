@@ -37,8 +37,9 @@ class Watch:
         self._root, self._recursive, self._folders = os.fsencode(root), recursive, {}
         self.fd = checked(libc.inotify_init1(os.O_CLOEXEC), root)
         self._number = self._watch_one(b'', 0)
-        for _ in self._below(b''):
-            pass
+        for what, *_ in self._below(b''):
+            if what == 'overflow':
+                raise OSError(errno.EMFILE, f'has more than {MOST_FOLDERS} folders below it', root)
 
     def _watch_one(self, folder, flags):
         path = self._root + (b'/' + folder if folder else b'')

@@ -9,6 +9,7 @@ import type { Pool } from './db/database.ts'
 import { addAccess } from './http/access.ts'
 import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
+import { addBodyDeadline } from './http/body-deadline.ts'
 import { addRefusals } from './http/change.ts'
 import { addErrors, answerError } from './http/errors.ts'
 import { addHostCheck } from './http/hosts.ts'
@@ -50,8 +51,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addErrors(app)
   addUnrouted(app)
   addJsonBody(app)
+  addBodyDeadline(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
+  closeUnused(app)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
@@ -70,7 +73,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, pool, parts.sandboxes)
+  serveModules(api, pool, parts.sandboxes, parts.outbound)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)
@@ -90,7 +93,8 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     // What comes in on an open connection during a drain is still served; the connection closes after it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    // A file may take longer to come in: body-deadline.ts looks after bodies.
+    requestTimeout: 0,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: answerError,
@@ -109,6 +113,18 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining()) reply.header('connection', 'close')
     done(null, payload)
+  })
+}
+
+/** Clients open connections ahead. A close does not wait for one on which nothing was asked yet. */
+function closeUnused(app: FastifyInstance): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
   })
 }
 

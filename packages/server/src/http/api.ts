@@ -1,8 +1,9 @@
 import type { Access, Operation, Params } from '@sandglass/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange } from './change.ts'
 import { parseInput } from './input.ts'
 
@@ -41,12 +42,17 @@ declare module 'fastify' {
 /** Serves operations of the protocol, and knows which ones it serves. */
 export class Api {
   readonly operations: Operation[] = []
+  /** Fires when the service begins to close: answers that would never end by themselves end then. */
+  readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
 
   constructor(app: FastifyInstance, db: Database) {
     this.#app = app
     this.#db = db
+    const closing = new AbortController()
+    this.closing = closing.signal
+    app.addHook('preClose', async () => closing.abort())
   }
 
   serve<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
@@ -54,7 +60,7 @@ export class Api {
     handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response> | FastifyReply>,
   ): void {
     this.operations.push(operation)
-    this.#app.route({
+    const route: RouteOptions = {
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { access: operation.access, operation },
@@ -69,7 +75,13 @@ export class Api {
           return response ? value : reply.send()
         })
       },
-    })
+    }
+    if (!operation.accepts) this.#app.route(route)
+    else
+      this.#app.register(async scope => {
+        passBodiesThrough(scope)
+        scope.route(route)
+      })
   }
 }
 

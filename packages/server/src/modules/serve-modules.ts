@@ -1,7 +1,9 @@
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAudit } from './audit/routes.ts'
+import { serveFiles } from './files/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
@@ -15,7 +17,12 @@ import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
 /** Every operation that works. */
-export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
+export function serveModules(
+  api: Api,
+  { db, prepared }: Pool,
+  sandboxes: SandboxParts,
+  outbound: Outbound,
+): void {
   const { shapes, keeper } = sandboxes
   const reach = new Reach(api, db, keeper)
   serveStats(api, prepared)
@@ -30,4 +37,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveParsing(api)
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
+  serveFiles(api, reach, outbound)
 }

@@ -10,7 +10,8 @@ const passedOn = 'x-sandglass-forwarded'
 /** What of a request the other process needs: who calls, and what was sent. */
 const requestHeaders = [
   ...['authorization', 'x-api-key', 'x-trial-session-token'],
-  ...['content-type', 'accept', 'range', 'idempotency-key', 'last-event-id'],
+  ...['content-type', 'accept', 'idempotency-key', 'last-event-id'],
+  ...['range', 'if-range', 'if-none-match', 'if-modified-since'],
 ]
 
 /** What of an answer belongs to this connection, or is set by this process itself. */
@@ -34,15 +35,18 @@ export async function forward(
     .executeTakeFirst()
   if (!node?.url || request.headers[passedOn]) throw gone()
   const answer = await send(node.url + request.url, request, reply)
-  if (!answer.ok) throw await ApiError.from(answer)
+  if (answer.status >= 400) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
-  return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
+  // A stream without content leaves the length that a HEAD tells as it is.
+  const empty = request.method === 'HEAD' ? Readable.from([]) : ''
+  return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : empty)
 }
 
 async function send(url: string, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
   const stop = new AbortController()
   reply.raw.once('close', () => stop.abort())
-  const late = setTimeout(() => stop.abort(), timeoutMs)
+  const isLong = request.routeOptions.config.operation?.long
+  const late = isLong ? undefined : setTimeout(() => stop.abort(), timeoutMs)
   const kept = requestHeaders.flatMap(name => {
     const value = request.headers[name]
     return typeof value === 'string' ? [[name, value] as const] : []
