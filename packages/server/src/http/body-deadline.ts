@@ -2,12 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
 
-const patienceMs = 60_000
-/** For what a caller still sends after its answer, so that it gets to read that. */
-const lingerMs = 5000
+interface Patience {
+  readonly patienceMs: number
+  /** For what a caller still sends after its answer, so that it gets to read that. */
+  readonly lingerMs: number
+}
+
+const usual: Patience = { patienceMs: 60_000, lingerMs: 5000 }
 
 /** A body is in within a minute. One that streams may take longer, as long as it moves within each minute. */
-export function addBodyDeadline(app: FastifyInstance): void {
+export function addBodyDeadline(app: FastifyInstance, { patienceMs, lingerMs } = usual): void {
   app.addHook('onRequest', (request, reply, done) => {
     done()
     const { raw } = request
