@@ -1,16 +1,21 @@
 """File work, one forked child for each request: it acts as the user who asked, so the kernel judges every path."""
+import base64
 import errno
+import heapq
 import json
 import os
 import stat
-import struct
 
+import contents
 from accounts import Account
+from entries import as_text, entry, wrong_kind
 
 CODES = {
     errno.ENOENT: 'NOT_FOUND', errno.ENOTDIR: 'NOT_FOUND', errno.EACCES: 'DENIED', errno.EPERM: 'DENIED',
     errno.EROFS: 'DENIED', errno.EINVAL: 'INVALID', errno.ENAMETOOLONG: 'INVALID', errno.ELOOP: 'INVALID',
     errno.ENOEXEC: 'INVALID', errno.E2BIG: 'INVALID',
+    errno.EISDIR: 'WRONG_KIND', errno.EEXIST: 'EXISTS', errno.ENOTEMPTY: 'EXISTS',
+    errno.ENOSPC: 'NO_SPACE', errno.EDQUOT: 'NO_SPACE', errno.EFBIG: 'NO_SPACE',
 }
 
 
@@ -30,8 +35,13 @@ def serve(connection, request):
         connection.sendall(json.dumps(message).encode() + b'\n')
 
     try:
+        # What other requests hold open is theirs: a copy of it here would keep their callers waiting for its end.
+        os.closerange(3, connection.fileno())
+        os.closerange(connection.fileno() + 1, 1 << 20)
         Account(request.get('user', 'user')).become()
-        send(WORK[request['op']](connection, request, send) or {'ok': True})
+        answer = WORK[request['op']](connection, request, send)
+        if answer is not None:
+            send({'ok': True, **answer})
     except BaseException as error:
         try:
             send(failure(error))
@@ -42,103 +52,76 @@ def serve(connection, request):
             pass
 
 
-def info(path, name):
-    found = os.lstat(path)
-    kind = ('directory' if stat.S_ISDIR(found.st_mode) else 'file' if stat.S_ISREG(found.st_mode)
-            else 'symlink' if stat.S_ISLNK(found.st_mode) else 'other')
-    answer = dict(name=name, kind=kind, size=found.st_size, mode=stat.S_IMODE(found.st_mode),
-                  user=found.st_uid, group=found.st_gid, modifiedMs=found.st_mtime_ns // 1_000_000)
-    if kind == 'symlink':
-        answer['target'] = os.readlink(path)
-    return answer
-
-
-def read(connection, request, send):
-    # Without O_NONBLOCK, opening a FIFO would wait for a writer.
-    fd = os.open(request['path'], os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EISDIR, 'not a regular file', request['path'])
-    offset = request.get('offset', 0)
-    left = max(0, min(found.st_size - offset, request.get('length', found.st_size)))
-    send({'ok': True, 'size': found.st_size, 'length': left})
-    while left:
-        sent = os.sendfile(connection.fileno(), fd, offset, min(left, 1 << 20))
-        if not sent:
-            break
-        offset, left = offset + sent, left - sent
-    os._exit(0)
-
-
-def receive(connection, size):
-    data = bytearray(size)
-    view, got = memoryview(data), 0
-    while got < size:
-        count = connection.recv_into(view[got:])
-        if not count:
-            raise ConnectionError('the sender went away')
-        got += count
-    return data
-
-
-def write(connection, request, send):
-    path = os.path.realpath(request['path'])
-    folder, name = os.path.split(path)
-    os.makedirs(folder, exist_ok=True)
-    mode = request.get('mode')
-    if os.path.isdir(path):
-        raise OSError(errno.EISDIR, 'is a directory', path)
-    if mode is None:
-        mode = stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o644
-    part = os.path.join(folder, f'.{name[:200]}.{os.urandom(6).hex()}.part')
-    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        send({'ok': True})
-        # Each chunk is led by its length; only a length of zero says that the file is whole.
-        while size := struct.unpack('>I', receive(connection, 4))[0]:
-            view = memoryview(receive(connection, min(size, 1 << 26)))
-            while view:
-                view = view[os.write(fd, view):]
-        os.fchmod(fd, mode & 0o7777)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
-
-
 def stat_one(connection, request, send):
-    return {'ok': True, 'info': info(request['path'], os.path.basename(os.path.abspath(request['path'])))}
+    path = request['path']
+    return {'info': entry(os.lstat(path), os.path.basename(os.path.abspath(path)), path)}
 
 
 def list_folder(connection, request, send):
-    found = []
-    for name in sorted(os.listdir(request['path'])):
+    """So many names after a given one, in the order of their bytes: a folder of millions costs no memory."""
+    folder, limit = os.fsencode(request['path']), request['limit']
+    after = base64.b64decode(request.get('after', ''))
+    try:
+        with os.scandir(folder) as found:
+            names = heapq.nsmallest(limit + 1, (each.name for each in found if each.name > after))
+    except NotADirectoryError:
+        raise wrong_kind('not a folder', request['path'])
+    entries = []
+    for name in names[:limit]:
+        path = os.path.join(folder, name)
         try:
-            found.append(info(os.path.join(request['path'], name), os.fsencode(name).decode('utf8', 'replace')))
+            entries.append(entry(os.lstat(path), as_text(name), path))
         except FileNotFoundError:
             pass
-    return {'ok': True, 'list': found}
+    more = {'next': base64.b64encode(names[limit - 1]).decode()} if len(names) > limit else {}
+    return {'list': entries, **more}
 
 
-def make_directory(connection, request, send):
+def make_folder(connection, request, send):
     os.makedirs(request['path'], exist_ok=True)
+    return {}
 
 
 def move(connection, request, send):
-    os.rename(request['path'], request['to'])
+    source, target = request['path'], request['to'].rstrip('/') or '/'
+    if folder := os.path.dirname(target):
+        os.makedirs(folder, exist_ok=True)
+    if request.get('overwrite', True):
+        os.rename(source, target)
+    else:
+        rename_to_free(source, target)
+    return {}
+
+
+def rename_to_free(source, target):
+    """The kernel looks and renames in one step, so that nothing which appears meanwhile is lost."""
+    import ctypes  # slow to load, and only a child that needs it pays
+
+    at_cwd, no_replace = -100, 1
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.renameat2(at_cwd, os.fsencode(source), at_cwd, os.fsencode(target), no_replace):
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), target if code == errno.EEXIST else source)
 
 
 def remove(connection, request, send):
     try:
         if stat.S_ISDIR(os.lstat(request['path']).st_mode):
-            import shutil  # slow to load, and only a child that needs it pays
+            import shutil
 
             shutil.rmtree(request['path'])
         else:
             os.unlink(request['path'])
     except FileNotFoundError:
         pass
+    return {}
 
 
-WORK = {'read': read, 'write': write, 'stat': stat_one, 'list': list_folder, 'mkdir': make_directory,
-        'move': move, 'remove': remove}
+def watch_changes(connection, request, send):
+    import changes
+
+    return changes.watch(connection, request, send)
+
+
+WORK = {'read': contents.read, 'write': contents.write, 'copy': contents.copy, 'stat': stat_one,
+        'list': list_folder, 'mkdir': make_folder, 'move': move, 'remove': remove, 'changes': watch_changes}

@@ -279,6 +279,56 @@ export const errors = {
     message: 'The process that has this machine or screenshot does not answer.',
     hint: 'Repeat the request after the seconds in Retry-After.',
   },
+  'file.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such file or folder in the sandbox.',
+    hint: 'Check the path; one that does not begin with / counts from the home of the user.',
+  },
+  'file.DENIED': {
+    status: 403,
+    message: "The sandbox's user may not do this.",
+    hint: 'Choose a place that is writable, or change its rights inside the sandbox.',
+  },
+  'file.INVALID': {
+    status: 400,
+    message: 'The path cannot be used.',
+    hint: 'Mend the path.',
+  },
+  'file.WRONG_KIND': {
+    status: 409,
+    message: 'The path names a folder where a file is needed, or the other way round, or neither.',
+    hint: 'Name a regular file, or a folder where the operation is about folders.',
+  },
+  'file.EXISTS': {
+    status: 409,
+    message: 'There is something of this name already.',
+    hint: 'Choose another name, or remove what is there.',
+  },
+  'file.NO_SPACE': {
+    status: 409,
+    message: "The sandbox's disk is full.",
+    hint: 'Remove what is not needed, or use a shape with a larger disk.',
+  },
+  'file.FAILED': {
+    status: 409,
+    message: 'The sandbox could not do this with the file.',
+    hint: 'Look at the file inside the sandbox, and repeat the request.',
+  },
+  'file.RANGE': {
+    status: 416,
+    message: 'The range lies beyond the end of the file.',
+    hint: 'Content-Range tells the size of the file.',
+  },
+  'file.FORM': {
+    status: 400,
+    message: 'The body is no form with files.',
+    hint: 'Send multipart/form-data with at least one file, as curl -F file=@name does.',
+  },
+  'file.COPY': {
+    status: 400,
+    message: 'The file was not copied.',
+    hint: 'A copy goes from the sandbox or a URL to GET, to the sandbox, a URL to PUT or a form to POST.',
+  },
   'outbound.INVALID': {
     status: 400,
     message: 'The URL, or a header for it, cannot be used.',

@@ -28,6 +28,7 @@ export const copyFilesWithSandbox = operation({
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/{id}/file/copy',
   access: { to: 'organization', role: 'member', trial: true },
+  long: true,
   body: z.object({
     files: z.array(z.object({ id: z.string().optional(), src: Location, dest: Location })).min(1),
   }),

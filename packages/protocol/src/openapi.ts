@@ -79,7 +79,7 @@ const errorSchema: Json = {
 }
 
 function describe(operation: Operation, components: Record<string, Json>): Json {
-  const { body, response, deprecated } = operation
+  const { body, deprecated } = operation
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -99,22 +99,47 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
         content: { 'application/json': { schema: schemaOf(body, 'input', components) } },
       },
     }),
-    responses: {
-      [operation.status ?? 200]: response
-        ? {
-            description: 'Success.',
-            content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
-          }
-        : operation.answers
-          ? {
-              description: 'Server-sent events, the data of each being JSON of this schema.',
-              content: {
-                'text/event-stream': { schema: schemaOf(operation.answers.events, 'output', components) },
-              },
-            }
-          : { description: 'Success, with an empty body.' },
-      ...errorResponses(operation),
-    },
+    ...streamedBody(operation),
+    responses: { ...successResponses(operation, components), ...errorResponses(operation) },
+  }
+}
+
+/** A body that is no JSON. */
+function streamedBody({ accepts }: Operation): Json {
+  if (!accepts) return {}
+  const content =
+    accepts === 'bytes'
+      ? { 'application/octet-stream': {} }
+      : { 'multipart/form-data': { schema: { type: 'object', additionalProperties: fileField } } }
+  return { requestBody: { required: accepts === 'form', content } }
+}
+
+const fileField: Json = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+function successResponses(operation: Operation, components: Record<string, Json>): Record<string, Json> {
+  const { response, answers, status = 200 } = operation
+  if (answers === 'bytes') {
+    const content = { 'application/octet-stream': {} }
+    return {
+      [status]: { description: 'The whole of it.', content },
+      206: { description: 'The part that Range names.', content },
+      304: { description: 'It is as If-None-Match or If-Modified-Since says.' },
+    }
+  }
+  if (answers)
+    return {
+      [status]: {
+        description: 'Server-sent events, the data of each being JSON of this schema.',
+        content: { 'text/event-stream': { schema: schemaOf(answers.events, 'output', components) } },
+      },
+    }
+  return {
+    [status]: response
+      ? {
+          description: 'Success.',
+          content: { 'application/json': { schema: schemaOf(response, 'output', components) } },
+        }
+      : { description: 'Success, with an empty body.' },
   }
 }
 

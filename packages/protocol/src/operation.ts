@@ -30,16 +30,18 @@ export interface Operation<
   readonly access: Access
   readonly query?: Query
   readonly body?: Body
+  /** A body that is no JSON and streams through, whatever its size: bytes of any type, or a form with files. */
+  readonly accepts?: 'bytes' | 'form'
+  /** An answer that is no JSON: bytes, or server-sent events, each of which holds JSON of this schema. */
+  readonly answers?: 'bytes' | { readonly events: z.ZodType }
+  /** May take as long as its caller waits, so nothing in between gives up on it. */
+  readonly long?: true
   /** Left out where success is an empty 200. */
   readonly response?: Response
   /** 204 for the one operation that says so; 200 for all others. */
   readonly status?: 204
   /** Changes nothing, though it is no GET. */
   readonly pure?: true
-  /** An answer that is no JSON: server-sent events, each of which holds JSON of this schema. */
-  readonly answers?: { readonly events: z.ZodType }
-  /** May take as long as its caller waits, so nothing in between gives up on it. */
-  readonly long?: true
   /** Makes something, so an `Idempotency-Key` is honoured. */
   readonly creates?: true
   /** Fields of the answer that are shown once and left out of a repeated answer. */

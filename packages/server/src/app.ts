@@ -9,6 +9,7 @@ import type { Pool } from './db/database.ts'
 import { addAccess } from './http/access.ts'
 import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
+import { addBodyDeadline } from './http/body-deadline.ts'
 import { addRefusals } from './http/change.ts'
 import { addErrors, answerError } from './http/errors.ts'
 import { addHostCheck } from './http/hosts.ts'
@@ -55,6 +56,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addErrors(app)
   addUnrouted(app)
   addJsonBody(app)
+  addBodyDeadline(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
   dropSilentConnections(app)
@@ -95,7 +97,8 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     // What comes in on an open connection during a drain is still served; the connection closes after it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    // A file may take longer to come in: body-deadline.ts looks after bodies.
+    requestTimeout: 0,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: answerError,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { files } from './conformance-files.ts'
+import { fails, output, shell } from './conformance-tools.ts'
 import type { Engine } from './engine.ts'
-import { MachineError } from './errors.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
 import type { ExecSpec } from './process.ts'
@@ -20,21 +19,9 @@ export interface Subject {
   dispose(): Promise<void>
 }
 
-const fails = (code: string) => (error: unknown) => error instanceof MachineError && error.code === code
-
-async function output(machine: Machine, spec: ExecSpec) {
-  const process = await machine.exec(spec)
-  const [stdout, stderr, exit] = await Promise.all([
-    text(process.stdout),
-    text(process.stderr),
-    process.exited,
-  ])
-  return { stdout, stderr, ...exit }
-}
 /** Of every process in the machine. */
 const commandLines = async (machine: Machine) =>
   (await output(machine, shell('cat /proc/[0-9]*/cmdline | tr "\\0" " "'))).stdout
-const shell = (script: string): ExecSpec => ({ executable: 'sh', args: ['-c', script] })
 
 /** What every engine does, whatever its machines are made of. */
 export function conformance(name: string, makeSubject: () => Promise<Subject>): void {
@@ -309,70 +296,6 @@ function processes(machine: () => Machine): void {
       outputs.map(({ stdout }) => stdout),
       numbers.map(n => `${n}\n${n}\n`),
     )
-  })
-}
-
-function files(machine: () => Machine): void {
-  const folder = () => `/home/user/${randomUUID()}`
-
-  it('writes and reads a file whole and by range, making its folders', async () => {
-    const path = `${folder()}/deep/er/file.bin`
-    const content = Buffer.alloc(2_500_000, 'sandglass')
-    await machine().files.write(path, Readable.from([content.subarray(0, 70_000), content.subarray(70_000)]))
-    assert.ok(content.equals(await buffer(await machine().files.read(path))))
-    assert.equal(await text(await machine().files.read(path, { offset: 9, length: 4 })), 'sand')
-    const { kind, size, mode } = await machine().files.stat(path)
-    assert.deepEqual({ kind, size, mode }, { kind: 'file', size: content.length, mode: 0o644 })
-    assert.equal((await output(machine(), { executable: 'stat', args: ['-c', '%U', path] })).stdout, 'user\n')
-  })
-
-  it('never shows a part of a file under its name', async () => {
-    const path = `${folder()}/whole.txt`
-    const broken = Readable.from(
-      (async function* () {
-        yield Buffer.from('first half')
-        throw new Error('the source broke')
-      })(),
-    )
-    await assert.rejects(machine().files.write(path, broken), /the source broke/)
-    await assert.rejects(machine().files.stat(path), fails('NOT_FOUND'))
-    // The child that wrote it takes the part away when it sees the end.
-    for (;;) if ((await machine().files.list(path.replace('/whole.txt', ''))).length === 0) break
-  })
-
-  it('lists, moves and removes', async () => {
-    const path = folder()
-    const { files } = machine()
-    await files.makeDirectory(`${path}/sub`)
-    await files.write(`${path}/a.txt`, Buffer.from('a'), { mode: 0o600 })
-    assert.equal(
-      (await output(machine(), { executable: 'ln', args: ['-s', 'a.txt', `${path}/link`] })).code,
-      0,
-    )
-    const kinds = (await files.list(path)).map(({ name, kind, target }) => [name, kind, target])
-    assert.deepEqual(kinds, [
-      ['a.txt', 'file', undefined],
-      ['link', 'symlink', 'a.txt'],
-      ['sub', 'directory', undefined],
-    ])
-    await files.move(`${path}/a.txt`, `${path}/sub/b.txt`)
-    assert.equal((await files.stat(`${path}/sub/b.txt`)).mode, 0o600)
-    await files.remove(path)
-    await files.remove(path)
-    await assert.rejects(files.stat(path), fails('NOT_FOUND'))
-  })
-
-  it('acts with the rights of the user who is named', async () => {
-    await assert.rejects(machine().files.write('/etc/nope', Buffer.from('x')), fails('DENIED'))
-    await machine().files.write('/etc/yes', Buffer.from('x'), { user: 'root' })
-    assert.equal(await text(await machine().files.read('/etc/yes')), 'x')
-  })
-
-  it('says what is wrong with a path', async () => {
-    await assert.rejects(machine().files.read('/no/such/file'), fails('NOT_FOUND'))
-    await assert.rejects(machine().files.read('/usr'), fails('STATE'))
-    await assert.rejects(machine().files.read('/dev/zero'), fails('STATE'))
-    await assert.rejects(machine().files.list(''), fails('INVALID'))
   })
 }
 

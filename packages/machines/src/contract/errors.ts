@@ -5,6 +5,12 @@ export type MachineErrorCode =
   | 'INVALID'
   /** The machine, or the file, is not in a state that allows it. */
   | 'STATE'
+  /** A folder where a file is needed, a file where a folder is, or something that is neither. */
+  | 'WRONG_KIND'
+  /** There is something of that name already. */
+  | 'EXISTS'
+  /** The machine's disk is full. */
+  | 'NO_SPACE'
   /** The host has no room for one more machine; nothing was made. */
   | 'NO_CAPACITY'
   /** The user inside the machine may not do that. */

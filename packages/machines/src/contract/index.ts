@@ -1,6 +1,19 @@
 export type { Abortable, Capabilities, Engine, MachineState, MachineStatus } from './engine.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
-export type { FileInfo, FileKind, FileOptions, Files, ReadOptions, WriteOptions } from './files.ts'
+export type {
+  FileChange,
+  FileInfo,
+  FileKind,
+  FileOptions,
+  FileRange,
+  Files,
+  FolderPage,
+  ListOptions,
+  MoveOptions,
+  OpenFile,
+  WatchOptions,
+  WriteOptions,
+} from './files.ts'
 export type { Json, MachineHandle } from './handle.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'

@@ -1,8 +1,9 @@
 import type { Access, Operation, Params } from '@sandglass/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
+import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange, recordDeed } from './change.ts'
 import { parseInput } from './input.ts'
 
@@ -73,7 +74,7 @@ export class Api {
     handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response> | FastifyReply>,
   ): void {
     this.operations.push(operation)
-    this.#app.route({
+    const route: RouteOptions = {
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { access: operation.access, operation },
@@ -88,7 +89,13 @@ export class Api {
           return response ? value : reply.send()
         })
       },
-    })
+    }
+    if (!operation.accepts) this.#app.route(route)
+    else
+      this.#app.register(async scope => {
+        passBodiesThrough(scope)
+        scope.route(route)
+      })
   }
 }
 

@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** JSON is the one type of body; an empty one is none, whatever its type claims, as published clients expect. */
+/** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
 export function addJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
@@ -12,4 +13,15 @@ export function addJsonBody(app: FastifyInstance): void {
       error ? done(new ApiError('request.MALFORMED_JSON', { cause: error })) : done(null, value),
     )
   })
+}
+
+/** In this scope a body of any type and size stays a stream, which the operation reads. */
+export function passBodiesThrough(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, stream, done) => done(null, stream))
+}
+
+/** The body of a request whose operation accepts a stream; an empty one where none was sent. */
+export function streamOf({ body }: FastifyRequest): Readable {
+  return body instanceof Readable ? body : Readable.from([])
 }

@@ -10,6 +10,7 @@ import { serveApiKeys } from './api-keys/routes.ts'
 import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
+import { serveFiles } from './files/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
@@ -57,5 +58,6 @@ export function serveModules(
   serveActions(reach, new Execution(db, new Observer(pictures, outbound)))
   serveProcesses(reach)
   serveShells(api, reach)
+  serveFiles(api, reach, outbound)
   serveApplications(api, reach, { db, keeper, catalogue: applications, log })
 }

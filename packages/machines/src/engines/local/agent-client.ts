@@ -12,6 +12,9 @@ const codes: ReadonlySet<string> = new Set<MachineErrorCode>([
   'STATE',
   'DENIED',
   'REFUSED',
+  'WRONG_KIND',
+  'EXISTS',
+  'NO_SPACE',
 ])
 const isCode = (code: Json | undefined): code is MachineErrorCode =>
   typeof code === 'string' && codes.has(code)
@@ -31,14 +34,7 @@ export async function ask(
   signal?.addEventListener('abort', abort, { once: true })
   try {
     socket.write(`${JSON.stringify(request)}\n`)
-    const answer = parseAnswer(await readLine(socket))
-    if (answer['ok'] !== true) {
-      const code = answer['error']
-      throw new MachineError(
-        isCode(code) ? code : 'STATE',
-        String(answer['message'] ?? 'the machine refused'),
-      )
-    }
+    const answer = await readAnswer(socket)
     return { socket, answer }
   } catch (error) {
     socket.destroy()
@@ -48,7 +44,15 @@ export async function ask(
   }
 }
 
-function parseAnswer(line: string): AgentAnswer {
+/** The next answer of the agent; throws what it refused with. */
+export async function readAnswer(socket: Socket): Promise<AgentAnswer> {
+  const answer = parseAnswer(await readLine(socket))
+  if (answer['ok'] === true) return answer
+  const code = answer['error']
+  throw new MachineError(isCode(code) ? code : 'STATE', String(answer['message'] ?? 'the machine refused'))
+}
+
+export function parseAnswer(line: string): AgentAnswer {
   try {
     const value: Json = JSON.parse(line)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value

@@ -10,7 +10,8 @@ const passedOn = 'x-sandglass-forwarded'
 /** What of a request the other process needs: who calls, and what was sent. */
 const requestHeaders = [
   ...['authorization', 'x-api-key', 'x-trial-session-token'],
-  ...['content-type', 'accept', 'range', 'if-none-match', 'idempotency-key', 'last-event-id'],
+  ...['content-type', 'accept', 'idempotency-key', 'last-event-id'],
+  ...['range', 'if-range', 'if-none-match', 'if-modified-since'],
 ]
 
 /** What of an answer belongs to this connection, or is set by this process itself. */
@@ -40,7 +41,9 @@ export async function forward(
   const answer = await send(node.url + request.url, request, reply, closing)
   if (answer.status >= 400) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
-  return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '')
+  // A stream without content leaves the length that a HEAD tells as it is.
+  const empty = request.method === 'HEAD' ? Readable.from([]) : ''
+  return reply.code(answer.status).send(answer.body ? Readable.fromWeb(answer.body as ReadableStream) : empty)
 }
 
 async function send(

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { operation } from '@sandglass/protocol'
+import Fastify from 'fastify'
+import { z } from 'zod'
+import type { Database } from '../db/database.ts'
+import { cleanup } from '../testing/cleanup.ts'
+import { Api } from './api.ts'
+import { streamOf } from './body.ts'
+import { addBodyDeadline } from './body-deadline.ts'
+
+const app = Fastify()
+addBodyDeadline(app, { patienceMs: 1000, lingerMs: 50 })
+app.addHook('onRequest', async request => {
+  request.route = request.routeOptions.config
+  request.principal = { kind: 'operator', id: 'tester' }
+})
+// The operations change nothing, so no database is asked.
+const api = new Api(app, {} as Database)
+const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
+api.serve(operation({ ...base, id: 'json', path: '/json', body: z.object({}) }), async () => undefined)
+api.serve(
+  operation({ ...base, id: 'bytes', path: '/bytes', accepts: 'bytes', response: z.string() }),
+  async ({ request }) => `got ${await text(streamOf(request))}`,
+)
+api.serve(
+  operation({ ...base, id: 'deaf', path: '/deaf', accepts: 'bytes', response: z.string() }),
+  async () => 'no need to send it',
+)
+await app.listen({ port: 0, host: '127.0.0.1' })
+cleanup.defer(() => app.close())
+
+function begin(path: string, length: number): Socket {
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+  )
+  return socket
+}
+
+test('JSON that does not come in time is a 400, and the connection closes', async () => {
+  const socket = begin('/json', 10)
+  socket.write('{')
+  assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*did not come in time/)
+})
+
+test('a stream may take longer than that, as long as it moves', async () => {
+  const socket = begin('/bytes', 25)
+  const pieces = async () => {
+    for (let i = 0; i < 25; i++) {
+      socket.write('x')
+      await delay(100)
+    }
+  }
+  const [piece] = await Promise.all([socket.take(1).toArray(), pieces()])
+  assert.match(String(piece), /^HTTP\/1\.1 200 [\s\S]*got x{25}$/)
+  socket.destroy()
+})
+
+test('a stream that stands still ends', async () => {
+  const socket = begin('/bytes', 25)
+  socket.write('x')
+  assert.match(await text(socket), /^HTTP\/1\.1 400 /)
+})
+
+test('a body that nobody wanted is taken for a moment after the answer, and no longer', async () => {
+  const socket = begin('/deaf', 10)
+  assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*no need to send it$/)
+})

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { cleanup } from '../../testing/cleanup.ts'
+import { RunningSandbox } from '../../testing/running-sandbox.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+
+const machines = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' } })
+const { service } = machines
+const sandbox = await RunningSandbox.start(machines)
+
+/** A store on loopback: PUT as S3 takes it where it was signed before, POST of a form, GET of what is there. */
+class Store {
+  readonly kept = new Map<string, string>()
+  /** Runs before the body of a PUT is read. */
+  beforePut: (() => Promise<unknown>) | undefined
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  static async open(): Promise<Store> {
+    const server = createServer((request, response) => store.#answer(request, response)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    cleanup.defer(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const store = new Store(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return store
+  }
+
+  url(path: string): string {
+    return `${this.#url}${path}?signature=hush`
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '', this.#url)
+    const refuse = (status: number) => request.resume().on('end', () => response.writeHead(status).end())
+    if (searchParams.get('signature') !== 'hush') return void refuse(403)
+    if (request.method === 'GET') {
+      if (pathname === '/slow') return void response.writeHead(200).write('begin')
+      if (pathname === '/cut') {
+        response.writeHead(200, { 'content-length': '100' }).write('half')
+        return void setImmediate(() => response.destroy())
+      }
+      const found = this.kept.get(pathname)
+      if (found === undefined) response.writeHead(404).end()
+      else response.end(found)
+      return
+    }
+    if (request.headers['content-length'] === undefined) return void refuse(411)
+    try {
+      if (request.method === 'PUT') await this.beforePut?.()
+      if (request.method === 'PUT') this.kept.set(pathname, await text(request))
+      else await this.#takeForm(pathname, request)
+    } catch {
+      // Broken off: nothing is kept.
+      return
+    }
+    response.writeHead(request.method === 'PUT' ? 200 : 204).end()
+  }
+
+  async #takeForm(pathname: string, request: IncomingMessage): Promise<void> {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' }
+    const form = await new Response(await buffer(request), { headers }).formData()
+    const told = [...form].map(async ([name, value]) =>
+      typeof value === 'string' ? `${name}=${value}` : `${name}=${value.name}:${await value.text()}`,
+    )
+    this.kept.set(pathname, (await Promise.all(told)).join(' '))
+  }
+}
+
+const store = await Store.open()
+const inside = (path: string) => ({ type: 'sandboxFileLocation', path })
+const get = (path: string) => ({ type: 'httpGetLocation', url: store.url(path) })
+const put = (path: string) => ({ type: 'httpPutLocation', url: store.url(path) })
+const form = (path: string, fields = {}) => ({
+  type: 'httpPostFormLocation',
+  url: store.url(path),
+  form: fields,
+})
+
+interface Result {
+  readonly id?: string
+  readonly success: boolean
+  readonly error?: string
+}
+
+async function copy(...files: object[]): Promise<Result[]> {
+  const { status, body, text: said } = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, { files })
+  assert.equal(status, 200, said)
+  return body.results
+}
+
+async function problem(src: object, dest: object): Promise<string> {
+  const [result] = await copy({ src, dest })
+  assert.equal(result?.success, false)
+  assert.doesNotMatch(result.error ?? '', /hush/)
+  return result.error ?? ''
+}
+
+test('a file is fetched into the sandbox, copied within it, and sent out by PUT and by form', async () => {
+  store.kept.set('/source.txt', 'content')
+  const into = await copy({ id: 'in', src: get('/source.txt'), dest: inside('new/folder/a.txt') })
+  assert.deepEqual(into, [{ id: 'in', success: true }])
+  assert.equal(
+    await sandbox.run('cat new/folder/a.txt; stat -c " %U %a" new/folder/a.txt'),
+    'content user 644',
+  )
+  const out = await copy(
+    { src: inside('new/folder/a.txt'), dest: inside('/tmp/b.txt') },
+    { src: inside('/home/user/new/folder/a.txt'), dest: put('/put') },
+    { src: inside('new/folder/a.txt'), dest: form('/form', { key: 'k', policy: 'p' }) },
+    { src: inside('new/folder/a.txt'), dest: { ...form('/field'), fileField: 'upload' } },
+  )
+  assert.deepEqual(out, Array(4).fill({ success: true }))
+  assert.equal(await sandbox.run('cat /tmp/b.txt'), 'content')
+  assert.equal(store.kept.get('/put'), 'content')
+  assert.equal(store.kept.get('/form'), 'key=k policy=p file=a.txt:content')
+  assert.equal(store.kept.get('/field'), 'upload=a.txt:content')
+})
+
+test('a file is passed on from one URL to another, and an empty one is a file too', async () => {
+  store.kept.set('/from.txt', 'passed on')
+  store.kept.set('/empty', '')
+  await sandbox.run(': > empty')
+  const results = await copy(
+    { src: get('/from.txt'), dest: put('/relayed') },
+    { src: get('/from.txt'), dest: form('/relayed-form') },
+    { src: inside('empty'), dest: put('/empty-put') },
+    { src: get('/empty'), dest: inside('was-empty') },
+  )
+  assert.deepEqual(results, Array(4).fill({ success: true }))
+  assert.equal(store.kept.get('/relayed'), 'passed on')
+  assert.equal(store.kept.get('/relayed-form'), 'file=from.txt:passed on')
+  assert.equal(store.kept.get('/empty-put'), '')
+  assert.equal(await sandbox.run('stat -c %s was-empty'), '0')
+})
+
+test('what gives nothing is no source, and what takes nothing no destination', async () => {
+  assert.match(await problem(put('/x'), inside('a')), /src is an httpPutLocation.*use a sandboxFileLocation/)
+  assert.match(await problem(form('/x'), inside('a')), /src is an httpPostFormLocation/)
+  assert.match(await problem(put('/x'), put('/y')), /src is an httpPutLocation/)
+  assert.match(await problem(inside('a'), get('/x')), /dest is an httpGetLocation.*use a sandboxFileLocation/)
+})
+
+test('results come in the order of the files, and a failure stops no other', async () => {
+  store.kept.set('/source.txt', 'content')
+  const results = await copy(
+    { id: '1', src: get('/absent'), dest: inside('out/1') },
+    { id: '2', src: get('/source.txt'), dest: inside('out/2') },
+    { id: '3', src: inside('absent'), dest: put('/3') },
+    { src: get('/source.txt'), dest: inside('/etc/passwd') },
+    ...Array.from({ length: 12 }, (_, i) => ({
+      id: `m${i}`,
+      src: get('/source.txt'),
+      dest: inside(`out/m${i}`),
+    })),
+  )
+  assert.deepEqual(
+    results.map(({ id, success }) => [id, success]),
+    [
+      ['1', false],
+      ['2', true],
+      ['3', false],
+      [undefined, false],
+      ...Array.from({ length: 12 }, (_, i) => [`m${i}`, true]),
+    ],
+  )
+  assert.match(results[0]?.error ?? '', /^http:\/\/127\.0\.0\.1:\d+: it answered 404\./)
+  assert.match(results[2]?.error ?? '', /No such file/)
+  assert.match(results[3]?.error ?? '', /denied/i)
+  assert.equal(await sandbox.run('ls out | wc -l'), '13')
+})
+
+test('folders, FIFOs, devices and endless symlinks are told as what they are, and nothing waits', async () => {
+  await sandbox.run(
+    'mkdir -p kinds; cd kinds; mkdir folder; mkfifo fifo; ln -s loop loop; ln -s /etc/shadow shadow',
+  )
+  assert.match(await problem(inside('kinds/folder'), put('/x')), /not a regular file/)
+  assert.match(await problem(inside('kinds/fifo'), put('/x')), /not a regular file/)
+  assert.match(await problem(inside('/dev/zero'), put('/x')), /not a regular file/)
+  assert.match(await problem(inside('kinds/loop'), put('/x')), /symbolic links/)
+  assert.match(await problem(inside('kinds/shadow'), put('/x')), /denied/i)
+  assert.match(await problem(inside('kinds/a\0b'), put('/x')), /NUL/)
+  store.kept.set('/source.txt', 'content')
+  assert.match(await problem(get('/source.txt'), inside('kinds/folder')), /folder/)
+  assert.match(await problem(get('/source.txt'), inside('kinds/fifo')), /not a regular file/)
+})
+
+test('paths lead nowhere but into the sandbox', async () => {
+  const up = '../'.repeat(20)
+  assert.match(await problem(inside(`${up}${service.folder}/credentials.json`), put('/x')), /No such file/)
+  store.kept.set('/source.txt', 'content')
+  assert.deepEqual(await copy({ src: get('/source.txt'), dest: inside(`${up}tmp/up`) }), [{ success: true }])
+  assert.equal(await sandbox.run('cat /tmp/up'), 'content')
+})
+
+test('a source that breaks off leaves no file, whole or in part', async () => {
+  assert.match(await problem(get('/cut'), inside('cut/file')), /closed the connection/)
+  assert.match(await problem(get('/cut'), put('/cut-put')), /closed the connection/)
+  await waitFor(async () => (await sandbox.run('ls -A cut')) === '')
+  assert.equal(store.kept.has('/cut-put'), false)
+})
+
+test('a file that changes while it is sent is told, and was not sent whole', async () => {
+  // More than is ever under way between the two.
+  await sandbox.run('head -c 60000000 /dev/zero > changing')
+  store.beforePut = () => sandbox.run('printf x >> changing')
+  assert.match(await problem(inside('changing'), put('/changing')), /changed while it was read/)
+  store.beforePut = undefined
+  assert.equal(store.kept.has('/changing'), false)
+})
+
+test('a caller who goes away ends the copy, and the repeat works', async () => {
+  const stop = new AbortController()
+  const files = [{ src: get('/slow'), dest: inside('slow/file') }]
+  const asked = sandbox.fetch('/file/copy', {
+    method: 'POST',
+    body: JSON.stringify({ files }),
+    headers: { 'content-type': 'application/json' },
+    signal: stop.signal,
+  })
+  await waitFor(async () => (await sandbox.run('ls -A slow')).endsWith('.part'))
+  stop.abort()
+  await assert.rejects(asked)
+  await waitFor(async () => (await sandbox.run('ls -A slow')) === '')
+  store.kept.set('/source.txt', 'content')
+  assert.deepEqual(await copy({ src: get('/source.txt'), dest: inside('slow/file') }), [{ success: true }])
+})
+
+test('networks that the operator has not allowed are not called', async () => {
+  const { port } = new URL(store.url('/'))
+  const elsewhere = (host: string) => ({ type: 'httpGetLocation', url: `http://${host}:${port}/` })
+  for (const host of ['127.0.0.2', '[::1]', '169.254.169.254', '10.0.0.1'])
+    assert.match(await problem(elsewhere(host), inside('a')), /private or reserved network/)
+  assert.match(await problem({ ...get('/x'), headers: { 'a b': 'c' } }, inside('a')), /header/)
+})
+
+test('a body that makes no sense is a 400', async () => {
+  for (const body of [
+    {},
+    { files: [] },
+    { files: [{ src: inside('a'), dest: { type: 'ftp', url: 'ftp://x' } }] },
+    { files: [{ src: { type: 'httpGetLocation', url: 'ftp://x' }, dest: inside('a') }] },
+    { files: [{ src: inside(''), dest: inside('a') }] },
+  ]) {
+    const answer = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, body)
+    assert.deepEqual([answer.status, answer.body.code], [400, 'request.INVALID'])
+  }
+  assert.equal((await service.post('~/sandboxes/absent/file/copy', { files: [] })).status, 400)
+})
+
+test('a guest that swaps folders for symlinks all the while harms nobody', async () => {
+  await sandbox.run('mkdir -p swap/real swap/other')
+  const script = 'cd swap; while :; do mv real moved; ln -s /etc real; rm real; mv moved real; done'
+  const process = await sandbox.machine.exec({ executable: 'sh', args: ['-c', script] })
+  store.kept.set('/source.txt', 'content')
+  for (let round = 0; round < 10; round++)
+    for (const { success, error } of await copy(
+      ...Array.from({ length: 8 }, (_, i) => ({ src: get('/source.txt'), dest: inside(`swap/real/${i}`) })),
+    ))
+      assert.ok(success || error)
+  process.kill()
+  await process.exited
+  assert.equal(await sandbox.run('find /etc swap -name "*.part" 2>/dev/null | wc -l'), '0')
+  assert.equal((await service.get(`~/sandboxes/${sandbox.id}/status`)).body.status, 'RUNNING')
+})

@@ -1,0 +1,35 @@
+import { MachineError, type MachineErrorCode } from '@sandglass/machines/contract'
+import { ApiError, type ErrorCode } from '@sandglass/protocol'
+
+const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
+  NOT_FOUND: 'file.NOT_FOUND',
+  INVALID: 'file.INVALID',
+  DENIED: 'file.DENIED',
+  WRONG_KIND: 'file.WRONG_KIND',
+  EXISTS: 'file.EXISTS',
+  NO_SPACE: 'file.NO_SPACE',
+  STATE: 'file.FAILED',
+  NO_CAPACITY: 'file.FAILED',
+  REFUSED: 'sandbox.UNREACHABLE',
+  MACHINE_FAILED: 'sandbox.UNREACHABLE',
+}
+
+/** What a machine refused, as the caller should see it; anything else as it is. */
+export function fileError(error: unknown): unknown {
+  if (!(error instanceof MachineError)) return error
+  const code = codes[error.code]
+  if (code === 'sandbox.UNREACHABLE') return new ApiError(code, { retryAfter: 1, cause: error })
+  return new ApiError(code, { message: `The sandbox says: ${error.message}.`, cause: error })
+}
+
+/** Does work with files of a machine, and tells by errors of the table why it could not. */
+export async function withFiles<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // Nobody is left to be told, and what broke because of that is no fault of the service.
+    if (signal.aborted)
+      throw new ApiError('request.MALFORMED', { message: 'The caller went away.', cause: error })
+    throw fileError(error)
+  }
+}

@@ -1,0 +1,68 @@
+import * as protocol from '@sandglass/protocol'
+import type { Api } from '../../http/api.ts'
+import { streamOf } from '../../http/body.ts'
+import { sendEvents } from '../../http/event-stream.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import type { Reach } from '../sandboxes/reach.ts'
+import { sendContent } from './content.ts'
+import { copyAll } from './copy-all.ts'
+import { withFiles } from './failures.ts'
+import { uploadForm } from './upload.ts'
+import { sandboxFile } from './wire.ts'
+
+export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
+  reach.serveInside(protocol.copyFilesWithSandbox, async ({ body, signal, request }, { machine }) => ({
+    results: await copyAll(body.files, { files: machine.files, outbound, signal }, request.log),
+  }))
+
+  reach.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
+    withFiles(signal, async () => {
+      const { path, limit, cursor } = query
+      const options = { limit, signal, ...(cursor !== undefined && { after: cursor }) }
+      const { entries, next = null } = await machine.files.list(path, options)
+      return { files: entries.map(sandboxFile), nextCursor: next }
+    }),
+  )
+
+  reach.serveInside(protocol.statSandboxFile, ({ query, signal }, { machine }) =>
+    withFiles(signal, async () => sandboxFile(await machine.files.stat(query.path, { signal }))),
+  )
+
+  reach.serveInside(protocol.readSandboxFile, ({ query, signal, request, reply }, { machine }) =>
+    withFiles(signal, async () =>
+      sendContent(request, reply, await machine.files.open(query.path, { signal })),
+    ),
+  )
+
+  reach.serveInside(protocol.writeSandboxFile, ({ query, signal, request }, { machine }) =>
+    withFiles(signal, async () => {
+      const { path, mode } = query
+      const options = { signal, ...(mode !== undefined && { mode }) }
+      return sandboxFile(await machine.files.write(path, streamOf(request), options))
+    }),
+  )
+
+  reach.serveInside(protocol.uploadSandboxFiles, async ({ query, signal, request }, { machine }) => ({
+    results: await uploadForm(request, machine.files, query.path, signal),
+  }))
+
+  reach.serveInside(protocol.makeSandboxFolder, ({ body, signal }, { machine }) =>
+    withFiles(signal, () => machine.files.makeDirectory(body.path, { signal })),
+  )
+
+  reach.serveInside(protocol.moveSandboxFile, ({ body, signal }, { machine }) =>
+    withFiles(signal, () => machine.files.move(body.from, body.to, { overwrite: body.overwrite, signal })),
+  )
+
+  reach.serveInside(protocol.removeSandboxFile, ({ query, signal }, { machine }) =>
+    withFiles(signal, () => machine.files.remove(query.path, { signal })),
+  )
+
+  reach.serveInside(protocol.watchSandboxFiles, ({ query, signal, reply }, { machine }) =>
+    withFiles(signal, async () => {
+      const { path, recursive } = query
+      const until = AbortSignal.any([signal, api.closing])
+      return sendEvents(reply, await machine.files.watch(path, { recursive, signal: until }))
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { Files } from '@sandglass/machines/contract'
+import { ApiError, type uploadSandboxFiles } from '@sandglass/protocol'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { streamOf } from '../../http/body.ts'
+import { fileError } from './failures.ts'
+import { sandboxFile } from './wire.ts'
+
+type Result = z.input<NonNullable<typeof uploadSandboxFiles.response>>['results'][number]
+
+const limits = { files: 1000, fields: 1000, fieldSize: 64 * 1024, headerPairs: 100, headerSize: 16 * 1024 }
+
+/** Writes the files of a form into a folder as they come, one after the other. */
+export async function uploadForm(
+  request: FastifyRequest,
+  files: Files,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  const form = openForm(request.headers['content-type'])
+  const results: Promise<Result>[] = []
+  let tooMany = false
+  form.on('filesLimit', () => {
+    tooMany = true
+  })
+  form.on('file', (_field, content, name) => {
+    results.push(writeOne(files, folder, name, content, signal))
+  })
+  try {
+    await pipeline(streamOf(request), form, { signal })
+  } catch (cause) {
+    await Promise.all(results)
+    signal.throwIfAborted()
+    throw new ApiError('file.FORM', { message: 'The form is malformed, or ends too soon.', cause })
+  }
+  const written = await Promise.all(results)
+  if (tooMany) throw new ApiError('file.FORM', { message: `The form has more than ${limits.files} files.` })
+  if (written.length === 0) throw new ApiError('file.FORM', { message: 'The form has no file.' })
+  return written
+}
+
+function openForm(contentType: string | undefined): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType ?? '' }, limits })
+  } catch (cause) {
+    throw new ApiError('file.FORM', { cause })
+  }
+}
+
+async function writeOne(
+  files: Files,
+  folder: string,
+  name: string,
+  content: Readable,
+  signal: AbortSignal,
+): Promise<Result> {
+  // The form's own stream goes on to its end whatever becomes of the file, or the next would never come.
+  const copy = new PassThrough()
+  content.on('error', error => copy.destroy(error)).pipe(copy)
+  copy.on('error', () => {}).once('close', () => content.unpipe(copy).resume())
+  try {
+    if (!name || name === '.' || name === '..')
+      throw new ApiError('file.FORM', { message: `${JSON.stringify(name)} is no name for a file.` })
+    const file = sandboxFile(await files.write(`${folder}/${name}`, copy, { signal }))
+    return { name, success: true, file }
+  } catch (error) {
+    const told = fileError(error)
+    return {
+      name,
+      success: false,
+      error: told instanceof ApiError ? told.message : 'The file did not come whole.',
+    }
+  } finally {
+    copy.destroy()
+  }
+}

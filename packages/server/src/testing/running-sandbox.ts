@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import type { Machine } from '@sandglass/machines/contract'
+import { cleanup } from './cleanup.ts'
+import type { MachineService } from './test-machines.ts'
+import type { TestService } from './test-service.ts'
+import { waitFor } from './wait-for.ts'
+
+/** A sandbox that runs, with a way into its machine beside the API. */
+export class RunningSandbox {
+  readonly id: string
+  readonly machine: Machine
+  readonly #service: TestService
+
+  constructor(id: string, machine: Machine, service: TestService) {
+    this.id = id
+    this.machine = machine
+    this.#service = service
+  }
+
+  static async start({ service, engine }: MachineService): Promise<RunningSandbox> {
+    const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
+    await waitFor(
+      async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING',
+      30_000,
+    )
+    const { handle } = await service.pool.db
+      .selectFrom('machines')
+      .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+      .select('machines.handle')
+      .where('sandboxes.id', '=', body.id)
+      .executeTakeFirstOrThrow()
+    assert.ok(handle)
+    const machine = await engine.open(handle)
+    cleanup.defer(() => machine.close())
+    return new RunningSandbox(body.id, machine, service)
+  }
+
+  /** What a script prints, run as the desktop's user in its home. */
+  async run(script: string): Promise<string> {
+    const child = await this.machine.exec({ executable: 'sh', args: ['-c', `exec 2>&1; ${script}`] })
+    return (await text(child.stdout)).trim()
+  }
+
+  /** A URL below the sandbox's own. */
+  url(path: string): string {
+    return this.#service.service.url + this.#service.expand(`~/sandboxes/${this.id}`) + path
+  }
+
+  /** Calls such a URL, with bodies and answers as they are. */
+  fetch(path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
+    const { apiKey } = this.#service.service.credentials
+    return fetch(this.url(path), { ...init, headers: { 'x-api-key': apiKey, ...headers } })
+  }
+}
