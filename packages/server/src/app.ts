@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { ApiError } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Authenticator } from './auth/authenticator.ts'
@@ -11,10 +9,12 @@ import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
 import { addRefusals } from './http/change.ts'
 import { addErrors, answerError } from './http/errors.ts'
+import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
@@ -31,6 +31,7 @@ export interface AppParts {
   readonly pool: Pool
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
+  readonly mappings: MappingRoom
   readonly metrics: Metrics
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string
@@ -43,7 +44,9 @@ const bodyLimit = 1024 * 1024
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool } = parts
   const { db } = pool
-  const app = Fastify(await optionsOf(parts))
+  const front = new Front(parts.mappings.gateway, await readTls(settings))
+  const app = Fastify(optionsOf(parts, front))
+  app.addHook('preClose', async () => front.closeSilent())
   await parts.tracing?.instrument(app)
   addErrors(app)
   addUnrouted(app)
@@ -68,16 +71,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db)
-  serveModules(api, pool, parts.sandboxes)
+  serveModules(api, pool, parts.sandboxes, parts.mappings)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)
   return app
 }
 
-async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOptions> {
-  const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
-  const options: FastifyServerOptions = {
+function optionsOf({ settings, log }: AppParts, front: Front): FastifyServerOptions {
+  const { SANDGLASS_TRUSTED_PROXIES: proxies } = settings
+  return {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: a line that is about a request names it itself.
@@ -88,18 +91,22 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     // What comes in on an open connection during a drain is still served; the connection closes after it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
-    keepAliveTimeout: 72_000,
+    serverFactory: handler => front.serve(handler),
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: answerError,
     clientErrorHandler: refuseMalformed,
   }
-  if (cert === undefined || key === undefined) return options
-  const https = {
+}
+
+async function readTls({
+  SANDGLASS_TLS_CERT: cert,
+  SANDGLASS_TLS_KEY: key,
+}: Settings): Promise<Tls | undefined> {
+  if (cert === undefined || key === undefined) return undefined
+  return {
     cert: await readPem('SANDGLASS_TLS_CERT', cert),
     key: await readPem('SANDGLASS_TLS_KEY', key),
   }
-  return { ...options, https } as FastifyServerOptions
 }
 
 /** A call that was under way when a drain began is the last on its connection. */
@@ -114,12 +121,4 @@ async function readPem(setting: string, path: string): Promise<Buffer> {
   return readFile(path).catch(cause => {
     throw new Error(`${setting} names ${path}, which cannot be read: ${cause.message}`, { cause })
   })
-}
-
-/** For bytes that are no HTTP request: there is no request to answer, only a connection to close. */
-function refuseMalformed(_error: Error, socket: Socket): void {
-  const body = JSON.stringify(new ApiError('request.MALFORMED'))
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

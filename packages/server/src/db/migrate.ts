@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as machines from './migrations/0002-machines.ts'
+import * as mappings from './migrations/0005-mappings.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order of their names. A migration that has been released is never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-machines': machines,
+  '0005-mappings': mappings,
 }
 
 /** Brings the database up to date; several processes may do so at once, and one of them does the work. */

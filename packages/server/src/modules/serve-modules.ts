@@ -2,6 +2,7 @@ import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import { serveAudit } from './audit/routes.ts'
+import { type MappingParts, serveMappings } from './mappings/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
@@ -15,7 +16,12 @@ import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
 /** Every operation that works. */
-export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: SandboxParts): void {
+export function serveModules(
+  api: Api,
+  { db, prepared }: Pool,
+  sandboxes: SandboxParts,
+  mappings: MappingParts,
+): void {
   const { shapes, keeper } = sandboxes
   const reach = new Reach(api, db, keeper)
   serveStats(api, prepared)
@@ -30,4 +36,5 @@ export function serveModules(api: Api, { db, prepared }: Pool, sandboxes: Sandbo
   serveParsing(api)
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
+  serveMappings(api, reach, db, mappings)
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 type Series = Histogram.Internal<'operation' | 'status'>
 
@@ -14,6 +14,13 @@ export class Metrics {
     registers: [this.#registry],
   })
 
+  readonly #mapped = new Counter({
+    name: 'sandglass_mapping_requests_total',
+    help: 'Requests through mapped ports, by the class of their status; 0xx where there was no answer.',
+    labelNames: ['status'] as const,
+    registers: [this.#registry],
+  })
+
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
   }
@@ -24,6 +31,22 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics()
+  }
+
+  countMapped(status: number): void {
+    this.#mapped.inc({ status: `${Math.floor(status / 100)}xx` })
+  }
+
+  /** How many requests and WebSockets are open through mapped ports. */
+  watchMapped(open: () => number): void {
+    new Gauge({
+      name: 'sandglass_mapping_open',
+      help: 'Requests and WebSockets that are open through mapped ports.',
+      registers: [this.#registry],
+      collect() {
+        this.set(open())
+      },
+    })
   }
 
   /** Measures every request of an app. */

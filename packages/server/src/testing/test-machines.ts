@@ -40,8 +40,13 @@ export interface MachineService {
 /** A service with real machines on this box, which have no way out; all of them are gone after the tests. */
 export async function startMachineService({
   warm = 0,
+  env = {},
   ...options
-}: Partial<LocalEngineOptions> & { warm?: number } = {}): Promise<MachineService> {
+}: Partial<LocalEngineOptions> & {
+  warm?: number
+  /** Settings of the service. */
+  env?: Record<string, string>
+} = {}): Promise<MachineService> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-machines-'))
@@ -63,6 +68,6 @@ export async function startMachineService({
     close: () => engine.close(),
   }
   const shapes = await testShapes(folder, warm)
-  const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async () => engines)
+  const service = await startTestService({ SANDGLASS_SHAPES: shapes, ...env }, async () => engines)
   return { service, engine }
 }

@@ -1,0 +1,28 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/** The first letters of every access token, so that people and secret scanners know it. */
+const prefix = 'sgm_'
+
+/** Access tokens of mappings: derived from the mapping's id by a key of the service, and stored nowhere. */
+export class MappingTokens {
+  readonly #key: KeyObject
+
+  constructor(key: KeyObject) {
+    this.#key = key
+  }
+
+  of(id: string): string {
+    return prefix + createHmac('sha256', this.#key).update(`mapping ${id}`).digest('base64url')
+  }
+
+  /** By which processes of the service know each other when one passes a request on. */
+  get proof(): string {
+    return createHmac('sha256', this.#key).update('between processes').digest('base64url')
+  }
+}
+
+/** Takes the same time wherever the two differ. Their length is no secret. */
+export function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
