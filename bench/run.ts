@@ -2,18 +2,23 @@ import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Row } from './row.ts'
 
-/** `npm run bench` runs every figure, `npm run bench api` one; prints a table and writes results.json. */
+/**
+ * `npm run bench` runs every figure, `npm run bench api` one, `npm run bench inside` all of inside-*; prints a table and
+ * writes results.json.
+ */
 const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows'])
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : figures
-const unknown = wanted.filter(name => !figures.includes(name))
+const named = process.argv.slice(2)
+const isPartOf = (figure: string, name: string) => figure === name || figure.startsWith(`${name}-`)
+const unknown = named.filter(name => !figures.some(figure => isPartOf(figure, name)))
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}; there are ${figures.join(', ')}.`)
   process.exit(1)
 }
 
+const wanted = figures.filter(figure => named.length === 0 || named.some(name => isPartOf(figure, name)))
 const rows: Row[] = []
 for (const name of wanted) {
   const { default: bench }: { default: () => Promise<Row[]> } = await import(`./${name}.ts`)

@@ -28,28 +28,28 @@ class Pump:
             self._end()
             return
         self._held = chunk
-        self._flush()
+        # Mostly it goes out at once, and nothing has to be watched otherwise.
+        if self._flush() and self._held:
+            self._loop.watch(self._source, 0, self._source_gone)
+            self._loop.watch(self._sink, WRITE, self._writable)
 
     def _writable(self, events):
         if events & GONE and not events & WRITE:
             self._abandon()
-        elif self._held:
-            self._flush()
+        elif self._held and self._flush() and not self._held:
+            self._loop.watch(self._source, READ, self._readable)
+            self._loop.watch(self._sink, 0, self._writable)
 
     def _flush(self):
+        """False when the sink is gone."""
         try:
             self._held = self._held[os.write(self._sink, self._held):]
         except BlockingIOError:
             pass
         except OSError:
             self._abandon()
-            return
-        if self._held:
-            self._loop.watch(self._source, 0, self._source_gone)
-            self._loop.watch(self._sink, WRITE, self._writable)
-        else:
-            self._loop.watch(self._source, READ, self._readable)
-            self._loop.watch(self._sink, 0, self._writable)
+            return False
+        return True
 
     def _source_gone(self, events):
         """What is held still has to go out; the end of the source is read after it."""

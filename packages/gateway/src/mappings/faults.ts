@@ -10,7 +10,6 @@ export function faultOf(cause: Error): ApiError {
     return cause.code === 'REFUSED'
       ? new ApiError('mapping.NOT_LISTENING', { cause })
       : new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds, cause })
-  if (cause instanceof errors.HeadersTimeoutError) return new ApiError('mapping.TIMEOUT', { cause })
   if (cause instanceof errors.InvalidArgumentError) return new ApiError('request.MALFORMED', { cause })
   if (cause instanceof errors.ClientDestroyedError || cause instanceof errors.ClientClosedError)
     return new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds, cause })

@@ -23,11 +23,19 @@ export interface GatewayParts {
   readonly clients: Clients
   readonly limits: Limits
   /** Where the mapping of this id leads; an ApiError says why it leads nowhere. */
-  readonly find: (id: string) => Promise<Destination>
+  readonly find: (id: string) => Destination | Promise<Destination>
   /** A request is over: its answer's status, 101 for an upgraded connection, 0 where there was none. */
   readonly onEnd: (status: number) => void
   /** An error that is no ApiError. */
   readonly onFault: (error: unknown) => void
+}
+
+/** A request that was let in. */
+interface Asked {
+  readonly id: string
+  readonly url: string
+  readonly client: Client
+  readonly upgrade: string | undefined
 }
 
 /** When the service stops, requests under way have so long to finish. */
@@ -58,8 +66,13 @@ export class MappingGateway {
     return this.#parts.names.claims(request.headers.host)
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    void this.#serve(request, response)
+  handle(request: IncomingMessage, response: ServerResponse, upgrade?: string): void {
+    try {
+      const waiting = this.#lead(request, response, upgrade)
+      waiting?.catch(error => this.#refuse(response, error))
+    } catch (error) {
+      this.#refuse(response, error)
+    }
   }
 
   /** A request that would speak WebSocket from then on. */
@@ -72,7 +85,7 @@ export class MappingGateway {
     response.assignSocket(socket)
     // An answer other than 101 is the last on its connection, from which nobody reads any more.
     response.once('finish', () => socket.destroySoon())
-    void this.#serve(request, response, 'websocket')
+    this.handle(request, response, 'websocket')
   }
 
   /** The mapping is gone: whatever is open through it ends. */
@@ -83,7 +96,7 @@ export class MappingGateway {
 
   /** To be called now and then: lets go of what nobody uses. */
   sweep(now = Date.now()): void {
-    this.#open.cutIdle(now)
+    this.#open.endIdle(now)
     this.#upstreams.forgetUnused(now)
   }
 
@@ -95,18 +108,15 @@ export class MappingGateway {
     await this.#upstreams.close()
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> {
-    try {
-      await this.#lead(request, response, upgrade)
-    } catch (error) {
-      if (!(error instanceof ApiError)) this.#parts.onFault(error)
-      const known = error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error })
-      this.#parts.onEnd(known.status)
-      answerError(response, known)
-    }
+  #refuse(response: ServerResponse, error: unknown): void {
+    if (!(error instanceof ApiError)) this.#parts.onFault(error)
+    const known = error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error })
+    this.#parts.onEnd(known.status)
+    answerError(response, known)
   }
 
-  async #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> {
+  /** Settles who asks and where it goes; a promise only where that has to be looked up. */
+  #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> | undefined {
     const { names, tokens, clients, find } = this.#parts
     const id = names.idOf(request.headers.host)
     if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
@@ -114,34 +124,46 @@ export class MappingGateway {
     const isPeer = typeof proof === 'string' && isSame(proof, this.#proof)
     const client = clients(request, isPeer)
     const admission = admit(request, tokens.of(id), client.protocol === 'https')
-    if (admission.kind === 'enter') return enter(response, admission)
-    if (admission.kind === 'preflight') return allowHeader(response, request.headers)
-    if (!admission.url.startsWith('/'))
+    if (admission.kind !== 'pass') {
+      this.#parts.onEnd(admission.kind === 'enter' ? 303 : 204)
+      if (admission.kind === 'enter') enter(response, admission)
+      else allowHeader(response, request.headers)
+      return undefined
+    }
+    const { url } = admission
+    if (!url.startsWith('/'))
       throw new ApiError('request.MALFORMED', { message: 'The target of a request must be a path.' })
     if (this.#closing) throw new ApiError('service.UNAVAILABLE', { retryAfter: 1 })
-    const destination = await find(id)
-    if ('nodeUrl' in destination && isPeer) throw new ApiError('node.GONE', { retryAfter: 5 })
+    const relay = (destination: Destination) => {
+      if ('nodeUrl' in destination && isPeer) throw new ApiError('node.GONE', { retryAfter: 5 })
+      this.#relay(request, response, { id, url, client, upgrade }, destination)
+    }
+    const destination = find(id)
+    if (destination instanceof Promise) return destination.then(relay)
+    relay(destination)
+    return undefined
+  }
+
+  #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
+    const { id, url, upgrade } = asked
     this.#open.requireRoom(id)
-    const relay = new Relay(request, response, {
-      ...this.#wayTo(destination, id, request, client),
-      mapping: id,
-      url: admission.url,
-      ...(upgrade !== undefined && { upgrade }),
-      onEnd: (ended, status) => {
-        this.#open.remove(ended)
-        this.#parts.onEnd(status)
-        if (this.#open.total === 0) this.#closing?.resolve()
-      },
-    })
+    const { upstream, target, headers, onUse } = this.#wayTo(destination, asked, request)
+    const way = { mapping: id, upstream, target, url, headers, upgrade, onUse, onEnd: this.#onEnd }
+    const relay = new Relay(request, response, way)
     this.#open.add(relay)
     relay.start()
   }
 
+  readonly #onEnd = (relay: Relay, status: number): void => {
+    this.#open.remove(relay)
+    this.#parts.onEnd(status)
+    if (this.#open.total === 0) this.#closing?.resolve()
+  }
+
   #wayTo(
     destination: Destination,
-    id: string,
+    { id, client }: Asked,
     request: IncomingMessage,
-    client: Client,
   ): Pick<Way, 'upstream' | 'target' | 'headers' | 'onUse'> {
     if ('nodeUrl' in destination)
       return {

@@ -19,65 +19,73 @@ const ours = new Set([
   ...['x-real-ip', tokenHeader, peerHeader],
 ])
 
-/** The headers of a request as the guest gets them: names and values by turns. */
-export function toGuest(request: IncomingMessage, host: string, client: Client): string[] {
-  const kept = ['host', host, ...forwarded(request, client)]
-  eachEndToEnd(request, (name, lower, value) => {
-    if (ours.has(lower)) return
-    const shown = lower === 'cookie' ? withoutToken(value) : value
-    if (shown !== undefined) kept.push(name, shown)
-  })
-  return kept
+/** Names and values by turns, as they go over the wire. */
+export type HeaderList = string[]
+
+/** The headers of a request as the guest gets them. */
+export function toGuest(request: IncomingMessage, host: string, client: Client): HeaderList {
+  return endToEnd(request, ['host', host, ...forwarded(request, client)], false)
 }
 
 /** As another process of the service gets them: with the token, which it asks for again, and a proof of who passes it on. */
-export function toPeer(request: IncomingMessage, proof: string, client: Client): string[] {
-  const kept = ['host', request.headers.host ?? '', peerHeader, proof, ...forwarded(request, client)]
-  eachEndToEnd(request, (name, lower, value) => {
-    if (!ours.has(lower) || lower === tokenHeader) kept.push(name, value)
-  })
-  return kept
+export function toPeer(request: IncomingMessage, proof: string, client: Client): HeaderList {
+  const { host = '' } = request.headers
+  return endToEnd(request, ['host', host, peerHeader, proof, ...forwarded(request, client)], true)
 }
 
 /** The headers of an answer as the client gets them. */
 export function toClient(
-  headers: Record<string, string | string[] | undefined>,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
   target: string,
-): Record<string, string | string[] | undefined> {
-  for (const name of namedIn(headers['connection'])) delete headers[name]
-  for (const name of hopByHop) if (name in headers) delete headers[name]
-  const { location, 'set-cookie': cookies } = headers
-  if (cookies !== undefined) headers['set-cookie'] = hostOnly([cookies].flat())
-  // A program that knows itself only by its own address sends people there.
-  if (typeof location === 'string' && location.startsWith(`http://${target}/`))
-    headers['location'] = location.slice(`http://${target}`.length)
-  return headers
+): HeaderList {
+  const named = namedIn(headers['connection'])
+  const kept: HeaderList = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || hopByHop.has(name) || named?.includes(name)) continue
+    if (name === 'set-cookie') for (const cookie of hostOnly([value].flat())) kept.push(name, cookie)
+    else if (name === 'location') kept.push(name, onThisHost(String(value), target))
+    else if (typeof value === 'string') kept.push(name, value)
+    else for (const one of value) kept.push(name, one)
+  }
+  return kept
 }
 
-function forwarded({ headers }: IncomingMessage, { address, protocol }: Client): string[] {
+/** A program that knows itself only by its own address sends people there. */
+function onThisHost(location: string, target: string): string {
+  const own = `http://${target}`
+  return location.startsWith(`${own}/`) ? location.slice(own.length) : location
+}
+
+function forwarded({ headers }: IncomingMessage, { address, protocol }: Client): HeaderList {
   const host = headers.host ?? ''
   return ['x-forwarded-for', address, 'x-forwarded-host', host, 'x-forwarded-proto', protocol]
 }
 
-function eachEndToEnd(
-  request: IncomingMessage,
-  take: (name: string, lower: string, value: string) => void,
-): void {
-  const { rawHeaders, headers } = request
+/** Adds what of a request goes further than its connection. */
+function endToEnd(
+  { rawHeaders, headers }: IncomingMessage,
+  kept: HeaderList,
+  withToken: boolean,
+): HeaderList {
   const named = namedIn(headers.connection)
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    const lower = name.toLowerCase()
-    if (lower === 'host' && ++hosts > 1)
-      throw new ApiError('request.MALFORMED', { message: 'The request has more than one Host.' })
-    if (!hopByHop.has(lower) && !named.includes(lower)) take(name, lower, rawHeaders[i + 1] ?? '')
+    const name = (rawHeaders[i] ?? '').toLowerCase()
+    const value = rawHeaders[i + 1] ?? ''
+    if (name === 'host') hosts++
+    if (hopByHop.has(name) || named?.includes(name)) continue
+    if (ours.has(name) && !(withToken && name === tokenHeader)) continue
+    const shown = name === 'cookie' && !withToken ? withoutToken(value) : value
+    if (shown !== undefined) kept.push(name, shown)
   }
+  if (hosts > 1) throw new ApiError('request.MALFORMED', { message: 'The request has more than one Host.' })
+  return kept
 }
 
-/** The header names in a Connection header, which go no further than it does. */
-function namedIn(connection: string | string[] | undefined): string[] {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return []
+/** The header names in a Connection header, which go no further than it does; mostly there are none. */
+function namedIn(connection: string | string[] | undefined): string[] | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   return [connection]
     .flat()
     .join(',')

@@ -4,9 +4,13 @@ import { ApiError } from '@sandglass/protocol'
 export interface Exchange {
   readonly mapping: string
   /** When bytes last went either way. */
-  activeAt: number
+  readonly activeAt: number
+  /** Nothing came back yet. */
+  readonly isWaiting: boolean
   /** Ends it on both sides, whatever its state. */
   cut(): void
+  /** Tells the client that it waits in vain. */
+  giveUp(): void
 }
 
 export interface Limits {
@@ -15,6 +19,8 @@ export interface Limits {
   readonly total: number
   /** After so long without a byte either way an exchange is cut. */
   readonly idleMs: number
+  /** So long a guest may take to begin its answer once it has been asked. */
+  readonly waitMs: number
 }
 
 const retrySeconds = 1
@@ -57,8 +63,12 @@ export class OpenExchanges {
     for (const exchange of [...(this.#byMapping.get(mapping) ?? [])]) exchange.cut()
   }
 
-  cutIdle(now: number): void {
-    for (const exchange of this.#all()) if (now - exchange.activeAt > this.#limits.idleMs) exchange.cut()
+  endIdle(now: number): void {
+    for (const exchange of this.#all()) {
+      const idleMs = now - exchange.activeAt
+      if (exchange.isWaiting && idleMs > this.#limits.waitMs) exchange.giveUp()
+      else if (idleMs > this.#limits.idleMs) exchange.cut()
+    }
   }
 
   cutAll(): void {

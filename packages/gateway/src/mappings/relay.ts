@@ -20,7 +20,7 @@ export interface Way {
   readonly url: string
   readonly headers: string[]
   /** The protocol that the client would speak from then on. */
-  readonly upgrade?: string
+  readonly upgrade: string | undefined
   /** Bytes went through. */
   readonly onUse: () => void
   /** It is over; `status` is the answer's, 101 for an upgraded connection, 0 where there was none. */
@@ -64,10 +64,19 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
         method: method as Dispatcher.HttpMethod,
         headers: this.#way.headers,
         body: hasBody(this.#request) ? bodyOf(this.#request, () => this.#note()) : null,
-        ...(this.#way.upgrade !== undefined && { upgrade: this.#way.upgrade }),
+        upgrade: this.#way.upgrade ?? null,
       },
       this,
     )
+  }
+
+  get isWaiting(): boolean {
+    return !this.#response.headersSent
+  }
+
+  giveUp(): void {
+    answerError(this.#response, new ApiError('mapping.TIMEOUT'))
+    this.#controller?.abort(new Error('the guest did not answer'))
   }
 
   cut(): void {
@@ -85,7 +94,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: Headers): void {
     // What comes before the answer itself belongs to the connection with the guest.
     if (status < 200) return
-    this.#response.writeHead(status, this.#toClient(headers))
+    this.#response.writeHead(status, toClient(headers, this.#way.target ?? ''))
     // The first event may be long in coming, and the client is to know that it will.
     if (isEventStream(headers)) this.#response.flushHeaders()
   }
@@ -98,7 +107,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(_: unknown, trailers: Headers): void {
-    for (const name in trailers) this.#response.addTrailers({ [name]: trailers[name] as string })
+    for (const name in trailers) this.#response.addTrailers([[name, String(trailers[name])]])
     this.#response.end()
   }
 
@@ -109,7 +118,8 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
       return
     }
     const { upgrade } = this.#way
-    this.#response.writeHead(status, { ...this.#toClient(headers), connection: 'upgrade', upgrade })
+    const kept = toClient(headers, this.#way.target ?? '')
+    this.#response.writeHead(status, [...kept, 'connection', 'upgrade', 'upgrade', upgrade ?? ''])
     this.#response.flushHeaders()
     this.#response.detachSocket(client)
     this.#joined = { guest, client }
@@ -127,10 +137,6 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   #mayRepeat(error: Error): boolean {
     const { method = '' } = this.#request
     return this.#tries === 1 && repeatable.has(method) && !hasBody(this.#request) && isClosed(error)
-  }
-
-  #toClient(headers: Headers): Headers {
-    return toClient(headers, this.#way.target ?? '')
   }
 
   #note(): void {

@@ -3,8 +3,6 @@ import { Pool } from 'undici'
 
 /** Connections that nothing used for so long are closed, sooner where the guest says so. */
 const keepAliveMs = 4000
-/** How long a guest may take to begin its answer. */
-const headersMs = 300_000
 /** A pool that nobody used for so long is let go. */
 const forgottenMs = 300_000
 
@@ -78,12 +76,12 @@ export class Upstreams {
     return pool
   }
 
-  /** Idle exchanges are the gateway's to cut, which knows of both directions. */
+  /** What takes too long is the gateway's to end, which knows of both directions. */
   #options() {
     return {
       connections: this.#connections,
       keepAliveTimeout: keepAliveMs,
-      headersTimeout: headersMs,
+      headersTimeout: 0,
       bodyTimeout: 0,
     }
   }

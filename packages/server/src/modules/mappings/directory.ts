@@ -28,10 +28,16 @@ export class MappingDirectory {
     this.#log = log
   }
 
-  readonly find = async (id: string): Promise<Destination> => {
-    const sandbox =
-      this.#sandboxes.recall(id, this.#listener) ??
-      (await this.#sandboxes.get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id)))
+  /** No promise where it is remembered. */
+  readonly find = (id: string): Destination | Promise<Destination> => {
+    const remembered = this.#sandboxes.recall(id, this.#listener)
+    if (remembered) return this.#into(remembered)
+    return this.#sandboxes
+      .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
+      .then(sandbox => this.#into(sandbox))
+  }
+
+  #into(sandbox: MappedSandbox | undefined): Destination {
     if (!sandbox) throw new ApiError('mapping.NOT_FOUND')
     const { status, node_id, node_url, machine_id, target } = sandbox
     if (status !== 'RUNNING')

@@ -12,6 +12,7 @@ import { MappingDirectory } from './directory.ts'
 
 /** A WebSocket or a stream on which nothing moved for so long is taken to be forgotten. */
 const idleMs = 3_600_000
+const waitMs = 300_000
 const sweepEverySeconds = 60
 
 /** Everything about mapped ports in this process, put together. */
@@ -32,7 +33,7 @@ export class MappingRoom {
       limits: {
         perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
         total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
-        idleMs,
+        ...{ idleMs, waitMs },
       },
       onEnd: status => metrics.countMapped(status),
       onFault: error => log.error({ error }, 'a request through a mapping failed'),
