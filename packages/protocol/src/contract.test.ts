@@ -68,13 +68,22 @@ test('ids and routes are unique', () => {
   assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
 })
 
-/** The contract's, and the one for a range of a file, which only operations of ours read. */
-const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 416, 429, 500, 503, 504]
-
-test('error codes are dotted, and their statuses those of the contract', () => {
+test('error codes are dotted, and the statuses of operations those of the contract', () => {
+  // No operation of the contract answers these: no request was there yet, it was for a program in a sandbox, or for
+  // a part of a file.
+  const outside: Record<string, number> = {
+    'request.TIMEOUT': 408,
+    'request.HEADERS_TOO_LARGE': 431,
+    'mapping.NOT_LISTENING': 502,
+    'mapping.BAD_ANSWER': 502,
+    'file.RANGE': 416,
+  }
   for (const [code, { status, message, hint }] of Object.entries(errors)) {
     assert.match(code, /^[a-z][A-Za-z]*\.[A-Z][A-Z_]*$/)
-    assert.ok(statuses.includes(status), code)
+    assert.ok(
+      [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503, 504, outside[code]].includes(status),
+      code,
+    )
     assert.match(message, /\.$/)
     assert.match(hint, /\.$/)
   }

@@ -23,6 +23,16 @@ export const errors = {
     message: 'The service does not answer for this Host.',
     hint: 'Call it by localhost or by SANDGLASS_PUBLIC_URL, or set SANDGLASS_ALLOWED_HOSTS.',
   },
+  'request.HEADERS_TOO_LARGE': {
+    status: 431,
+    message: 'The headers of the request are too large.',
+    hint: 'Send less than 16 KiB of them.',
+  },
+  'request.TIMEOUT': {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    hint: 'Send it again, faster.',
+  },
   'request.BODY_TOO_LARGE': {
     status: 413,
     message: 'The body is too large.',
@@ -353,6 +363,46 @@ export const errors = {
     status: 500,
     message: 'The screenshot could not be encoded or stored.',
     hint: 'Take a new one.',
+  },
+  'mapping.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such mapping.',
+    hint: 'listHttpMappings lists the mappings of a sandbox, createHttpMapping makes one.',
+  },
+  'mapping.TOO_MANY': {
+    status: 409,
+    message: 'The sandbox has as many mappings as it may.',
+    hint: 'Delete some first.',
+  },
+  'mapping.UNAUTHORIZED': {
+    status: 401,
+    message: 'The access token of the mapping is missing or wrong.',
+    hint: "Send the mapping's accessToken as X-Sandglass-Mapping-Token, or open the URL with ?sandglass_token=.",
+  },
+  'mapping.NOT_RUNNING': {
+    status: 503,
+    message: 'The sandbox of this mapping does not run.',
+    hint: 'Wait until it is RUNNING; resumeSandbox or restartSandbox brings back one that is STOPPED.',
+  },
+  'mapping.NOT_LISTENING': {
+    status: 502,
+    message: 'Nothing in the sandbox takes connections on the port of this mapping.',
+    hint: 'Start the program there, or wait until it listens.',
+  },
+  'mapping.BAD_ANSWER': {
+    status: 502,
+    message: 'What listens in the sandbox did not answer in HTTP/1.1.',
+    hint: 'Mend the program there; its answer must be well-formed and its headers below 16 KiB.',
+  },
+  'mapping.TIMEOUT': {
+    status: 504,
+    message: 'What listens in the sandbox did not begin to answer in time.',
+    hint: 'Mend the program there, or ask it for less.',
+  },
+  'mapping.BUSY': {
+    status: 503,
+    message: 'As many requests and connections are open as the gateway allows.',
+    hint: 'Close some, or repeat the request after the seconds in Retry-After.',
   },
   'parser.UNKNOWN_TYPE': {
     status: 404,

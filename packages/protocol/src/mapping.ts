@@ -14,13 +14,17 @@ export type Mapping = z.infer<typeof Mapping>
 const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const port = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
 
-/** An IPv4 address or `localhost`, and a canonical decimal port. */
+/** An IPv4 address or `localhost`, and a canonical decimal port; an address that means the sandbox itself. */
 export const TargetEndpoint = z
   .string()
-  .regex(
-    new RegExp(`^(localhost|${octet}(\\.${octet}){3}):${port}$`),
-    'must be an IPv4 address or localhost, a colon and a port from 1 to 65535, such as 127.0.0.1:3000',
-  )
+  .regex(new RegExp(`^(localhost|${octet}(\\.${octet}){3}):${port}$`), {
+    error: 'must be an IPv4 address or localhost, a colon and a port from 1 to 65535, such as 127.0.0.1:3000',
+    abort: true,
+  })
+  .regex(/^(localhost|127\.[\d.]+|0\.0\.0\.0):/, {
+    error:
+      'leads out of the sandbox: write localhost, 0.0.0.0 or an address in 127.0.0.0/8, such as 127.0.0.1:3000',
+  })
 
 const mappings = '/api/orgs/{orgId}/sandboxes/{id}/mappings'
 const drive = { to: 'organization', role: 'member', trial: true } as const
@@ -33,6 +37,7 @@ export const listHttpMappings = operation({
   path: mappings,
   access: drive,
   response: z.array(Mapping),
+  errors: ['sandbox.NOT_FOUND'],
 })
 
 export const createHttpMapping = operation({
@@ -46,6 +51,7 @@ export const createHttpMapping = operation({
   response: Mapping,
   creates: true,
   secrets: ['accessToken'],
+  errors: ['sandbox.NOT_FOUND', 'mapping.TOO_MANY'],
 })
 
 export const getHttpMapping = operation({
@@ -56,6 +62,7 @@ export const getHttpMapping = operation({
   path: `${mappings}/{targetEndpoint}`,
   access: drive,
   response: Mapping,
+  errors: ['sandbox.NOT_FOUND', 'mapping.NOT_FOUND'],
 })
 
 export const deleteHttpMapping = operation({
@@ -66,4 +73,5 @@ export const deleteHttpMapping = operation({
   path: `${mappings}/{targetEndpoint}`,
   access: drive,
   response: z.object({}),
+  errors: ['sandbox.NOT_FOUND', 'mapping.NOT_FOUND'],
 })

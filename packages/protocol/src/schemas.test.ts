@@ -95,8 +95,8 @@ test('the mobile: spellings of one published client are taken and come out as th
   assert.ok(!Action.safeParse({ type: 'mobile:doubleTap', x: px, y: px }).success, 'it never goes out')
 })
 
-test('a target endpoint is an IPv4 address or localhost and a canonical port', () => {
-  for (const good of ['127.0.0.1:3000', 'localhost:1', '10.0.0.2:65535'])
+test('a target endpoint is the sandbox itself by an IPv4 address or localhost, and a canonical port', () => {
+  for (const good of ['127.0.0.1:3000', 'localhost:1', '127.9.8.7:65535', '0.0.0.0:80'])
     assert.ok(TargetEndpoint.safeParse(good).success, good)
   const bad = [
     '127.0.0.1:02280',
@@ -110,6 +110,9 @@ test('a target endpoint is an IPv4 address or localhost and a canonical port', (
     ...bad,
     '127.1:80',
     '0x7f.0.0.1:80',
+    '10.0.0.2:80',
+    '169.254.169.254:80',
+    '1270.0.0.1:80',
     '256.0.0.1:80',
     'localhost',
     ' localhost:80',

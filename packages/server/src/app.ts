@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { ApiError } from '@sandglass/protocol'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Authenticator } from './auth/authenticator.ts'
@@ -12,11 +10,13 @@ import { addJsonBody } from './http/body.ts'
 import { addBodyDeadline } from './http/body-deadline.ts'
 import { addRefusals } from './http/change.ts'
 import { addErrors, answerError } from './http/errors.ts'
+import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
@@ -38,6 +38,7 @@ export interface AppParts {
   readonly sandboxes: SandboxParts
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
+  readonly mappings: MappingRoom
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
@@ -51,7 +52,9 @@ const bodyLimit = 1024 * 1024
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool } = parts
   const { db } = pool
-  const app = Fastify(await optionsOf(parts))
+  const front = new Front(parts.mappings.gateway, await readTls(settings))
+  const app = Fastify(optionsOf(parts, front))
+  app.addHook('preClose', async () => front.closeSilent())
   await parts.tracing?.instrument(app)
   addErrors(app)
   addUnrouted(app)
@@ -59,7 +62,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addBodyDeadline(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
-  dropSilentConnections(app)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
@@ -86,9 +88,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOptions> {
-  const { SANDGLASS_TLS_CERT: cert, SANDGLASS_TLS_KEY: key, SANDGLASS_TRUSTED_PROXIES: proxies } = settings
-  const options: FastifyServerOptions = {
+function optionsOf({ settings, log }: AppParts, front: Front): FastifyServerOptions {
+  const { SANDGLASS_TRUSTED_PROXIES: proxies } = settings
+  return {
     loggerInstance: forAllRequests(log),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
@@ -97,19 +99,22 @@ async function optionsOf({ settings, log }: AppParts): Promise<FastifyServerOpti
     // What comes in on an open connection during a drain is still served; the connection closes after it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // A file may take longer to come in: body-deadline.ts looks after bodies.
-    requestTimeout: 0,
-    keepAliveTimeout: 72_000,
+    serverFactory: handler => front.serve(handler),
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: answerError,
     clientErrorHandler: refuseMalformed,
   }
-  if (cert === undefined || key === undefined) return options
-  const https = {
+}
+
+async function readTls({
+  SANDGLASS_TLS_CERT: cert,
+  SANDGLASS_TLS_KEY: key,
+}: Settings): Promise<Tls | undefined> {
+  if (cert === undefined || key === undefined) return undefined
+  return {
     cert: await readPem('SANDGLASS_TLS_CERT', cert),
     key: await readPem('SANDGLASS_TLS_KEY', key),
   }
-  return { ...options, https } as FastifyServerOptions
 }
 
 /** One logger for all requests: a line that is about a request names it itself. */
@@ -131,28 +136,8 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
   })
 }
 
-/** A connection on which nothing was asked yet is no call under way, and would hold up a stop for a minute. */
-function dropSilentConnections(app: FastifyInstance): void {
-  const open = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  app.addHook('preClose', async () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
-  })
-}
-
 async function readPem(setting: string, path: string): Promise<Buffer> {
   return readFile(path).catch(cause => {
     throw new Error(`${setting} names ${path}, which cannot be read: ${cause.message}`, { cause })
   })
-}
-
-/** For bytes that are no HTTP request: there is no request to answer, only a connection to close. */
-function refuseMalformed(_error: Error, socket: Socket): void {
-  const body = JSON.stringify(new ApiError('request.MALFORMED'))
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -17,6 +17,7 @@ import { forgetOldKeys } from './http/idempotency.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { MachineRoom } from './machines/machine-room.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -74,16 +75,28 @@ export async function startService(
   undo.defer(() => room.close())
   const listener = new Listener(
     address,
-    { credentials: announced => authenticator.forget(announced), ...room.channels },
-    () => authenticator.forgetAll(),
+    {
+      credentials: announced => authenticator.forget(announced),
+      mapping_moves: id => mappings.moved(id),
+      mapping_ends: id => mappings.ended(id),
+      ...room.channels,
+    },
+    () => {
+      authenticator.forgetAll()
+      mappings.forgetAll()
+    },
   )
   const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
+  const metrics = new Metrics()
+  const mappings = await MappingRoom.open({
+    ...{ settings, pool, keeper: room.sandboxes.keeper, listener, metrics, log },
+    localDomain: () => `localhost:${portOf(app)}`,
+  })
   undo.defer(() => authenticator.flush())
   await listener.connect()
   undo.defer(() => listener.close())
 
   let url = settings.SANDGLASS_PUBLIC_URL ?? ''
-  const metrics = new Metrics()
   const pictures = new Pictures({
     store: await openStore(settings),
     nodeId,
@@ -110,11 +123,13 @@ export async function startService(
   let draining = false
   const app = await buildApp({
     ...{ settings, version, log, pool, authenticator, metrics, tracing },
-    ...{ sandboxes, outbound, pictures, applications },
+    ...{ sandboxes, outbound, pictures, applications, mappings },
     publicUrl: () => url,
     isDraining: () => draining,
   })
   undo.defer(() => app.close())
+  undo.defer(() => mappings.gateway.close())
+  mappings.start(housekeeping)
   await app.ready()
   const metricsServer = await listenForMetrics(metrics, settings)
   if (metricsServer) undo.defer(() => void metricsServer.close())
@@ -194,8 +209,12 @@ function embeddedFolder(data: string): string {
   return join(data, 'postgres')
 }
 
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port
+}
+
 function localUrl(app: FastifyInstance, settings: Settings): string {
-  const { port } = app.server.address() as AddressInfo
+  const port = portOf(app)
   const scheme = settings.SANDGLASS_TLS_CERT ? 'https' : 'http'
   const everywhere = ['0.0.0.0', '::'].includes(settings.SANDGLASS_HOST)
   const host = everywhere ? 'localhost' : settings.SANDGLASS_HOST

@@ -14,12 +14,12 @@ const port = z.coerce
   .min(0, 'must be a port from 0 to 65535')
   .max(65535, 'must be a port from 0 to 65535')
 
-const perMinute = z.coerce
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+
+const atLeastOne = z.coerce
   .number('must be a whole number above 0')
   .int('must be a whole number above 0')
   .min(1, 'must be a whole number above 0')
-
-const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
 interface Setting {
   readonly about: string
@@ -142,6 +142,26 @@ export const settingTable = {
       z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.1.0.0/16 or fd12::/32')),
     ),
   },
+  SANDGLASS_MAPPING_DOMAIN: {
+    about:
+      'The domain below which each mapped port has a host name, with its port where that is not the usual: apps.example.org; its wildcard leads here. Without it: localhost.',
+    schema: z
+      .string()
+      .regex(
+        /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:[1-9]\d{0,4})?$/,
+        'must be a domain in lower case, or domain:port',
+      ),
+  },
+  SANDGLASS_MAPPING_CONNECTIONS: {
+    about: 'Requests and WebSockets that may be open at a time through one mapped port.',
+    default: '256',
+    schema: atLeastOne,
+  },
+  SANDGLASS_ALL_MAPPING_CONNECTIONS: {
+    about: 'The same for all mapped ports together, on each process.',
+    default: '4096',
+    schema: atLeastOne,
+  },
   SANDGLASS_NODE_URL: {
     about:
       'The URL by which other processes on the same database reach this one, where it differs from its address.',
@@ -179,12 +199,12 @@ export const settingTable = {
   SANDGLASS_RATE_LIMIT: {
     about: 'Requests a minute for each credential, on each process.',
     default: '6000',
-    schema: perMinute,
+    schema: atLeastOne,
   },
   SANDGLASS_FAILURE_LIMIT: {
     about: 'Invalid credentials a minute for each address, on each process.',
     default: '60',
-    schema: perMinute,
+    schema: atLeastOne,
   },
   SANDGLASS_OIDC_ISSUER: {
     about: 'The OpenID Connect issuer whose bearer tokens are taken.',
@@ -252,7 +272,17 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
+  requireApart(values)
   return values
+}
+
+/** Below the domain of the mappings answers nothing but mappings. */
+function requireApart({ SANDGLASS_MAPPING_DOMAIN: domain, SANDGLASS_PUBLIC_URL: url }: Settings): void {
+  if (domain === undefined || url === undefined) return
+  if (new URL(url).hostname.endsWith(`.${domain.replace(/:\d+$/, '')}`))
+    throw new SettingError(
+      `SANDGLASS_PUBLIC_URL is below SANDGLASS_MAPPING_DOMAIN, where only mapped ports answer; give them a domain of their own.`,
+    )
 }
 
 function readOne(name: string, { default: fallback, schema, secret }: Setting, given: string | undefined) {

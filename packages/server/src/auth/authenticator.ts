@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { FreshReads } from '../db/fresh-reads.ts'
 import type { Listener } from '../db/listener.ts'
-import { CredentialCache } from './credential-cache.ts'
+import { VouchedCache } from '../db/vouched-cache.ts'
 import type { BearerTokens } from './oidc.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
 import { hexHashOf, kindOf, type SecretKind } from './secret.ts'
@@ -14,8 +14,8 @@ export class Authenticator {
   readonly #db: Database
   readonly #listener: Pick<Listener, 'isFresh'>
   readonly #bearerTokens: BearerTokens | undefined
-  readonly #secrets = new CredentialCache<Verified | undefined>()
-  readonly #organizations = new CredentialCache<OrganizationFacts | undefined>()
+  readonly #secrets = new VouchedCache<Verified | undefined>()
+  readonly #organizations = new VouchedCache<OrganizationFacts | undefined>()
   readonly #reads = new FreshReads<Verified | undefined>()
   readonly #useRecordedAt = new Map<string, number>()
   readonly #usedKeys = new Set<string>()

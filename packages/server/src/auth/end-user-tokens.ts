@@ -1,7 +1,8 @@
-import { createPrivateKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { roleAllows } from '@sandglass/protocol'
 import { SignJWT } from 'jose'
 import type { Database } from '../db/database.ts'
+import { derivedKey } from './derived-key.ts'
 import type { OrganizationPrincipal } from './principal.ts'
 
 /** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
@@ -17,20 +18,8 @@ export class EndUserTokens {
     this.#key = key
   }
 
-  /** The key is derived from one that all processes on a database share, made by the first. */
   static async open(db: Database): Promise<EndUserTokens> {
-    const name = 'master'
-    await db
-      .insertInto('service_keys')
-      .values({ name, secret: randomBytes(32) })
-      .onConflict(conflict => conflict.doNothing())
-      .execute()
-    const { secret } = await db
-      .selectFrom('service_keys')
-      .select('secret')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-    const seed = Buffer.from(hkdfSync('sha256', secret, '', 'sandglass end-user tokens', 32))
+    const seed = await derivedKey(db, 'sandglass end-user tokens')
     const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
     return new EndUserTokens(key)
   }

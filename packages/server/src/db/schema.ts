@@ -106,6 +106,13 @@ export interface MachineTable {
   created_at: CreatedAt
 }
 
+export interface HttpMappingTable {
+  id: Written<string>
+  sandbox_id: Written<string>
+  target: Written<string>
+  created_at: CreatedAt
+}
+
 export interface UsageSpanTable {
   id: Generated<string>
   org_id: Written<string>
@@ -175,6 +182,7 @@ export interface Schema {
   nodes: NodeTable
   sandboxes: SandboxTable
   machines: MachineTable
+  http_mappings: HttpMappingTable
   usage_spans: UsageSpanTable
   service_keys: ServiceKeyTable
   mcp_servers: McpServerTable

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 export function parseInput<T extends z.ZodType>(
   schema: T | undefined,
   value: unknown,
-  part: 'body' | 'query',
+  part: 'body' | 'query' | 'path',
 ): z.output<T> {
   const result = schema?.safeParse(value)
   if (!result) return undefined as z.output<T>

@@ -11,6 +11,7 @@ import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import { type MappingParts, serveMappings } from './mappings/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
@@ -32,13 +33,14 @@ export interface ModuleParts {
   readonly pictures: Pictures
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
+  readonly mappings: MappingParts
   readonly log: Logger
 }
 
 /** Every operation that works. */
 export function serveModules(
   api: Api,
-  { pool, log, sandboxes, pictures, outbound, applications }: ModuleParts,
+  { pool, log, sandboxes, pictures, outbound, applications, mappings }: ModuleParts,
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
@@ -59,5 +61,6 @@ export function serveModules(
   serveProcesses(reach)
   serveShells(api, reach)
   serveFiles(api, reach, outbound)
+  serveMappings(api, reach, db, mappings)
   serveApplications(api, reach, { db, keeper, catalogue: applications, log })
 }

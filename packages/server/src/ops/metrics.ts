@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RequestDurations } from './request-durations.ts'
 
 /** What Prometheus reads. */
@@ -7,6 +7,13 @@ export class Metrics {
   /** Where parts of the service enter figures of their own. */
   readonly registry = new Registry()
   readonly #requests = new RequestDurations()
+
+  readonly #mapped = new Counter({
+    name: 'sandglass_mapping_requests_total',
+    help: 'Requests through mapped ports, by the class of their status; 0xx where there was no answer.',
+    labelNames: ['status'] as const,
+    registers: [this.registry],
+  })
 
   constructor() {
     collectDefaultMetrics({ register: this.registry })
@@ -18,6 +25,22 @@ export class Metrics {
 
   async text(): Promise<string> {
     return `${await this.registry.metrics()}\n${this.#requests.text()}`
+  }
+
+  countMapped(status: number): void {
+    this.#mapped.inc({ status: `${Math.floor(status / 100)}xx` })
+  }
+
+  /** How many requests and WebSockets are open through mapped ports. */
+  watchMapped(open: () => number): void {
+    new Gauge({
+      name: 'sandglass_mapping_open',
+      help: 'Requests and WebSockets that are open through mapped ports.',
+      registers: [this.registry],
+      collect() {
+        this.set(open())
+      },
+    })
   }
 
   /** Measures every request of an app. */

@@ -45,6 +45,7 @@ export async function startMachineService({
   ...options
 }: Partial<LocalEngineOptions> & {
   warm?: number
+  /** Settings of the service. */
   env?: Record<string, string>
 } = {}): Promise<MachineService> {
   await installMissing()

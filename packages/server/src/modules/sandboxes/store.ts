@@ -101,7 +101,10 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promis
 }
 
 /** A call came: an idle sandbox begins to wait anew. Written once a second at the most. */
-export async function touch(db: Database, { id, idle_seconds: seconds }: SandboxRow): Promise<void> {
+export async function touch(
+  db: Database,
+  { id, idle_seconds: seconds }: Pick<SandboxRow, 'id' | 'idle_seconds'>,
+): Promise<void> {
   if (seconds === null) return
   await db
     .updateTable('sandboxes')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CredentialCache } from './credential-cache.ts'
+import { VouchedCache } from './vouched-cache.ts'
 
 const listening = { isFresh: () => true }
 const deaf = { isFresh: () => false }
@@ -15,14 +15,14 @@ function counted(value: string) {
 }
 
 test('an answer is remembered while the listener hears', async () => {
-  const cache = new CredentialCache<string>()
+  const cache = new VouchedCache<string>()
   const find = counted('me')
   for (let i = 0; i < 3; i++) assert.equal(await cache.get('k', listening, find), 'me')
   assert.equal(find.calls, 1)
 })
 
 test('nothing is remembered, nor recalled, while it does not', async () => {
-  const cache = new CredentialCache<string>()
+  const cache = new VouchedCache<string>()
   const find = counted('me')
   await cache.get('k', listening, find)
   await cache.get('k', deaf, find)
@@ -31,7 +31,7 @@ test('nothing is remembered, nor recalled, while it does not', async () => {
 })
 
 test('what is announced as changed is forgotten, also when it is being read', async () => {
-  const cache = new CredentialCache<string>()
+  const cache = new VouchedCache<string>()
   const find = counted('old')
   await cache.get('k', listening, async () => {
     cache.forget('k')
@@ -45,7 +45,7 @@ test('what is announced as changed is forgotten, also when it is being read', as
 })
 
 test('an unknown credential is asked for each time', async () => {
-  const cache = new CredentialCache<string | undefined>()
+  const cache = new VouchedCache<string | undefined>()
   let calls = 0
   const find = async () => {
     calls++

@@ -1,4 +1,4 @@
-import type { Listener } from '../db/listener.ts'
+import type { Listener } from './listener.ts'
 
 /** How many answers are remembered, and for how long at the most, whatever is announced. */
 const mostEntries = 10_000
@@ -10,10 +10,10 @@ interface Entry<T> {
 }
 
 /**
- * Remembers who holds a credential, but only while the listener is known to hear of every change: it forgets what is
+ * Remembers what the database said of a key, such as who holds a credential, but only while the listener is known to hear of every change: it forgets what is
  * announced as changed, and everything when the listener loses its connection.
  */
-export class CredentialCache<T> {
+export class VouchedCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
   /** Counts what was forgotten, so that an answer read before a change is not remembered after it. */
   #changes = 0

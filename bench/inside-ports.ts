@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { LocalEngine, settle } from '../packages/machines/src/engines/local/index.ts'
+import { buildImage } from '../packages/machines/src/images/index.ts'
+import { type Load, serverProcess } from './load.ts'
+import { installNginx, Nginx } from './rivals/nginx.ts'
+import { median, type Row, row } from './row.ts'
+
+const rounds = 5
+const seconds = 4
+const imagesDir = join(import.meta.dirname, '../data/images')
+const [originPort, rivalPort] = [3000, 3001]
+
+/** A page of 1 KiB, served in the machine's network by nginx itself. */
+const origin = `server { listen 127.0.0.1:${originPort}; location / { default_type text/plain; return 200 "${'x'.repeat(1024)}"; } }`
+/** The same in front of it, with connections kept as ours are. */
+const rival = `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000000; }
+  server { listen 127.0.0.1:${rivalPort}; location / { proxy_pass http://origin; proxy_http_version 1.1;
+  proxy_set_header Connection ""; proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; } }`
+
+const shape = {
+  ...{
+    name: 'bench',
+    description: 'For the bench.',
+    os: 'Linux',
+    virtualization: 'Container',
+    engine: 'local',
+  },
+  ...{ image: 'minimal', cpus: 1, memoryMiB: 512, diskMiB: 512, pids: 256 },
+}
+
+/** Requests through a mapped port beside nginx proxying to the same server, by turns in the same run. */
+export default async function bench(): Promise<Row[]> {
+  await installNginx()
+  await buildImage('minimal', { imagesDir, onProgress: console.error })
+  const data = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
+  const shapes = join(data, 'shapes.json')
+  await writeFile(shapes, JSON.stringify({ shapes: [shape] }))
+  const service = await serverProcess(
+    '../packages/server/src/main.ts',
+    {
+      ...{ SANDGLASS_DATA: data, SANDGLASS_PORT: '0', SANDGLASS_UPLINK: 'none' },
+      ...{ SANDGLASS_IMAGES: imagesDir, SANDGLASS_SHAPES: shapes },
+    },
+    printed => printed.includes('Try it:'),
+  )
+  const options = { dataDir: join(data, 'local'), imagesDir, uplink: 'none' } as const
+  const nginxes: Nginx[] = []
+  try {
+    const { ours, pid } = await mapped(data, settle(options).runDir)
+    nginxes.push(await Nginx.start(data, 'origin', pid, origin), await Nginx.start(data, 'rival', pid, rival))
+    return await compare(ours, { url: `http://127.0.0.1:${rivalPort}/`, headers: [], netnsOf: pid })
+  } finally {
+    for (const nginx of nginxes) await nginx.stop()
+    await service.stop()
+    await new LocalEngine(options).dismantle()
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+interface Target {
+  readonly url: string
+  readonly headers: readonly string[]
+  /** Whose network the load comes from. */
+  readonly netnsOf: number
+}
+
+/** A sandbox with a mapping, and the process by which its network is entered. */
+async function mapped(data: string, runDir: string): Promise<{ ours: Target; pid: number }> {
+  const { url, orgId, apiKey } = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
+  const call = async (path: string, body?: unknown) => {
+    const answer = await fetch(`${url}/api/orgs/${orgId}/sandboxes${path}`, {
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return JSON.parse(await answer.text())
+  }
+  const { id } = await call('', { shape: 'bench' })
+  while ((await call(`/${id}/status`)).status !== 'RUNNING') await setTimeout(50)
+  const { domain, accessToken } = await call(`/${id}/mappings`, { targetEndpoint: `127.0.0.1:${originPort}` })
+  const [machine = ''] = await readdir(join(runDir, 'm'))
+  const headers = [`Host=${domain}`, `X-Sandglass-Mapping-Token=${accessToken}`]
+  const pid = Number(await readFile(join(runDir, 'm', machine, 'pid'), 'utf8'))
+  return { ours: { url, headers, netnsOf: process.pid }, pid }
+}
+
+async function compare(ours: Target, theirs: Target): Promise<Row[]> {
+  const [own, rivals]: [Load[], Load[]] = [[], []]
+  for (let round = -1; round < rounds; round++) {
+    const [mine, other] = [await load(ours), await load(theirs)]
+    if (round < 0) continue
+    own.push(mine)
+    rivals.push(other)
+  }
+  const figure = (loads: readonly Load[], key: keyof Load) => median(loads.map(one => one[key]))
+  return (
+    [
+      ['mapped requests, beside nginx', 'requests/s', 'requestsPerSecond'],
+      ['mapped requests p99, beside nginx', 'ms', 'p99Ms'],
+    ] as const
+  ).map(([name, unit, key]) => row(name, unit, figure(own, key), figure(rivals, key)))
+}
+
+/** Bounded load on loopback, from within a network namespace; every answer must be a 200. */
+async function load({ url, headers, netnsOf }: Target): Promise<Load> {
+  const autocannon = createRequire(import.meta.url).resolve('autocannon/autocannon.js')
+  const args = ['--json', '--connections', '64', '--duration', String(seconds)]
+  const child = spawn(
+    'nsenter',
+    [
+      ...[`--net=/proc/${netnsOf}/ns/net`, process.execPath, autocannon, ...args],
+      ...[...headers.flatMap(header => ['--headers', header]), url],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const [result] = await Promise.all([json(child.stdout) as Promise<Result>, once(child, 'exit')])
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`)
+  return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 }
+}
+
+interface Result {
+  readonly non2xx: number
+  readonly errors: number
+  readonly requests: { readonly average: number }
+  readonly latency: { readonly p99: number }
+}

@@ -1,0 +1,81 @@
+import { createSecretKey } from 'node:crypto'
+import { clientsBehind, MappingGateway, MappingNames, MappingTokens } from '@sandglass/gateway/mappings'
+import type { Logger } from 'pino'
+import { derivedKey } from '../../auth/derived-key.ts'
+import type { Pool } from '../../db/database.ts'
+import type { Listener } from '../../db/listener.ts'
+import type { Housekeeping } from '../../housekeeping.ts'
+import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import type { Settings } from '../../settings.ts'
+import { MappingDirectory } from './directory.ts'
+
+/** A WebSocket or a stream on which nothing moved for so long is taken to be forgotten. */
+const idleMs = 3_600_000
+const waitMs = 300_000
+const sweepEverySeconds = 60
+
+/** Everything about mapped ports in this process, put together. */
+export class MappingRoom {
+  readonly names: MappingNames
+  readonly tokens: MappingTokens
+  readonly gateway: MappingGateway
+  readonly #directory: MappingDirectory
+
+  private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingRoomParts) {
+    const { settings, pool, keeper, listener, metrics, log } = parts
+    this.names = names
+    this.tokens = tokens
+    this.#directory = new MappingDirectory(pool, keeper, listener, log)
+    this.gateway = new MappingGateway({
+      ...{ names, tokens, find: this.#directory.find },
+      clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
+      limits: {
+        perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
+        total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
+        ...{ idleMs, waitMs },
+      },
+      onEnd: status => metrics.countMapped(status),
+      onFault: error => log.error({ error }, 'a request through a mapping failed'),
+    })
+    metrics.watchMapped(() => this.gateway.open)
+  }
+
+  static async open(parts: MappingRoomParts): Promise<MappingRoom> {
+    const key = await derivedKey(parts.pool.db, 'sandglass mapping tokens')
+    const names = new MappingNames(() => parts.settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
+    return new MappingRoom(names, new MappingTokens(createSecretKey(key)), parts)
+  }
+
+  /** The sandbox of a mapping changed, or with "*" anything that mappings rest on. */
+  moved(id: string): void {
+    this.#directory.forget(id)
+  }
+
+  ended(id: string): void {
+    this.#directory.forget(id)
+    this.gateway.forget(id)
+  }
+
+  /** What was announced may have been missed. */
+  forgetAll(): void {
+    this.#directory.forgetAll()
+  }
+
+  start(housekeeping: Housekeeping): void {
+    housekeeping.every(sweepEverySeconds, 'letting go of idle mapped connections', async () =>
+      this.gateway.sweep(),
+    )
+  }
+}
+
+interface MappingRoomParts {
+  readonly settings: Settings
+  readonly pool: Pool
+  readonly keeper: MachineKeeper
+  readonly listener: Pick<Listener, 'isFresh'>
+  readonly metrics: Metrics
+  readonly log: Logger
+  /** localhost and the port of the service. */
+  readonly localDomain: () => string
+}

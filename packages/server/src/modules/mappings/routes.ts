@@ -1,0 +1,69 @@
+import type { MappingNames, MappingTokens } from '@sandglass/gateway/mappings'
+import * as protocol from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
+import { z } from 'zod'
+import type { Database } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import { parseInput } from '../../http/input.ts'
+import type { Reach } from '../sandboxes/reach.ts'
+import { lockSandbox } from '../sandboxes/store.ts'
+import { deleteMappingRow, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
+
+/** More than anybody has ports. */
+const mostMappings = 64
+
+export interface MappingParts {
+  readonly names: MappingNames
+  readonly tokens: MappingTokens
+}
+
+/** A mapping belongs to a sandbox in whatever state it is. */
+export function serveMappings(api: Api, reach: Reach, db: Database, { names, tokens }: MappingParts): void {
+  const shown = ({ id, target }: MappingRow): protocol.Mapping => ({
+    domain: names.domainOf(id),
+    targetEndpoint: target,
+    accessToken: tokens.of(id),
+  })
+
+  api.serve(protocol.listHttpMappings, async ({ member, params }) => {
+    const { id } = await reach.sandbox(member, params.id)
+    return (await selectMappings(db, id)).map(shown)
+  })
+
+  api.serve(protocol.createHttpMapping, ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await lockSandbox(tx, member, params.id)
+      if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+      const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
+      if ((await selectMappings(tx, sandbox.id)).length > mostMappings)
+        throw new ApiError('mapping.TOO_MANY', {
+          message: `A sandbox has ${mostMappings} mappings at the most.`,
+        })
+      return { answer: shown(mapping), target: sandbox.id }
+    }),
+  )
+
+  api.serve(protocol.getHttpMapping, async ({ member, params }) => {
+    const { id } = await reach.sandbox(member, params.id)
+    const mapping = await selectMapping(db, id, targetOf(params))
+    if (!mapping) throw new ApiError('mapping.NOT_FOUND')
+    return shown(mapping)
+  })
+
+  api.serve(protocol.deleteHttpMapping, ({ member, params, change }) =>
+    change(async tx => {
+      const sandbox = await lockSandbox(tx, member, params.id)
+      if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+      const mapping = await selectMapping(tx, sandbox.id, targetOf(params))
+      if (!mapping) throw new ApiError('mapping.NOT_FOUND')
+      await deleteMappingRow(tx, mapping.id)
+      return { answer: {}, target: sandbox.id }
+    }),
+  )
+}
+
+const Target = z.object({ targetEndpoint: protocol.TargetEndpoint })
+
+function targetOf(params: { readonly targetEndpoint: string }): string {
+  return parseInput(Target, params, 'path').targetEndpoint
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Database, Prepared, Tx } from '../../db/database.ts'
+import type { HttpMappingTable } from '../../db/schema.ts'
+
+export type MappingRow = Selectable<HttpMappingTable>
+
+/** The sandbox of a mapping, as far as a request through it needs to know. */
+export interface MappedSandbox {
+  readonly target: string
+  readonly id: string
+  readonly status: string
+  readonly machine_id: string | null
+  readonly node_id: string | null
+  readonly node_url: string | null
+  readonly idle_seconds: number | null
+}
+
+/** The one that is there, or a new one. The sandbox must be locked. */
+export async function ensureMapping(tx: Tx, sandboxId: string, target: string): Promise<MappingRow> {
+  const known = await selectMapping(tx, sandboxId, target)
+  if (known) return known
+  return tx
+    .insertInto('http_mappings')
+    .values({ id: randomBytes(10).toString('hex'), sandbox_id: sandboxId, target })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function selectMapping(
+  db: Database | Tx,
+  sandboxId: string,
+  target: string,
+): Promise<MappingRow | undefined> {
+  return db
+    .selectFrom('http_mappings')
+    .selectAll()
+    .where('sandbox_id', '=', sandboxId)
+    .where('target', '=', target)
+    .executeTakeFirst()
+}
+
+export async function selectMappings(db: Database | Tx, sandboxId: string): Promise<MappingRow[]> {
+  return db
+    .selectFrom('http_mappings')
+    .selectAll()
+    .where('sandbox_id', '=', sandboxId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export async function deleteMappingRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('http_mappings').where('id', '=', id).execute()
+}
+
+const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.status, sandbox.machine_id, sandbox.node_id,
+    sandbox.idle_seconds, node.url AS node_url
+  FROM http_mappings AS mapping
+  JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
+  LEFT JOIN nodes AS node ON node.id = sandbox.node_id
+  WHERE mapping.id = $1`
+
+export async function selectMappedSandbox(
+  prepared: Prepared,
+  id: string,
+): Promise<MappedSandbox | undefined> {
+  const [row] = await prepared<MappedSandbox>('sandbox-of-mapping', sandboxOfMapping, id)
+  return row
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Mapping } from '@sandglass/protocol'
+import { startMachineService } from '../../../testing/test-machines.ts'
+import type { TestService } from '../../../testing/test-service.ts'
+import { waitFor } from '../../../testing/wait-for.ts'
+
+const script = new URL('guest.py', import.meta.url)
+
+/** A sandbox that runs, and how to reach what listens in it. */
+export interface Guest {
+  readonly service: TestService
+  readonly id: string
+  /** Starts the server of guest.py on a port. */
+  serve(port: number): Promise<void>
+  map(targetEndpoint: string): Promise<Mapping>
+}
+
+/** A service with a sandbox in which python3 runs. */
+export async function startGuest(env: Record<string, string> = {}): Promise<Guest> {
+  const { service, engine } = await startMachineService({ env })
+  const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small', maxLifeSeconds: 3600 })
+  const { id } = sandbox
+  await waitFor(async () => (await service.get(`~/sandboxes/${id}/status`)).body.status === 'RUNNING', 30_000)
+  const open = async () => {
+    const [handle] = await engine.list()
+    assert.ok(handle)
+    return engine.open(handle)
+  }
+  return {
+    service,
+    id,
+    async serve(port) {
+      const machine = await open()
+      await machine.files.write('guest.py', await readFile(script))
+      const args = ['guest.py', String(port)]
+      const server = await machine.exec({ executable: 'python3', args, detached: true })
+      await once(server.stdout, 'data')
+      machine.close()
+    },
+    async map(targetEndpoint) {
+      const { status, body, text } = await service.post(`~/sandboxes/${id}/mappings`, { targetEndpoint })
+      assert.equal(status, 200, text)
+      return body
+    },
+  }
+}

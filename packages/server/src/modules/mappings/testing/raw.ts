@@ -1,0 +1,10 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** Sends bytes as they are, for what no HTTP client would send, and reads until the service closes. */
+export async function raw(serviceUrl: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(serviceUrl)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes, 'latin1')
+  return text(socket).catch(() => '')
+}
