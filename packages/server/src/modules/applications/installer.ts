@@ -2,13 +2,12 @@ import { type Machine, MachineError, type PackageSource, PackagesError } from '@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { CatalogueApplication } from './catalogue.ts'
-import { InstallError, install, type Progress } from './install.ts'
+import { InstallError, install } from './install.ts'
+import { ProgressNotes } from './progress-notes.ts'
 import { failInterrupted, type OperationRow, setOperation } from './store.ts'
 
 /** An office suite on a slow mirror takes a few minutes. */
 const timeoutMs = 30 * 60_000
-/** How often progress within a step is written down. */
-const progressEveryMs = 500
 
 /** Carries out the installations of this node, one at a time in each sandbox, and writes down how they go. */
 export class Installer {
@@ -81,45 +80,5 @@ export class Installer {
     const isForCaller =
       error instanceof PackagesError || error instanceof InstallError || error instanceof MachineError
     return isForCaller ? error.message : 'The installation failed.'
-  }
-}
-
-/** Writes down the newest progress, one write at a time, and a new step at once. */
-class ProgressNotes {
-  readonly #write: (detail: Progress) => Promise<void>
-  #writing: Promise<void> | undefined
-  #next: Progress | undefined
-  #step = ''
-  #notedAt = 0
-
-  constructor(write: (detail: Progress) => Promise<void>) {
-    this.#write = write
-  }
-
-  note(detail: Progress): void {
-    const now = Date.now()
-    if (detail.step === this.#step && now - this.#notedAt < progressEveryMs) return
-    this.#step = detail.step
-    this.#notedAt = now
-    this.#next = detail
-    this.#writing ??= this.#writeAll()
-  }
-
-  /** No further write comes after this. */
-  async settled(): Promise<void> {
-    await this.#writing
-  }
-
-  async #writeAll(): Promise<void> {
-    try {
-      for (let detail = this.#next; detail; detail = this.#next) {
-        this.#next = undefined
-        await this.#write(detail)
-      }
-    } catch {
-      // Progress that could not be written down is no reason to stop.
-    } finally {
-      this.#writing = undefined
-    }
   }
 }

@@ -211,6 +211,15 @@ test('a terminate leaves nothing: no group, no session, no daemon, nothing that 
   assert.deepEqual(byKind(await events.rest()), { end: '' })
 })
 
+test('a terminate ends what forks all the time', async () => {
+  const own = await runningSandbox(service)
+  const { body } = await service.post(`${own}/shell`, { command: 'f() { f | f & f & }; f; sleep 967' })
+  const full = async () => (await service.post(`${own}/process`, { executable: 'true' })).status === 409
+  await waitFor(full, 30_000)
+  assert.equal((await service.delete(`${own}/shell/${body.sessionId}`)).status, 200)
+  assert.doesNotMatch(await commandLines(service, own), /bash -lc/)
+})
+
 test('what nobody reads is kept up to a limit, and a read tells how much was dropped', async () => {
   const id = await start('seq 1 400000')
   const { body } = await waitForEnd(id)
