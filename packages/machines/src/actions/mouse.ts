@@ -35,7 +35,6 @@ export async function click(
     } finally {
       for (const button of buttons) input.release(button)
     }
-    await input.taken()
   }
 }
 

@@ -44,7 +44,7 @@ export function serveModules(
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
-  const reach = new Reach(api, db, keeper)
+  const reach = new Reach(api, pool, keeper)
   serveStats(api, prepared)
   serveShapes(api, shapes)
   serveProjects(api, prepared)

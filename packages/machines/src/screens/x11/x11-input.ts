@@ -166,20 +166,14 @@ export class X11Input implements Input {
     if ('isShiftOurs' in key && key.isShiftOurs) this.#fake(fake.keyUp, this.#shift)
   }
 
-  /**
-   * A window manager that raises windows by a click holds the pointer until it has seen the click, and keys pressed
-   * meanwhile would overtake it. Until then the server shows the button as down, though it was released.
-   */
   async taken(): Promise<Point> {
     this.#isUntaken = false
-    const giveUpMs = performance.now() + longestHoldMs
-    for (;;) {
-      const { x, y, buttons } = await this.#connection.ask(
-        queryPointer(this.#connection.setup.root),
-        readPointer,
-      )
-      if ((buttons & ~this.#pressed) === 0 || performance.now() > giveUpMs) return { x, y }
-    }
+    const { x, y } = await this.#askPointer()
+    return { x, y }
+  }
+
+  #askPointer(): Promise<ReturnType<typeof readPointer>> {
+    return this.#connection.ask(queryPointer(this.#connection.setup.root), readPointer)
   }
 
   async type(text: string, { lineBreak, signal }: TypeOptions): Promise<void> {
@@ -227,9 +221,19 @@ export class X11Input implements Input {
     await this.#connection.ask(getInputFocus(), readInputFocus)
   }
 
+  /**
+   * A window manager that raises windows by a click holds the pointer until it has seen the click, and keys pressed
+   * meanwhile would overtake it. Until then the server shows the button as down, though it was released.
+   */
   async #afterClick(signal: AbortSignal | undefined): Promise<void> {
     const leftMs = this.#lastButtonMs + clickToKeyMs - performance.now()
+    if (leftMs < -longestHoldMs) return
     if (leftMs > 0) await pause(leftMs, undefined, { signal })
+    const giveUpMs = performance.now() + longestHoldMs
+    for (;;) {
+      const { buttons } = await this.#askPointer()
+      if ((buttons & ~this.#pressed) === 0 || performance.now() > giveUpMs) return
+    }
   }
 
   async #consumed(signal: AbortSignal | undefined): Promise<void> {

@@ -3,7 +3,7 @@ import { ApiError, type Operation } from '@sandglass/protocol'
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Pool, Prepared } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { forward } from '../nodes/forward.ts'
@@ -19,17 +19,19 @@ export interface Inside {
 export class Reach {
   readonly #api: Api
   readonly #db: Database
+  readonly #prepared: Prepared
   readonly #keeper: MachineKeeper
 
-  constructor(api: Api, db: Database, keeper: MachineKeeper) {
+  constructor(api: Api, { db, prepared }: Pool, keeper: MachineKeeper) {
     this.#api = api
     this.#db = db
+    this.#prepared = prepared
     this.#keeper = keeper
   }
 
   /** The sandbox, as far as the caller may see it. Asking for it counts as using it. */
   async sandbox(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
-    const sandbox = await selectSandbox(this.#db, member, id)
+    const sandbox = await selectSandbox(this.#prepared, member, id)
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
     await touch(this.#db, sandbox)
     return sandbox
