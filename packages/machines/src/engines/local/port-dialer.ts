@@ -32,7 +32,7 @@ export class PortDialer {
 
   close(): void {
     this.#child?.stdin?.end()
-    this.#child?.disconnect()
+    if (this.#child?.connected) this.#child.disconnect()
     this.#child = undefined
   }
 
