@@ -11,7 +11,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   parsers: ['protocol'],
   wire: [],
   machines: ['protocol', 'wire'],
-  server: ['protocol', 'parsers', 'machines'],
+  gateway: ['protocol', 'machines'],
+  server: ['protocol', 'parsers', 'machines', 'gateway'],
 }
 
 /** Packages that also run in a browser, so nothing of Node's is in them. */
@@ -76,6 +77,12 @@ test('only the places that start the service name a concrete engine', () => {
   for (const { file, from, target } of imports)
     if (from === 'server' && /^@sandglass\/machines\/(?!contract|actions)/.test(target))
       assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)
+})
+
+test('the gateway knows machines by their contract alone', () => {
+  for (const { file, from, target } of imports)
+    if (from === 'gateway' && target.startsWith('@sandglass/machines'))
+      assert.equal(target, '@sandglass/machines/contract', `${file} imports ${target}`)
 })
 
 test('modules of the server reach each other by service and store, never by routes', () => {

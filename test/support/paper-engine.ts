@@ -1,8 +1,10 @@
 import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
 
+const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
+
 /** Machines on paper, for tests that are about the API alone and would make thousands of them. */
-export function paperEngines(): Engines {
+export function paperEngines({ dial = nobody }: { dial?: Machine['dial'] } = {}): Engines {
   const made = new Map<string, MachineHandle>()
   const idOf = ({ state }: MachineHandle) => String(state)
   const machine = (handle: MachineHandle): Machine => ({
@@ -16,7 +18,7 @@ export function paperEngines(): Engines {
     },
     died: new Promise(() => {}),
     exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
-    dial: () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper')),
+    dial,
     close: () => {},
   })
   const engine: Engine = {

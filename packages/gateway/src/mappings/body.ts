@@ -15,6 +15,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export function bodyOf(request: IncomingMessage, onData: () => void): PassThrough {
   const body = new PassThrough()
+  // It is told of by its end; nobody may be listening yet, or any more.
+  body.on('error', () => {})
   request.on('data', onData).pipe(body)
   request.once('close', () => {
     if (!request.complete) body.destroy(new Error('the client went away'))

@@ -40,6 +40,8 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #joined: { readonly guest: Duplex; readonly client: Duplex } | undefined
   #tries = 0
+  /** What of the answer's body is still to come, where its length was given. */
+  #left = Number.NaN
   #isOver = false
 
   constructor(request: IncomingMessage, response: ServerResponse, way: Way) {
@@ -94,6 +96,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, status: number, headers: Headers): void {
     // What comes before the answer itself belongs to the connection with the guest.
     if (status < 200) return
+    this.#left = Number(headers['content-length'])
     this.#response.writeHead(status, toClient(headers, this.#way.target ?? ''))
     // The first event may be long in coming, and the client is to know that it will.
     if (isEventStream(headers)) this.#response.flushHeaders()
@@ -101,14 +104,20 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#note()
-    if (this.#response.write(chunk)) return
+    this.#left -= chunk.length
+    // Most answers come in one piece, and so they go on.
+    if (this.#left === 0) this.#response.end(chunk)
+    else if (!this.#response.write(chunk)) this.#awaitDrain(controller)
+  }
+
+  #awaitDrain(controller: Dispatcher.DispatchController): void {
     controller.pause()
     this.#response.once('drain', () => controller.resume())
   }
 
   onResponseEnd(_: unknown, trailers: Headers): void {
     for (const name in trailers) this.#response.addTrailers([[name, String(trailers[name])]])
-    this.#response.end()
+    if (!this.#response.writableEnded) this.#response.end()
   }
 
   onRequestUpgrade(_: unknown, status: number, headers: Headers, guest: Duplex): void {

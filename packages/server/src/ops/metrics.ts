@@ -15,6 +15,8 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly #mappedBy: Counter.Internal[] = []
+
   constructor() {
     collectDefaultMetrics({ register: this.registry })
   }
@@ -28,7 +30,9 @@ export class Metrics {
   }
 
   countMapped(status: number): void {
-    this.#mapped.inc({ status: `${Math.floor(status / 100)}xx` })
+    const hundreds = Math.floor(status / 100)
+    this.#mappedBy[hundreds] ??= this.#mapped.labels(`${hundreds}xx`)
+    this.#mappedBy[hundreds].inc()
   }
 
   /** How many requests and WebSockets are open through mapped ports. */

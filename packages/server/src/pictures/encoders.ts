@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
-import type { Pixels } from './encode.ts'
 import type { PictureFormat } from './format.ts'
-import type { Encoded, Prepared } from './worker.ts'
+import type { Developed, Encoded } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
 
@@ -12,11 +11,12 @@ const longestMs = 30_000
 
 /**
  * sharp works on libuv's threads, which the whole process shares (4 unless UV_THREADPOOL_SIZE says otherwise): two of
- * them are left to files, names and passwords, so that these never wait for a picture.
+ * them are left to files, names and passwords, so that these never wait for a picture. A core is left to the service,
+ * so that an answer with a picture's URL does not wait for the encoding of those before it.
  */
 function threads(): number {
   const shared = Number(process.env['UV_THREADPOOL_SIZE']) || 4
-  return Math.max(1, Math.min(availableParallelism(), shared - 2))
+  return Math.max(1, Math.min(availableParallelism() - 1, shared - 2))
 }
 
 /**
@@ -36,12 +36,8 @@ export class Encoders {
     this.#workers()
   }
 
-  prepare(frame: Frame): Promise<Prepared> {
-    return this.#run('prepare', frame, [frame.pixels.buffer])
-  }
-
-  encode({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Encoded> {
-    return this.#run('encode', { width, height, pixels, format }, [pixels.buffer])
+  develop(frame: Frame, format: PictureFormat): Promise<Developed> {
+    return this.#run('develop', { ...frame, format }, [frame.pixels.buffer])
   }
 
   transcode(body: Uint8Array, to: PictureFormat): Promise<Encoded> {

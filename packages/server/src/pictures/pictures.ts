@@ -136,11 +136,10 @@ export class Pictures {
     const { metrics } = this.#parts
     metrics.began()
     try {
-      const { hash, ...pixels } = await this.#encoders.prepare(forWorker(frame, pointer))
+      const { hash, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), format)
+      metrics.encoded(format, encoded)
       const name = { hash, format }
       if (await this.#store.tie(id, name)) return metrics.ended('same')
-      const encoded = await this.#encoders.encode(pixels, format)
-      metrics.encoded(format, encoded)
       await this.#store.put(id, name, encoded.body)
       metrics.ended('stored')
     } catch (error) {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
 import { drawPointer } from './draw-pointer.ts'
-import { encodePixels, type Pixels, remake, warmUp } from './encode.ts'
+import { encodePixels, remake, warmUp } from './encode.ts'
 import type { PictureFormat } from './format.ts'
 
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
 await warmUp()
 
-export interface Prepared extends Pixels {
+/** A picture, named by the hash of its pixels. */
+export interface Developed extends Encoded {
   readonly hash: string
 }
 
@@ -17,19 +18,18 @@ export interface Encoded {
   readonly seconds: number
 }
 
-/** Draws the pointer where the frame has its image, and names the pixels by their hash. */
-export function prepare(frame: Frame): Prepared {
+/** Draws the pointer where the frame has its image, and encodes what comes of it. */
+export async function develop({
+  format,
+  ...frame
+}: Frame & { readonly format: PictureFormat }): Promise<Developed> {
   const { width, height, pixels } = frame
   if (pixels.length !== width * height * 4)
     throw new Error(`a frame of ${width}x${height} has ${pixels.length} bytes`)
   drawPointer(frame)
   for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
   const hash = createHash('sha256').update(`${width}x${height}\n`).update(pixels).digest('hex')
-  return moved({ hash, width, height, pixels }, pixels.buffer)
-}
-
-export async function encode({ format, ...pixels }: Pixels & { format: PictureFormat }): Promise<Encoded> {
-  return timed(() => encodePixels(pixels, format))
+  return Object.assign(await timed(() => encodePixels(frame, format)), { hash })
 }
 
 export async function transcode({ body, to }: { body: Uint8Array; to: PictureFormat }): Promise<Encoded> {

@@ -1,5 +1,5 @@
 import { rm, rmdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
@@ -19,6 +19,7 @@ import { detachNetwork, nameFiles } from './network.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { layPassage } from './passage.ts'
 import { placesOf } from './places.ts'
+import { PortDialer } from './port-dialer.ts'
 import { layRoot, movePreparedRoot, type RootKind, rangeOf, removePreparedRoot } from './prepared-root.ts'
 import { PreparedRoots } from './prepared-roots.ts'
 import {
@@ -53,6 +54,7 @@ export class LocalEngine implements Engine {
   readonly #open = new Set<Machine>()
   readonly #prepared: PreparedRoots
   readonly #starters = new Map<string, Promise<Starter>>()
+  readonly #ports = new PortDialer()
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
@@ -166,7 +168,9 @@ export class LocalEngine implements Engine {
     const places = placesOf(this.settings, id)
     if (!(await findInit(places))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
-    const guest = guestOf(id, places, this.#layout, group)
+    // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
+    const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
+    const guest = guestOf(id, places, this.#layout, group, ports)
     const watch = await watchMachine(guest, this.#layout, group)
     const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, guest, watch)
     this.#open.add(machine)
@@ -241,6 +245,7 @@ export class LocalEngine implements Engine {
   async close(): Promise<void> {
     for (const machine of this.#open) machine.close()
     this.#open.clear()
+    this.#ports.close()
     await this.#prepared.close()
   }
 

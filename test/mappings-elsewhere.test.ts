@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { leadNamesHere } from '../packages/server/src/testing/names.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { paperEngines } from './support/paper-engine.ts'
+import { temporaryFolder } from './support/service-process.ts'
+
+leadNamesHere()
+const folder = await temporaryFolder()
+const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
+cleanup.defer(() => database.stop())
+const env = {
+  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
+  SANDGLASS_MAPPING_DOMAIN: 'apps.test',
+}
+
+/** What stands for the program in the sandbox: it tells what it was asked, and echoes what an upgraded connection says. */
+const program = createServer((request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', location: `http://localhost:3000/next` })
+  response.end(JSON.stringify({ url: request.url, headers: request.headers }))
+})
+program.on('upgrade', (_request, socket) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  socket.pipe(socket)
+})
+await once(program.listen(0, '127.0.0.1'), 'listening')
+cleanup.defer(() => {
+  program.close()
+  program.closeAllConnections()
+})
+const dial = async () => {
+  const socket = connect((program.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
+}
+
+const a = await startTestService(env, async () => paperEngines({ dial }))
+const b = await startTestService(env, async () =>
+  paperEngines({ dial: () => Promise.reject(new Error('not here')) }),
+)
+const { body: sandbox } = await a.post('~/sandboxes', { shape: 'linux-desktop' })
+await waitFor(async () => (await b.get(`~/sandboxes/${sandbox.id}/status`)).body.status === 'RUNNING')
+const mappings = `~/sandboxes/${sandbox.id}/mappings`
+const { body: mapping } = await a.post(mappings, { targetEndpoint: 'localhost:3000' })
+const token = { 'x-sandglass-mapping-token': mapping.accessToken }
+const through = (service: typeof a) => `http://${mapping.domain}:${new URL(service.service.url).port}`
+
+test('any process shows the same mapping, and its token is derived alike', async () => {
+  assert.match(mapping.domain, /^m-[0-9a-f]{20}\.apps\.test$/)
+  assert.deepEqual((await b.get(mappings)).body, [mapping])
+})
+
+test('a process that has not the machine passes requests on to the one that has', async () => {
+  for (const service of [a, b]) {
+    const answer = await fetch(`${through(service)}/x?y=1`, {
+      headers: { ...token, cookie: 'a=1', 'x-forwarded-for': '6.6.6.6', 'x-sandglass-forwarded': '1' },
+    })
+    const { url, headers } = JSON.parse(await answer.text())
+    assert.equal(url, '/x?y=1')
+    assert.equal(headers.host, 'localhost:3000', 'a development server knows itself by that')
+    assert.equal(headers['x-forwarded-host'], new URL(through(service)).host)
+    assert.equal(headers['x-forwarded-for'], '127.0.0.1')
+    assert.equal(headers.cookie, 'a=1')
+    for (const name of ['x-sandglass-mapping-token', 'x-sandglass-forwarded'])
+      assert.equal(headers[name], undefined)
+    assert.equal(answer.headers.get('location'), '/next')
+  }
+})
+
+test('a wrong token is refused by the first process that is asked', async () => {
+  const answer = await fetch(through(b), { headers: { 'x-sandglass-mapping-token': 'wrong' } })
+  assert.equal(answer.status, 401)
+})
+
+test('a WebSocket is passed on too', async () => {
+  const { host, hostname, port } = new URL(through(b))
+  const socket = connect(Number(port), hostname)
+  cleanup.defer(() => void socket.destroy())
+  socket.write(
+    [
+      ...['GET /socket HTTP/1.1', `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket'],
+      ...[`X-Sandglass-Mapping-Token: ${mapping.accessToken}`, '', ''],
+    ].join('\r\n'),
+  )
+  const [head] = await once(socket, 'data')
+  assert.match(String(head), /^HTTP\/1\.1 101 /)
+  socket.write('hello')
+  assert.equal(String((await once(socket, 'data'))[0]), 'hello')
+})
+
+test('nothing but mappings answers below their domain', async () => {
+  const { port } = new URL(b.service.url)
+  const answer = await fetch(`http://anything.apps.test:${port}/healthz`, { headers: token })
+  assert.deepEqual([answer.status, JSON.parse(await answer.text()).code], [404, 'mapping.NOT_FOUND'])
+})
+
+test('a process that is gone is a 503', async () => {
+  await a.service.close()
+  await waitFor(async () => {
+    const answer = await fetch(`${through(b)}/`, { headers: token })
+    const { code } = JSON.parse(await answer.text())
+    return answer.status === 503 && code === 'node.GONE' && answer.headers.get('retry-after') !== null
+  })
+})
