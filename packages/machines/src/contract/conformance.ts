@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { files } from './conformance-files.ts'
+import { screen } from './conformance-screen.ts'
 import { fails, output, shell } from './conformance-tools.ts'
 import type { Engine } from './engine.ts'
 import type { MachineHandle } from './handle.ts'
@@ -47,6 +48,7 @@ export function conformance(name: string, makeSubject: () => Promise<Subject>): 
     processes(() => machine)
     files(() => machine)
     ports(() => machine)
+    screen(() => machine)
   })
 }
 

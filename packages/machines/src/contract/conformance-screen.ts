@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Machine } from './machine.ts'
+import { defaultScreen } from './spec.ts'
+
+/** What the screen of every machine does. */
+export function screen(machine: () => Machine): void {
+  it('shows its screen, in frames that whoever asked may keep', async () => {
+    const { width, height } = await machine().screen.size()
+    assert.deepEqual({ width, height }, defaultScreen)
+    const looks = await Promise.all([machine().screen.look(), machine().screen.look()])
+    for (const { frame } of looks) {
+      assert.deepEqual([frame.width, frame.height], [width, height])
+      assert.equal(frame.pixels.length, 4 * width * height)
+    }
+    assert.notEqual(looks[0].frame.pixels.buffer, looks[1].frame.pixels.buffer)
+  })
+
+  it('has a pointer that goes where it is told, and is taken there when that has settled', async () => {
+    const input = await machine().screen.input()
+    for (const point of [
+      { x: 0, y: 0 },
+      { x: defaultScreen.width - 1, y: defaultScreen.height - 1 },
+      { x: 321, y: 123 },
+    ]) {
+      await input.move(point)
+      assert.deepEqual(await input.taken(), point)
+    }
+    const { frame } = await machine().screen.look()
+    assert.deepEqual([frame.pointer.x, frame.pointer.y], [321, 123])
+  })
+
+  it('comes to rest when nothing happens', async () => {
+    assert.equal(await machine().screen.settled({ quietMs: 50, maxMs: 20_000 }), true)
+    const stop = AbortSignal.abort()
+    await assert.rejects(machine().screen.settled({ quietMs: 5000, maxMs: 20_000, signal: stop }), {
+      name: 'AbortError',
+    })
+  })
+
+  it('takes keys and buttons, and tells when it has them', async () => {
+    const input = await machine().screen.input()
+    const [a, shift] = [0x61, 0xffe1]
+    await input.prepare([a, shift])
+    for (const keysym of [shift, a]) input.keyDown(keysym)
+    for (const keysym of [a, shift]) input.keyUp(keysym)
+    input.press('left')
+    input.release('left')
+    await input.taken()
+    await input.type('any text at all: 漢字\n', { lineBreak: 'Enter' })
+  })
+}
