@@ -1,20 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
-import { LocalEngine, settle } from '../packages/machines/src/engines/local/index.ts'
+import { settle } from '../packages/machines/src/engines/local/index.ts'
 import { buildImage } from '../packages/machines/src/images/index.ts'
-import { type Load, serverProcess } from './load.ts'
+import type { Load } from './load.ts'
 import { installNginx, Nginx } from './rivals/nginx.ts'
 import { median, type Row, row } from './row.ts'
+import { type BenchService, imagesDir, withService } from './service.ts'
 
 const rounds = 5
 const seconds = 4
-const imagesDir = join(import.meta.dirname, '../data/images')
 const [originPort, rivalPort] = [3000, 3001]
 
 /** A page of 1 KiB, served in the machine's network by nginx itself. */
@@ -24,44 +22,25 @@ const rival = `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; k
   server { listen 127.0.0.1:${rivalPort}; location / { proxy_pass http://origin; proxy_http_version 1.1;
   proxy_set_header Connection ""; proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; } }`
 
-const shape = {
-  ...{
-    name: 'bench',
-    description: 'For the bench.',
-    os: 'Linux',
-    virtualization: 'Container',
-    engine: 'local',
-  },
-  ...{ image: 'minimal', cpus: 1, memoryMiB: 512, diskMiB: 512, pids: 256 },
-}
-
 /** Requests through a mapped port beside nginx proxying to the same server, by turns in the same run. */
 export default async function bench(): Promise<Row[]> {
   await installNginx()
   await buildImage('minimal', { imagesDir, onProgress: console.error })
-  const data = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
-  const shapes = join(data, 'shapes.json')
-  await writeFile(shapes, JSON.stringify({ shapes: [shape] }))
-  const service = await serverProcess(
-    '../packages/server/src/main.ts',
-    {
-      ...{ SANDGLASS_DATA: data, SANDGLASS_PORT: '0', SANDGLASS_UPLINK: 'none' },
-      ...{ SANDGLASS_IMAGES: imagesDir, SANDGLASS_SHAPES: shapes },
-    },
-    printed => printed.includes('Try it:'),
-  )
-  const options = { dataDir: join(data, 'local'), imagesDir, uplink: 'none' } as const
-  const nginxes: Nginx[] = []
-  try {
-    const { ours, pid } = await mapped(data, settle(options).runDir)
-    nginxes.push(await Nginx.start(data, 'origin', pid, origin), await Nginx.start(data, 'rival', pid, rival))
-    return await compare(ours, { url: `http://127.0.0.1:${rivalPort}/`, headers: [], netnsOf: pid })
-  } finally {
-    for (const nginx of nginxes) await nginx.stop()
-    await service.stop()
-    await new LocalEngine(options).dismantle()
-    await rm(data, { recursive: true, force: true })
-  }
+  return withService({ shapes: [{ memoryMiB: 512, diskMiB: 512, pids: 256 }] }, async service => {
+    const { runDir } = settle({ dataDir: join(service.folder, 'local'), imagesDir, uplink: 'none' })
+    const { ours, pid } = await mapped(service, runDir)
+    const origins = await Nginx.start(service.folder, 'origin', pid, origin)
+    try {
+      const rivals = await Nginx.start(service.folder, 'rival', pid, rival)
+      try {
+        return await compare(ours, { url: `http://127.0.0.1:${rivalPort}/`, headers: [], netnsOf: pid })
+      } finally {
+        await rivals.stop()
+      }
+    } finally {
+      await origins.stop()
+    }
+  })
 }
 
 interface Target {
@@ -72,23 +51,15 @@ interface Target {
 }
 
 /** A sandbox with a mapping, and the process by which its network is entered. */
-async function mapped(data: string, runDir: string): Promise<{ ours: Target; pid: number }> {
-  const { url, orgId, apiKey } = JSON.parse(await readFile(join(data, 'credentials.json'), 'utf8'))
-  const call = async (path: string, body?: unknown) => {
-    const answer = await fetch(`${url}/api/orgs/${orgId}/sandboxes${path}`, {
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    })
-    if (!answer.ok) throw new Error(await answer.text())
-    return JSON.parse(await answer.text())
-  }
-  const { id } = await call('', { shape: 'bench' })
-  while ((await call(`/${id}/status`)).status !== 'RUNNING') await setTimeout(50)
-  const { domain, accessToken } = await call(`/${id}/mappings`, { targetEndpoint: `127.0.0.1:${originPort}` })
+async function mapped(service: BenchService, runDir: string): Promise<{ ours: Target; pid: number }> {
+  const { url, call } = await service.create()
+  const { domain, accessToken } = await call('POST', '/mappings', {
+    targetEndpoint: `127.0.0.1:${originPort}`,
+  })
   const [machine = ''] = await readdir(join(runDir, 'm'))
   const headers = [`Host=${domain}`, `X-Sandglass-Mapping-Token=${accessToken}`]
   const pid = Number(await readFile(join(runDir, 'm', machine, 'pid'), 'utf8'))
-  return { ours: { url, headers, netnsOf: process.pid }, pid }
+  return { ours: { url: new URL(url).origin, headers, netnsOf: process.pid }, pid }
 }
 
 async function compare(ours: Target, theirs: Target): Promise<Row[]> {
