@@ -18,7 +18,8 @@ const click = (x: number, y: number, more = {}) => ({
 
 async function made(): Promise<string> {
   const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-  await waitFor(async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING')
+  const status = async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status
+  await waitFor(async () => (await status()) === 'RUNNING', 60_000)
   return body.id
 }
 
