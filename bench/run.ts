@@ -2,13 +2,18 @@ import { glob, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Row } from './row.ts'
 
-/** `npm run bench` runs every figure, `npm run bench api` one; prints a table and writes results.json. */
-const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows'])
+/**
+ * `npm run bench` runs every figure, `npm run bench api` one, `npm run bench inside` all whose names begin so; prints a
+ * table and writes results.json.
+ */
+const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows', 'running-sandbox'])
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : figures
-const unknown = wanted.filter(name => !figures.includes(name))
+const named = (name: string) => figures.filter(one => one === name || one.startsWith(`${name}-`))
+const asked = process.argv.slice(2)
+const wanted = asked.length > 0 ? asked.flatMap(named) : figures
+const unknown = asked.filter(name => named(name).length === 0)
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}; there are ${figures.join(', ')}.`)
   process.exit(1)
