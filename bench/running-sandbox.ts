@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Machine } from '../packages/machines/src/contract/index.ts'
 import { LocalEngine } from '../packages/machines/src/engines/local/index.ts'
 import { buildImage } from '../packages/machines/src/images/index.ts'
 import { serverProcess } from './load.ts'
@@ -23,8 +22,6 @@ export interface BenchSandbox {
   /** A folder on the host for what the bench keeps meanwhile. */
   readonly folder: string
   readonly servicePid: number
-  /** Its machine, for what rivals do there. */
-  readonly machine: Machine
 }
 
 /** A service with one sandbox, and everything of it gone when the work is done. */
@@ -49,24 +46,16 @@ export async function withSandbox<T>(
     },
     printed => printed.includes('are ready'),
   )
-  const engine = new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' })
   try {
     const { default: credentials } = await import(join(folder, 'credentials.json'), {
       with: { type: 'json' },
     })
     const headers = { 'x-api-key': credentials.apiKey }
     const url = await running(`${credentials.url}/api/orgs/${credentials.orgId}/sandboxes`, headers)
-    const [handle] = await engine.list()
-    if (!handle) throw new Error('the service runs a sandbox without a machine')
-    const machine = await engine.open(handle)
-    try {
-      return await work({ url, headers, folder, servicePid: server.child.pid ?? 0, machine })
-    } finally {
-      machine.close()
-    }
+    return await work({ url, headers, folder, servicePid: server.child.pid ?? 0 })
   } finally {
     await server.stop()
-    await engine.dismantle()
+    await new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' }).dismantle()
     await rm(folder, { recursive: true, force: true })
   }
 }
