@@ -17,7 +17,6 @@ const anyShape = {
 
 /** A service as a process of its own. */
 export interface BenchService {
-  readonly headers: Readonly<Record<string, string>>
   /** A folder on the host for what the bench keeps meanwhile; the service's data is in it. */
   readonly folder: string
   readonly pid: number
@@ -30,6 +29,8 @@ export interface BenchSandbox {
   readonly id: string
   /** The sandbox's own, for what is below it. */
   readonly url: string
+  /** The caller's credential. */
+  readonly headers: Readonly<Record<string, string>>
   /** Calls what is below it; every answer must be a success. */
   readonly call: Call
 }
@@ -88,7 +89,7 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
     return text === '' ? undefined : JSON.parse(text)
   }
   return {
-    ...{ headers, folder, pid },
+    ...{ folder, pid },
     async create(shapeName = anyShape.name) {
       let { id, status } = await call('POST', '', { shapeName })
       while (status === 'PENDING') {
@@ -99,6 +100,7 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
       return {
         id,
         url: `${sandboxes}/${id}`,
+        headers,
         call: (method, path, body) => call(method, `/${id}${path}`, body),
       }
     },

@@ -1,4 +1,5 @@
-"""The content of files: read, copied, and written whole or not at all."""
+"""The content of files: read, copied, and written whole or not at all. A service on the same host may take the file that
+was opened here, by the numbers of this process and of its descriptor, and read or write it by itself."""
 import json
 import os
 import socket
@@ -26,7 +27,8 @@ def is_changed(fd, since):
 def read(connection, request, send):
     """Opens, tells what was opened, is told which part is wanted, and sends it."""
     fd, found = open_regular(request['path'])
-    send({'ok': True, 'info': entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])})
+    info = entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])
+    send({'ok': True, 'info': info, 'pid': os.getpid(), 'fd': fd})
     wanted = connection.makefile('rb').readline(4096)
     if not wanted:
         return
@@ -49,7 +51,7 @@ def read(connection, request, send):
 class Part:
     """A file on its way. It gets its name when it is whole, in the folder that was found, wherever that may be moved."""
 
-    def __init__(self, path, mode):
+    def __init__(self, path, mode, flags):
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
@@ -63,7 +65,7 @@ class Part:
         except FileNotFoundError:
             mode = 0o644 if mode is None else mode
         self._mode, self._part = mode & 0o777, f'.{os.urandom(12).hex()}.part'
-        self.fd = os.open(self._part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=self._folder)
+        self.fd = os.open(self._part, os.O_RDWR | os.O_CREAT | os.O_EXCL | flags, 0o600, dir_fd=self._folder)
 
     def __enter__(self):
         return self
@@ -81,13 +83,14 @@ class Part:
 
 def write(connection, request, send):
     end = request['end'].encode()
-    with Part(request['path'], request.get('mode')) as part:
-        send({'ok': True})
+    # What the service wrote by itself, what comes here and the mark follow each other.
+    with Part(request['path'], request.get('mode'), os.O_APPEND) as part:
+        send({'ok': True, 'pid': os.getpid(), 'fd': part.fd})
         buffer = memoryview(bytearray(CHUNK))
         while count := connection.recv_into(buffer):
             write_all(part.fd, buffer[:count])
         # The sender's mark at the end tells a whole file from one that was broken off.
-        size = os.lseek(part.fd, 0, os.SEEK_CUR) - len(end)
+        size = os.fstat(part.fd).st_size - len(end)
         if size < 0 or os.pread(part.fd, len(end), size) != end:
             raise ConnectionError('the sender went away')
         os.ftruncate(part.fd, size)
@@ -101,7 +104,7 @@ def write_all(fd, view):
 
 def copy(connection, request, send):
     fd, found = open_regular(request['path'])
-    with Part(request['to'], found.st_mode) as part:
+    with Part(request['to'], found.st_mode, 0) as part:
         while os.sendfile(part.fd, fd, None, 16 * CHUNK):
             if is_gone(connection):
                 raise ConnectionError('the caller went away')

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Readable, Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { fails, output, shell } from './conformance-tools.ts'
+import type { FileRange } from './files.ts'
 import type { Machine } from './machine.ts'
 
 /** What the files of every machine do. */
@@ -12,9 +13,12 @@ export function files(machine: () => Machine): void {
 
   it('writes and reads a file whole and by range, making its folders', async () => {
     const path = `${folder()}/deep/er/file.bin`
-    const content = Buffer.alloc(2_500_000, 'sandglass')
-    await machine().files.write(path, Readable.from([content.subarray(0, 70_000), content.subarray(70_000)]))
-    assert.ok(content.equals(await buffer(await machine().files.read(path))))
+    const content = Buffer.alloc(9_000_000, 'sandglass')
+    for (const options of [{}, { size: content.length }, { size: 5_000_000 }]) {
+      const pieces = Readable.from([content.subarray(0, 70_000), content.subarray(70_000)])
+      assert.equal((await machine().files.write(path, pieces, options)).size, content.length)
+      assert.ok(content.equals(await buffer(await machine().files.read(path))))
+    }
     assert.equal(await text(await machine().files.read(path, { offset: 9, length: 4 })), 'sand')
     const { kind, size, mode } = await machine().files.stat(path)
     assert.deepEqual({ kind, size, mode }, { kind: 'file', size: content.length, mode: 0o644 })
@@ -95,9 +99,47 @@ export function files(machine: () => Machine): void {
     assert.equal(await text(whole.read()), 'first')
   })
 
+  it('sends a file to a sink, whole and by range, small and large', async () => {
+    const path = `${folder()}/a`
+    const { files } = machine()
+    for (const content of [randomBytes(1000), randomBytes(9_000_000)]) {
+      await files.write(path, content)
+      for (const range of [{}, { offset: 10, length: 500 }, { offset: 990 }]) {
+        const got: Buffer[] = []
+        const write = (piece: Buffer, _: string, done: () => void) => {
+          got.push(Buffer.from(piece))
+          done()
+        }
+        await (await files.open(path)).sendTo(new Writable({ write }), range)
+        const { offset = 0, length = content.length } = range as FileRange
+        assert.ok(content.subarray(offset, offset + length).equals(Buffer.concat(got)))
+      }
+    }
+  })
+
+  it('frees the buffers that it may consume, and leaves others alone', async () => {
+    const path = `${folder()}/a`
+    const write = async (consume: boolean) => {
+      const pieces = Array.from({ length: 6 }, () => Buffer.from(new ArrayBuffer(1_000_000)).fill('x'))
+      const { size } = await machine().files.write(path, Readable.from(pieces), { size: 6_000_000, consume })
+      assert.equal(size, 6_000_000)
+      return pieces.map(({ length }) => length)
+    }
+    assert.deepEqual(await write(false), Array(6).fill(1_000_000))
+    assert.ok([0, 1_000_000].includes((await write(true))[0] ?? -1))
+    assert.ok((await buffer(await machine().files.read(path))).equals(Buffer.alloc(6_000_000, 'x')))
+  })
+
   it('tells when a file became shorter while it was read, and with steady when it changed at all', async () => {
     const path = `${folder()}/a`
     const { files } = machine()
+    await files.write(path, Buffer.alloc(9_000_000))
+    const [grown, cut] = [await files.open(path), await files.open(path)]
+    await output(machine(), shell(`printf more >> ${path}`))
+    await assert.rejects(buffer(grown.read({ steady: true })), fails('STATE'))
+    await output(machine(), shell(`printf less > ${path}`))
+    await assert.rejects(buffer(cut.read()), fails('STATE'))
+
     await files.write(path, Buffer.from('0123456789'))
     const [shorter, longer, steady] = [await files.open(path), await files.open(path), await files.open(path)]
     await output(machine(), shell(`printf more >> ${path}`))

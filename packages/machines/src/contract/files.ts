@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
 
@@ -29,6 +29,10 @@ export interface FileRange {
 
 export interface WriteOptions extends FileOptions {
   readonly mode?: number
+  /** How many bytes will come, where that is known; a hint, and no promise. */
+  readonly size?: number
+  /** The buffers of the content are nobody else's: they are freed as they are written, and not left to the collector. */
+  readonly consume?: boolean
 }
 
 export interface ListOptions extends FileOptions {
@@ -60,6 +64,11 @@ export interface OpenFile {
   readonly info: FileInfo
   /** Once. The stream fails where fewer bytes come than there were; with `steady` also where the file changed meanwhile. */
   read(range?: FileRange & { readonly steady?: boolean }): Readable
+  /**
+   * Once, in place of `read`: writes the content to a sink and does not end it. Buffers are used again, so the sink must
+   * be one that has done with a buffer when it calls back, as a socket has.
+   */
+  sendTo(sink: Writable, range?: FileRange): Promise<void>
   /** Lets go of a file that is not read. */
   close(): void
 }

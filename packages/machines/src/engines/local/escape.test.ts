@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import { addressOf, gateway } from './addresses.ts'
@@ -187,6 +187,35 @@ describe('a program inside a machine cannot', { timeout: 90_000 }, () => {
     await link.exited
     const read = await machine.files.read('out', { user: 'root' }).then(text, () => '')
     assert.ok(read === '' || read.trim() === idOf(machine.handle))
+  })
+
+  it('lead the service to a file that is none of its disk by a descriptor', async () => {
+    // In the place of the agent, it offers files of the kernel's and of the host's as the one that was asked for.
+    const script = `
+import json, os, socket
+path = '/run/sandglass/sockets/agent'
+os.rename(path, path + '.kept')
+server = socket.socket(socket.AF_UNIX)
+server.bind(path)
+server.listen()
+print('up', flush=True)
+for target in ('/proc/self/status', '/run/sandglass/guest/agent.py', '/etc/passwd'):
+    fd, (one, _) = os.open(target, os.O_RDONLY), server.accept()
+    lines = one.makefile('rb')
+    lines.readline()
+    info = dict(name='x', kind='file', size=5 << 20)
+    one.sendall(json.dumps(dict(ok=True, info=info, pid=os.getpid(), fd=fd)).encode() + b'\\n')
+    if lines.readline():
+        one.sendall(b'g' * (5 << 20) + b'.')
+    lines.close()
+    one.close()
+`
+    const guest = await machine.exec({ executable: 'python3', args: ['-c', script], user: 'root' })
+    await guest.stdout[Symbol.asyncIterator]().next()
+    for (let times = 0; times < 2; times++)
+      assert.ok((await buffer(await machine.files.read('any'))).equals(Buffer.alloc(5 << 20, 'g')))
+    // Of its own disk it may offer what it likes: here it is shorter than was said.
+    await assert.rejects(machine.files.read('any').then(buffer), { code: 'STATE' })
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../contract/errors.ts'
 
@@ -31,13 +31,21 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
   return out
 }
 
-/** Sends content, after it the mark by which the machine knows that it is whole, and then the end. */
+/** Sends content, to the machine or into the file itself, and then to the machine the mark that it is whole. */
 export async function sendWhole(
   content: Readable,
   mark: string,
+  sink: Writable,
   socket: Socket,
   signal: AbortSignal,
 ): Promise<void> {
-  await pipeline(content, socket, { end: false, signal })
+  try {
+    await pipeline(content, sink, { end: sink !== socket, signal })
+  } catch (cause) {
+    throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : cause
+  }
   socket.end(mark)
 }
+
+const isFull = (error: unknown) =>
+  error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../contract/errors.ts'
 import type {
   FileChange,
@@ -18,8 +19,10 @@ import type {
 import type { Json } from '../../contract/handle.ts'
 import { ask, parseAnswer, readAnswer, readLine } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
+import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
 import type { Guest } from './guest.ts'
+import { openOnHost, reopen } from './opened-file.ts'
 
 type Request = Readonly<Record<string, Json>>
 
@@ -56,13 +59,20 @@ export class AgentFiles implements Files {
     const info = toInfo(answer['info'])
     // Whoever does not read is not to be brought down by the machine's end.
     socket.on('error', () => {})
+    const opened = await reopen(this.#guest, answer, info.size, 'read')
+    if (opened) {
+      socket.destroy()
+      return openOnHost(opened, info, path, o.signal)
+    }
+    const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
+      const left = Math.max(0, Math.min(info.size - offset, length))
+      socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
+      return wholeContent(socket, left, path, o.signal)
+    }
     return {
       info,
-      read: ({ offset = 0, length = info.size, steady = false } = {}) => {
-        const left = Math.max(0, Math.min(info.size - offset, length))
-        socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
-        return wholeContent(socket, left, path, o.signal)
-      },
+      read,
+      sendTo: (sink, range) => pipeline(read(range), sink, { end: false }),
       close: () => socket.destroy(),
     }
   }
@@ -74,13 +84,16 @@ export class AgentFiles implements Files {
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
     const mark = randomBytes(16).toString('hex')
     const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
-    const { socket } = await this.#ask(request, { path }, o)
+    const { socket, answer } = await this.#ask(request, { path }, o)
     const sent = new AbortController()
     const signal = AbortSignal.any([sent.signal, ...(o.signal ? [o.signal] : [])])
     try {
       const source = content instanceof Readable ? content : Readable.from([content])
       const verdict = readAnswer(socket)
-      const sending = sendWhole(source, mark, socket, signal)
+      verdict.catch(() => {})
+      const opened = await reopen(this.#guest, answer, o.size ?? 0, 'write')
+      const sink = opened ? new FileSink(opened, o.consume ?? false) : socket
+      const sending = sendWhole(source, mark, sink, socket, signal)
       sending.catch(() => {})
       // The machine's word before the end of the sending is always a refusal.
       return toInfo((await Promise.race([sending.then(() => verdict), verdict]))['info'])

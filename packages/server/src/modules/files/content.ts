@@ -15,7 +15,11 @@ interface Part {
  * Answers with the content of a file, or the part that Range names. What a guest wrote must never run as a page of the
  * service's origin, so it comes as an attachment of no type, and in a sandbox of the browser's.
  */
-export function sendContent(request: FastifyRequest, reply: FastifyReply, file: OpenFile): FastifyReply {
+export async function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OpenFile,
+): Promise<FastifyReply> {
   const { info } = file
   const validators = validatorsOf(info)
   const part = partOf(request, info, validators['last-modified'])
@@ -44,7 +48,28 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, file: 
     const { offset, length } = part
     reply.code(206).header('content-range', `bytes ${offset}-${offset + length - 1}/${info.size}`)
   }
-  return reply.send(request.method === 'HEAD' ? nothingOf(file) : file.read(part))
+  if (request.method === 'HEAD') {
+    file.close()
+    // A stream without content leaves the length as it is.
+    return reply.send(Readable.from([]))
+  }
+  await sendRaw(reply.hijack(), file, part)
+  return reply
+}
+
+/** Past the framework's stream, which would take new buffers for every piece. */
+async function sendRaw(reply: FastifyReply, file: OpenFile, part: Part | undefined): Promise<void> {
+  const { raw } = reply
+  raw.statusCode = reply.statusCode
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value)
+  try {
+    await file.sendTo(raw, part)
+    raw.end()
+  } catch {
+    // The head has promised a length; that it is not kept is all that can still be told.
+    raw.destroy()
+  }
 }
 
 /** Weak: a file may change twice within the resolution of its time. */
@@ -64,10 +89,4 @@ function partOf(request: FastifyRequest, { size }: FileInfo, modified: string): 
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 || !ranges[0]) return undefined
   const [{ start, end }] = ranges
   return { offset: start, length: end - start + 1 }
-}
-
-/** A stream without content leaves the length that a HEAD tells as it is. */
-function nothingOf(file: OpenFile): Readable {
-  file.close()
-  return Readable.from([])
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
 import { cleanup } from '../../testing/cleanup.ts'
 import { RunningSandbox } from '../../testing/running-sandbox.ts'
@@ -47,6 +49,10 @@ class Store {
     const refuse = (status: number) => request.resume().on('end', () => response.writeHead(status).end())
     if (searchParams.get('signature') !== 'hush') return void refuse(403)
     if (request.method === 'GET') {
+      if (pathname === '/huge') {
+        response.writeHead(200, { 'content-length': String(700 * 2 ** 20) })
+        return void pipeline(Readable.from(zeros(700)), response).catch(() => {})
+      }
       if (pathname === '/slow') return void response.writeHead(200).write('begin')
       if (pathname === '/cut') {
         response.writeHead(200, { 'content-length': '100' }).write('half')
@@ -211,6 +217,15 @@ test('a source that breaks off leaves no file, whole or in part', async () => {
   await waitFor(async () => (await sandbox.run('ls -A cut')) === '')
   assert.equal(store.kept.has('/cut-put'), false)
 })
+
+test('a disk that is full is told as that, and leaves nothing behind', async () => {
+  assert.match(await problem(get('/huge'), inside('full/huge')), /No space left/)
+  await waitFor(async () => (await sandbox.run('ls -A full')) === '')
+})
+
+function* zeros(megabytes: number): Generator<Buffer> {
+  for (let i = 0; i < megabytes; i++) yield Buffer.alloc(2 ** 20)
+}
 
 test('a file that changes while it is sent is told, and was not sent whole', async () => {
   // More than is ever under way between the two.

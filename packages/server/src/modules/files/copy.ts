@@ -81,7 +81,12 @@ async function deliver(
   { files, outbound, signal }: CopyParts,
 ): Promise<void> {
   if (to.type === 'sandboxFileLocation') {
-    await files.write(to.path, content, { signal })
+    // What a connection brought is nobody else's.
+    await files.write(to.path, content, {
+      signal,
+      consume: true,
+      ...(length !== undefined && { size: length }),
+    })
     return
   }
   const options = { headers: to.headers, signal, ...(length !== undefined && { contentLength: length }) }

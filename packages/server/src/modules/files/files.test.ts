@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -264,6 +264,23 @@ function live(): number {
 function* lots(megabytes: number): Generator<Buffer> {
   for (let i = 0; i < megabytes; i++) yield Buffer.alloc(2 ** 20, `piece ${i} `)
 }
+
+test('a download that is broken off lets go of the file', async () => {
+  await sandbox.run('truncate -s 300M let-go')
+  const held = async () => {
+    const links = await Promise.all(
+      (await readdir('/proc/self/fd')).map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    )
+    return links.some(path => path.endsWith('/let-go'))
+  }
+  const stop = new AbortController()
+  const answer = await sandbox.fetch(content('let-go'), { signal: stop.signal })
+  await answer.body?.getReader().read()
+  assert.ok(await held())
+  stop.abort()
+  await waitFor(async () => !(await held()))
+  await sandbox.run('rm let-go')
+})
 
 test('changes are told as they happen, until the caller goes', async () => {
   await sandbox.run('mkdir -p watched/deep')

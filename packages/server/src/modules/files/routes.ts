@@ -37,7 +37,8 @@ export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
   reach.serveInside(protocol.writeSandboxFile, ({ query, signal, request }, { machine }) =>
     withFiles(signal, async () => {
       const { path, mode } = query
-      const options = { signal, ...(mode !== undefined && { mode }) }
+      const size = Number(request.headers['content-length'] ?? 0)
+      const options = { signal, size, consume: true, ...(mode !== undefined && { mode }) }
       return sandboxFile(await machine.files.write(path, streamOf(request), options))
     }),
   )
