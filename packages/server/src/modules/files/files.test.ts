@@ -314,3 +314,18 @@ test('a watch ends with its sandbox', async () => {
   assert.equal((await service.delete(`~/sandboxes/${other.id}`)).status, 200)
   assert.match(await answer.text(), /^: here\n\n/)
 })
+
+test('what changes files is in the audit log, and what only looks at them is not', async () => {
+  await put('audited.txt', 'content')
+  await post('/files/move', { from: 'audited.txt', to: 'moved.txt' })
+  await sandbox.fetch(content('moved.txt'))
+  await sandbox.fetch('/files?path=moved.txt', { method: 'DELETE' })
+  const operations = async () => {
+    const { body } = await service.get(`~/audit-log?target=${sandbox.id}`)
+    return body.entries.map(({ operation }: { operation: string }) => operation)
+  }
+  await waitFor(async () => (await operations()).includes('removeSandboxFile'))
+  const seen = new Set(await operations())
+  assert.ok(seen.has('writeSandboxFile') && seen.has('moveSandboxFile'))
+  assert.ok(!seen.has('readSandboxFile'))
+})

@@ -11,9 +11,12 @@ import { uploadForm } from './upload.ts'
 import { sandboxFile } from './wire.ts'
 
 export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
-  reach.serveInside(protocol.copyFilesWithSandbox, async ({ body, signal, request }, { machine }) => ({
-    results: await copyAll(body.files, { files: machine.files, outbound, signal }, request.log),
-  }))
+  reach.serveInside(protocol.copyFilesWithSandbox, async (call, { sandbox, machine }) => {
+    const { body, signal, request, record } = call
+    const results = await copyAll(body.files, { files: machine.files, outbound, signal }, request.log)
+    record(sandbox.id)
+    return { results }
+  })
 
   reach.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
     withFiles(signal, async () => {
@@ -34,29 +37,42 @@ export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
     ),
   )
 
-  reach.serveInside(protocol.writeSandboxFile, ({ query, signal, request }, { machine }) =>
+  reach.serveInside(protocol.writeSandboxFile, ({ query, signal, request, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
       const { path, mode } = query
       const size = Number(request.headers['content-length'] ?? 0)
       const options = { signal, size, consume: true, ...(mode !== undefined && { mode }) }
-      return sandboxFile(await machine.files.write(path, streamOf(request), options))
+      const written = await machine.files.write(path, streamOf(request), options)
+      record(sandbox.id)
+      return sandboxFile(written)
     }),
   )
 
-  reach.serveInside(protocol.uploadSandboxFiles, async ({ query, signal, request }, { machine }) => ({
-    results: await uploadForm(request, machine.files, query.path, signal),
-  }))
+  reach.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
+    const results = await uploadForm(call.request, machine.files, call.query.path, call.signal)
+    call.record(sandbox.id)
+    return { results }
+  })
 
-  reach.serveInside(protocol.makeSandboxFolder, ({ body, signal }, { machine }) =>
-    withFiles(signal, () => machine.files.makeDirectory(body.path, { signal })),
+  reach.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>
+    withFiles(signal, async () => {
+      await machine.files.makeDirectory(body.path, { signal })
+      record(sandbox.id)
+    }),
   )
 
-  reach.serveInside(protocol.moveSandboxFile, ({ body, signal }, { machine }) =>
-    withFiles(signal, () => machine.files.move(body.from, body.to, { overwrite: body.overwrite, signal })),
+  reach.serveInside(protocol.moveSandboxFile, ({ body, signal, record }, { sandbox, machine }) =>
+    withFiles(signal, async () => {
+      await machine.files.move(body.from, body.to, { overwrite: body.overwrite, signal })
+      record(sandbox.id)
+    }),
   )
 
-  reach.serveInside(protocol.removeSandboxFile, ({ query, signal }, { machine }) =>
-    withFiles(signal, () => machine.files.remove(query.path, { signal })),
+  reach.serveInside(protocol.removeSandboxFile, ({ query, signal, record }, { sandbox, machine }) =>
+    withFiles(signal, async () => {
+      await machine.files.remove(query.path, { signal })
+      record(sandbox.id)
+    }),
   )
 
   reach.serveInside(protocol.watchSandboxFiles, ({ query, signal, reply }, { machine }) =>

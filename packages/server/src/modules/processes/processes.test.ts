@@ -34,7 +34,7 @@ test('a signal that ended a program is told as 128+n', async () => {
 })
 
 test('a program with a window shows it on the screen, and what it leaves running goes on', async () => {
-  const { stdout, exitCode } = await sh('xterm -T on-the-screen & echo started')
+  const { stdout, exitCode } = await sh('xterm -T on-the-screen -e sleep 600 & echo started')
   assert.deepEqual([stdout, exitCode], ['started\n', 0])
   await waitFor(async () => (await run('xdotool', ['search', '--name', 'on-the-screen'])).exitCode === 0)
 })
