@@ -5,9 +5,9 @@ import { median, p95, type Row, row } from './row.ts'
 import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
 import { timed } from './timed.ts'
 
-const rounds = 40
+const rounds = 60
 /** As many of ours as of theirs before the turn changes. */
-const turn = 10
+const turn = 30
 const px = (value: number) => ({ type: 'px', value })
 const place = (round: number) => ({ x: 100 + ((round * 37) % 900), y: 100 + ((round * 23) % 500) })
 /** Where ours never are: xdotool waits for ever for a pointer that is there already. */

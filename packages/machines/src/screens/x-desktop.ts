@@ -24,8 +24,8 @@ export class XDesktop implements Screen {
     this.#screen = new RfbScreen(() => this.#connect('screen:rfb'))
   }
 
-  size(): Promise<ScreenSize> {
-    return this.#screen.size()
+  async size(): Promise<ScreenSize> {
+    return (await this.#hands()).size()
   }
 
   look(): Promise<Look> {
@@ -40,7 +40,11 @@ export class XDesktop implements Screen {
     return this.#screen.watch(onDamage)
   }
 
-  async input(): Promise<Input> {
+  input(): Promise<Input> {
+    return this.#hands()
+  }
+
+  async #hands(): Promise<X11Input> {
     this.#input ??= this.#openInput()
     const input = await this.#input
     if (input.isOpen) return input

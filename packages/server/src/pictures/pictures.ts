@@ -8,6 +8,7 @@ import { mediaTypes, type PictureFormat } from './format.ts'
 import { newPictureId, nodeTag, type PictureId } from './picture-id.ts'
 import type { PictureMetrics } from './picture-metrics.ts'
 import type { PictureName } from './picture-name.ts'
+import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import type { PictureStore, StoredPicture } from './store.ts'
 
@@ -49,6 +50,7 @@ export class Pictures {
   readonly #encoders: Encoders
   readonly #remakes: Remakes
   readonly #backlog = new Backlog(mostBytesUnderWay)
+  readonly #postponed = new Postponed()
   readonly #underWay = new Map<string, Promise<void>>()
   /** Why the last of those that failed did. */
   readonly #failed = new Map<string, unknown>()
@@ -99,6 +101,7 @@ export class Pictures {
 
   /** The picture of an id, once it is stored. */
   async find(id: PictureId): Promise<PictureName | undefined> {
+    this.#postponed.hurry(id.text)
     await this.#underWay.get(id.text)?.catch(() => {})
     const cause = this.#failed.get(id.text)
     if (cause) throw new ApiError('screenshot.FAILED', { cause })
@@ -122,6 +125,7 @@ export class Pictures {
 
   /** Finishes the pictures under way. */
   async close(): Promise<void> {
+    this.#postponed.hurryAll()
     await Promise.allSettled(this.#underWay.values())
     await this.#encoders.close()
   }
@@ -135,6 +139,7 @@ export class Pictures {
   async #develop(id: PictureId, frame: Frame, { format, pointer }: PictureOptions): Promise<void> {
     const { metrics } = this.#parts
     metrics.began()
+    await this.#postponed.until(id.text)
     try {
       const { hash, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), format)
       metrics.encoded(format, encoded)

@@ -38,6 +38,15 @@ export function readPointer(reply: Uint8Array): { x: number; y: number; buttons:
   }
 }
 
+export function getGeometry(window: number): Uint8Array {
+  return request(14, 0, 2, data => data.setUint32(4, window, true))
+}
+
+export function readGeometry(reply: Uint8Array): { width: number; height: number } {
+  const data = replyOf(reply)
+  return { width: data.getUint16(16, true), height: data.getUint16(18, true) }
+}
+
 export function queryKeymap(): Uint8Array {
   return request(44, 0, 1)
 }

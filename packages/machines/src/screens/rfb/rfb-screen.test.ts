@@ -39,8 +39,8 @@ E`)
   }
 
   it('follows what is drawn, over one connection however many look', async () => {
-    const sizes = await Promise.all([1, 2, 3].map(() => screen.size()))
-    assert.deepEqual(sizes, Array(3).fill({ width: 1280, height: 720 }))
+    const looks = await Promise.all([1, 2, 3].map(() => screen.look()))
+    for (const { frame } of looks) assert.deepEqual([frame.width, frame.height], [1280, 720])
     await paint('ff0000')
     await desktop.until(async () => (await colour()) === 'ff0000')
     assert.equal(dialled.length, 1)

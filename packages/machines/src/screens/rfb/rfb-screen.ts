@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Look, Point, Rect, SettleOptions } from '../../contract/screen.ts'
-import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
 import { within } from '../within.ts'
@@ -13,13 +12,16 @@ const restAfterMs = 2000
 /** Nobody looked for so long: the connection and the memory of the picture are given back. */
 const dropAfterMs = 60_000
 
+/** Whether the picture must be that of now. */
+type Picture = 'current' | 'as it is'
+
 /** The picture of one machine, kept current while somebody looks, for as many as look. */
 export class RfbScreen {
   readonly #dial: () => Promise<Duplex>
   readonly #log = new DamageLog()
   readonly #restlessness = new Restlessness()
   readonly #watchers = new Set<(rects: readonly Rect[]) => void>()
-  /** Settles when it is current. */
+  /** Settles when it is current, unless it rests. */
   #link: Promise<RfbLink> | undefined
   /** The latest that was made, whether it is current or not. */
   #connection: Promise<RfbLink> | undefined
@@ -41,12 +43,8 @@ export class RfbScreen {
     })
   }
 
-  size(): Promise<ScreenSize> {
-    return this.#use(async ({ framebuffer: { width, height } }) => ({ width, height }))
-  }
-
   moveTo(to: Point): Promise<void> {
-    return this.#use(link => within(link.moveTo(to)))
+    return this.#use(link => within(link.moveTo(to)), 'as it is')
   }
 
   settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
@@ -74,8 +72,8 @@ export class RfbScreen {
     this.#drop()
   }
 
-  async #use<T>(work: (link: RfbLink) => Promise<T>): Promise<T> {
-    const link = await this.#acquire()
+  async #use<T>(work: (link: RfbLink) => Promise<T>, picture: Picture = 'current'): Promise<T> {
+    const link = await this.#acquire(picture)
     try {
       return await work(link)
     } finally {
@@ -83,13 +81,15 @@ export class RfbScreen {
     }
   }
 
-  /** A connection that is current; `#release` must follow. */
-  async #acquire(): Promise<RfbLink> {
+  /** A connection; `#release` must follow. */
+  async #acquire(picture: Picture = 'current'): Promise<RfbLink> {
     this.#users++
     clearTimeout(this.#idle)
     try {
-      this.#link = this.#isResting ? this.#link?.then(wake) : this.#link
-      this.#isResting = false
+      if (this.#isResting && picture === 'current') {
+        this.#link = this.#link?.then(wake)
+        this.#isResting = false
+      }
       this.#link ??= this.#connect()
       return await this.#link
     } catch (error) {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   fake,
   fakeInput,
+  getGeometry,
   getInputFocus,
   getModifierMapping,
   grabControl,
@@ -10,6 +11,7 @@ import {
   queryExtension,
   queryPointer,
   readExtension,
+  readGeometry,
   readInputFocus,
   readModifierMapping,
   readPointer,
@@ -19,6 +21,7 @@ import {
 import { MachineError } from '../../contract/errors.ts'
 import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
 import type { Point, SettleOptions } from '../../contract/screen.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
 import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
@@ -164,6 +167,11 @@ export class X11Input implements Input {
     if (!key) return
     this.#fake(fake.keyUp, key.keycode)
     if ('isShiftOurs' in key && key.isShiftOurs) this.#fake(fake.keyUp, this.#shift)
+  }
+
+  /** Of the screen, as the X server has it now. */
+  size(): Promise<ScreenSize> {
+    return this.#connection.ask(getGeometry(this.#connection.setup.root), readGeometry)
   }
 
   async taken(): Promise<Point> {
