@@ -49,8 +49,25 @@ export class Reading {
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     this.pieces = inOrder(this.pieces)
-    const actions: Action[] = []
-    const last = this.#enact(actions, rulerFor(dialect, this.pieces, screen))
+    const ruler = rulerFor(dialect, this.pieces, screen)
+    let actions: Action[] | undefined
+    let last: Piece | undefined
+    for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
+      if (piece.operation === undefined) continue
+      const done = enact(piece.operation, this.space, ruler)
+      if (done === undefined) piece.kind = 'unknown'
+      else {
+        actions = joinedActions(actions, done)
+        last = piece
+      }
+    }
+    if (last === undefined)
+      for (const piece of this.pieces) if (piece.kind === 'action') piece.kind = 'unknown'
+    return this.#parsed(actions ?? [], last)
+  }
+
+  /** The actions with what is said beside them; `last` is the last piece that some of them are from. */
+  #parsed(actions: Action[], last: Piece | undefined): Parsed {
     let thoughts: string | undefined
     let memory: string | undefined
     let unknown: string | undefined
@@ -76,22 +93,6 @@ export class Reading {
     return parsed
   }
 
-  /** Expresses every operation, and answers the last piece of which something could be; the others are unknown. */
-  #enact(actions: Action[], ruler: Ruler): Piece | undefined {
-    const { pieces, space } = this
-    let last: Piece | undefined
-    for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-      if (piece.operation === undefined) continue
-      const before = actions.length
-      for (let operation: Operation | undefined = piece.operation; operation; operation = operation.next)
-        enact(operation, actions, space, ruler)
-      if (actions.length === before) piece.kind = 'unknown'
-      else last = piece
-    }
-    if (last === undefined) for (const piece of pieces) if (piece.kind === 'action') piece.kind = 'unknown'
-    return last
-  }
-
   /** What a piece says beside its actions: what was refused, and questions to the user. */
   #left(piece: Piece): string | undefined {
     let left: string | undefined
@@ -114,24 +115,39 @@ function questionIn(intent: Intent): string | undefined {
   return intent.kind === 'ask' ? intent.message : undefined
 }
 
-/** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-function enact(operation: Operation, actions: Action[], space: Space, ruler: Ruler): void {
-  const { intents } = operation
-  const before = actions.length
-  if (!isList(intents)) {
-    const action = express(intents, space, ruler)
-    if (action !== undefined) actions.push(action)
-  } else {
-    for (const intent of intents) {
-      const action = express(intent, space, ruler)
-      if (action === undefined) {
-        actions.length = before
-        break
-      }
-      actions.push(action)
-    }
+/** The actions of an operation and of those after it, or undefined when there are none. */
+function enact(first: Operation, space: Space, ruler: Ruler): Action[] | undefined {
+  let actions: Action[] | undefined
+  for (let operation: Operation | undefined = first; operation !== undefined; operation = operation.next) {
+    const { intents } = operation
+    const done = isList(intents) ? expressAll(intents, space, ruler) : expressOne(intents, space, ruler)
+    if (done === undefined) operation.refused = true
+    else actions = joinedActions(actions, done)
   }
-  operation.refused = actions.length === before
+  return actions
+}
+
+function expressOne(intent: Intent, space: Space, ruler: Ruler): Action[] | undefined {
+  const action = express(intent, space, ruler)
+  return action && [action]
+}
+
+/** All of an operation or nothing of it: half a drag-and-drop would be something else. */
+function expressAll(intents: readonly Intent[], space: Space, ruler: Ruler): Action[] | undefined {
+  const actions: Action[] = []
+  for (const intent of intents) {
+    const action = express(intent, space, ruler)
+    if (action === undefined) return undefined
+    actions.push(action)
+  }
+  return actions.length > 0 ? actions : undefined
+}
+
+/** Most texts have one action: its array is then the whole answer's, and none has to grow. */
+function joinedActions(before: Action[] | undefined, more: Action[]): Action[] {
+  if (before === undefined) return more
+  for (const action of more) before.push(action)
+  return before
 }
 
 /** Most families find their pieces in order; the rest are sorted. */

@@ -1,6 +1,4 @@
-import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
-import type { Intents } from '../intent.ts'
 import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
@@ -12,9 +10,10 @@ import { readFunction } from './functions.ts'
 import { readLiteral } from './literal.ts'
 import { markupEnd } from './markup.ts'
 import { nameIn, nameStop, readName } from './names.ts'
+import { operationOf } from './operation.ts'
 import { readPlainArguments } from './plain-call.ts'
 import { Search } from './search.ts'
-import { Call, Fields, type Value } from './value.ts'
+import { Call, Fields } from './value.ts'
 
 /** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
 export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
@@ -147,36 +146,9 @@ export class Finder {
     fields.end = end
     this.#reading.work += end - fields.start
     this.#take(fields.start, end)
-    this.#reading.act(fields.start, end, this.#operation(call, name))
+    this.#reading.act(fields.start, end, operationOf(call, name, this.#grammar, this.#reading.space))
     this.#first = false
     return end
-  }
-
-  /** What a call says to do. */
-  #operation(call: Call, verb: string): Operation {
-    const { fields } = call
-    const nested = verb === 'Sequence' ? fields.get('actions') : undefined
-    if (Array.isArray(nested)) return this.#sequence(call, nested)
-    name(call)
-    const action = verb === 'do' ? fields.get('action') : undefined
-    const { dialect } = this.#grammar
-    const said = typeof action === 'string' ? action : verb
-    const intents = this.#grammar.understand(said, fields, dialect, this.#reading.space) ?? nothing
-    return new Operation(intents, fields.start, fields.end)
-  }
-
-  /** A call may hold others in a list, which are then done in order. */
-  #sequence({ fields }: Call, nested: readonly Value[]): Operation {
-    const operations = new Chain<Operation>()
-    for (const inner of nested) {
-      let operation = inner instanceof Call ? this.#operation(inner, inner.name) : undefined
-      while (operation !== undefined) {
-        const { next }: Operation = operation
-        operations.add(operation)
-        operation = next
-      }
-    }
-    return operations.first ?? new Operation(nothing, fields.start, fields.end)
   }
 
   #word(start: number, stop: number): number {
@@ -226,8 +198,9 @@ export class Finder {
         const end = cursor.at
         this.#reading.work += end - start
         this.#take(start, end)
-        const verb = call.fields.get('action')
-        this.#reading.act(start, end, this.#operation(call, typeof verb === 'string' ? verb : call.name))
+        const action = call.fields.get('action')
+        const verb = typeof action === 'string' ? action : call.name
+        this.#reading.act(start, end, operationOf(call, verb, this.#grammar, this.#reading.space))
         return end
       }
     }
@@ -252,16 +225,3 @@ function opensObject(text: string, at: number, end: number, code: number): boole
 
 /** A span that is gone through as fast as it is searched. */
 const shortSpan = 300
-
-const nothing: Intents = []
-
-/** Gives the arguments that came without a name the one that their kind suggests. */
-function name(call: Call): void {
-  const { positional, fields } = call
-  if (positional.length === 0) return
-  const [first] = positional
-  if (typeof first === 'number' && positional.length === 1) fields.add('value', first)
-  else if (typeof first === 'number') fields.add('point', positional)
-  else if (typeof first === 'string') fields.add('content', first)
-  else if (first !== undefined) fields.add('point', first)
-}

@@ -5,9 +5,43 @@ import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
 import { step, Words } from './words.ts'
 
+/** Where the word of the last label that was read stands, and where what it announces starts. */
+export let wordStart = 0
+export let wordStop = 0
+export let labelEnd = 0
+
+/**
+ * Reads the label of the line at `at`, and answers what it announces. A label stands first in its line, after blanks
+ * and Markdown's `#` and `*`. Without one, `labelEnd` is how far the line was read.
+ */
+export function readLabel(
+  text: string,
+  at: number,
+  end: number,
+  labels: Words<RegionKind>,
+): RegionKind | undefined {
+  let code = codeAt(text, at, end)
+  while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
+  wordStart = at
+  let node = labels.root
+  for (let next = step(node, code); next > 0; next = step(node, code)) {
+    node = next
+    code = codeAt(text, ++at, end)
+  }
+  wordStop = at
+  while (code === 42 || code === 32) code = codeAt(text, ++at, end)
+  const kind = code === 58 || code === 0xff1a ? labels.at(node) : undefined
+  if (kind !== undefined) {
+    at++
+    while (codeAt(text, at, end) === 42) at++
+  }
+  labelEnd = at
+  return kind
+}
+
 const reflection = 'Reflection'
 
-/** Parts a span by its labels. A label stands first in its line, after blanks and Markdown's `#` and `*`. */
+/** Parts a span by its labels. */
 export function labelled(
   reading: Reading,
   labels: Words<RegionKind>,
@@ -24,29 +58,15 @@ export function labelled(
   let line = from
   let reflected = false
   while (line < end) {
-    let at = line
-    let code = text.charCodeAt(at)
-    while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
-    const word = at
-    let node = labels.root
-    for (let next = step(node, code); next > 0; next = step(node, code)) {
-      node = next
-      code = codeAt(text, ++at, end)
-    }
-    const next = labels.at(node)
+    const next = readLabel(text, line, end, labels)
+    const at = labelEnd
     if (next !== undefined) {
-      const stop = at
-      while (code === 42 || code === 32) code = codeAt(text, ++at, end)
-      if (code === 58 || code === 0xff1a) {
-        if (start < line) regions.add(new Region(kind, start, line, joint))
-        at++
-        while (at < end && text.charCodeAt(at) === 42) at++
-        reading.mark(line, at)
-        joint = reflected && text.startsWith('Action_Summary', word) ? ', ' : '\n'
-        kind = next
-        start = at
-        reflected = stop - word === reflection.length && text.startsWith(reflection, word)
-      }
+      if (start < line) regions.add(new Region(kind, start, line, joint))
+      reading.mark(line, at)
+      joint = reflected && text.startsWith('Action_Summary', wordStart) ? ', ' : '\n'
+      kind = next
+      start = at
+      reflected = wordStop - wordStart === reflection.length && text.startsWith(reflection, wordStart)
     }
     line = lines === undefined ? nextLine(text, at, end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)

@@ -20,14 +20,15 @@ export function timeIn(fields: Fields): number | undefined {
   return seconds === undefined ? undefined : milliseconds(seconds * 1000)
 }
 
-/** A direction in whatever case, `down` also as the first word of a longer string. */
+const directions = new Map<string, Direction>()
+for (const direction of ['up', 'down', 'left', 'right'] as const) {
+  for (const word of [direction, `${direction}ward`, `${direction}wards`]) directions.set(word, direction)
+}
+
+/** A direction in whatever case. */
 export function directionOf(value: Value | undefined): Direction | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined
-  const word = value.trim().toLowerCase()
-  for (const direction of ['up', 'down', 'left', 'right'] as const) {
-    if (word === direction || word === `${direction}ward` || word === `${direction}wards`) return direction
-  }
-  return undefined
+  return directions.get(value) ?? directions.get(value.trim().toLowerCase())
 }
 
 /** Steps of the wheel in a direction: positive down and right. */

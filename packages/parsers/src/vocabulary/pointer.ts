@@ -78,7 +78,16 @@ export const drag: Meaning = (fields, dialect) => {
   return { kind: 'drag', from: way.from, to: way.to, button, hold: holdIn(fields, dialect) }
 }
 
-/** A start and an end. `start_coordinate` beside `coordinate` makes the second the end. */
+/** A place by one of these names is a start and nothing else. */
+const starts = oneOf(
+  'start_box start_point start start_coordinate startCoordinate start_coords start_coordinates from point1 ' +
+    'x1 start_x startX',
+)
+
+/**
+ * A start and an end. `start_coordinate` beside `coordinate` makes the second the end; one place alone is the end,
+ * unless its name says that it is the start: then the end is missing.
+ */
 export function wayIn(fields: Fields): { from?: Point; to: Point } | undefined {
   const path = fields.get('path')
   if (Array.isArray(path)) {
@@ -92,7 +101,7 @@ export function wayIn(fields: Fields): { from?: Point; to: Point } | undefined {
   const target = pointOf(fields.get('coordinate'))
   const source = pointOf(fields.get('start_coordinate'))
   if (source && target) return { from: source, to: target }
-  if (to === undefined) return from && { to: from }
+  if (to === undefined) return from && fields.any(starts) === undefined ? { to: from } : undefined
   return from === undefined ? { to } : { from, to }
 }
 

@@ -1,4 +1,4 @@
-import { numberOf, oneOf } from '../readers/value.ts'
+import { type Fields, numberOf, oneOf } from '../readers/value.ts'
 import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
 import { endIn, placeIn } from './places.ts'
 import { holdIn, isPoint, type Meaning, wayIn } from './pointer.ts'
@@ -29,28 +29,28 @@ export const scroll: Meaning = (fields, dialect) => {
   // `to` is where to, or only in which direction.
   const end = directionOf(fields.get('to')) === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
-  const steps = amount()
+  const steps = stepsIn(fields)
   if (steps === undefined)
     return isPoint(at) && isPoint(end) ? { kind: 'stroke', from: at, to: end } : undefined
   const { down, right } = steps
   const distance = numberOf(fields.get('distance'))
   return { kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }
+}
 
-  function amount(): { down: number; right: number } | undefined {
-    const x = numberOf(fields.any(scrollXNames))
-    const y = numberOf(fields.any(scrollYNames))
-    if (x !== undefined || y !== undefined) return { down: stepsOf(y ?? 0), right: stepsOf(x ?? 0) }
-    const pixels = numberOf(fields.any(pixelsNames))
-    const steps = numberOf(fields.any(amountNames))
+function stepsIn(fields: Fields): { down: number; right: number } | undefined {
+  const x = numberOf(fields.any(scrollXNames))
+  const y = numberOf(fields.any(scrollYNames))
+  if (x !== undefined || y !== undefined) return { down: stepsOf(y ?? 0), right: stepsOf(x ?? 0) }
+  const pixels = fromPixels(numberOf(fields.any(pixelsNames)))
+  const steps = numberOf(fields.any(amountNames))
+  const direction = directionOf(fields.any(directionNames))
+  if (direction !== undefined) {
     const magnitude = numberOf(fields.any(magnitudeNames))
-    const direction = directionOf(fields.any(directionNames))
-    if (direction !== undefined) {
-      const asked = steps ?? (magnitude === undefined ? undefined : stepsOf(magnitude)) ?? fromPixels(pixels)
-      return stepsTowards(direction, Math.abs(asked ?? usualSteps) || usualSteps)
-    }
-    const up = fromPixels(pixels) ?? steps
-    return up === undefined || up === 0 ? undefined : { down: -up, right: 0 }
+    const asked = steps ?? (magnitude === undefined ? pixels : stepsOf(magnitude))
+    return stepsTowards(direction, Math.abs(asked ?? usualSteps) || usualSteps)
   }
+  const up = pixels ?? steps
+  return up === undefined || up === 0 ? undefined : { down: -up, right: 0 }
 }
 
 function fromPixels(pixels: number | undefined): number | undefined {

@@ -1,0 +1,45 @@
+import { Chain } from '../chain.ts'
+import type { Grammar } from '../grammar.ts'
+import type { Intents } from '../intent.ts'
+import { Operation } from '../piece.ts'
+import type { Space } from '../screen.ts'
+import { Call, type Value } from './value.ts'
+
+const nothing: Intents = []
+
+/** What a call says to do by this verb, its own name or one among its fields. */
+export function operationOf(call: Call, verb: string, grammar: Grammar, space: Space): Operation {
+  const { fields } = call
+  const nested = verb === 'Sequence' ? fields.get('actions') : undefined
+  if (Array.isArray(nested)) return sequence(call, nested, grammar, space)
+  name(call)
+  const action = verb === 'do' ? fields.get('action') : undefined
+  const said = typeof action === 'string' ? action : verb
+  const intents = grammar.understand(said, fields, grammar.dialect, space) ?? nothing
+  return new Operation(intents, fields.start, fields.end)
+}
+
+/** A call may hold others in a list, which are then done in order. */
+function sequence({ fields }: Call, nested: readonly Value[], grammar: Grammar, space: Space): Operation {
+  const operations = new Chain<Operation>()
+  for (const inner of nested) {
+    let operation = inner instanceof Call ? operationOf(inner, inner.name, grammar, space) : undefined
+    while (operation !== undefined) {
+      const { next }: Operation = operation
+      operations.add(operation)
+      operation = next
+    }
+  }
+  return operations.first ?? new Operation(nothing, fields.start, fields.end)
+}
+
+/** Gives the arguments that came without a name the one that their kind suggests. */
+function name(call: Call): void {
+  const { positional, fields } = call
+  if (positional.length === 0) return
+  const [first] = positional
+  if (typeof first === 'number' && positional.length === 1) fields.add('value', first)
+  else if (typeof first === 'number') fields.add('point', positional)
+  else if (typeof first === 'string') fields.add('content', first)
+  else if (first !== undefined) fields.add('point', first)
+}

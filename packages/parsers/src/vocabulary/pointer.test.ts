@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from '../parse.ts'
+
+test('a drag whose end is missing is unknown, and nothing of its text is lost', () => {
+  for (const call of [
+    "drag(start_box='(1,2)')",
+    "drag(start_box='(1,2)'",
+    "left_drag(start_point='(1,2)')",
+  ]) {
+    const text = `Thought: Over there.\nAction: ${call}`
+    assert.deepEqual(parse('ui-tars', 'computer', text), {
+      actions: [],
+      thoughts: 'Over there.',
+      unknown: call,
+    })
+  }
+})
+
+test('a drag to a place that is not called a start is from the pointer', () => {
+  const { actions } = parse('ui-tars', 'computer', "Action: drag(point='(1,2)')")
+  assert.equal(actions.length, 1)
+  assert.partialDeepStrictEqual(actions[0], { type: 'mouse:drag', startRelative: true })
+})
