@@ -25,7 +25,7 @@ export class XDesktop implements Screen {
   }
 
   async size(): Promise<ScreenSize> {
-    return (await this.#hands()).size()
+    return this.#screen.size ?? (await this.#hands()).size()
   }
 
   look(): Promise<Look> {

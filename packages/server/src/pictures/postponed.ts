@@ -1,29 +1,32 @@
-/** Nobody fetches a picture for so long after it was taken: then it is encoded anyway. */
-const longestMs = 40
+/** No further picture was taken for so long: whoever acts has paused. */
+const quietMs = 40
+const longestMs = 150
 
 /**
- * Pictures that wait to be encoded until somebody wants them, or for a moment: encoding takes a core for as long as
- * several actions do, and whoever acts on without looking shall not wait for it.
+ * Pictures that wait to be encoded until somebody wants them, or there is a pause: encoding takes a core for as long
+ * as several actions do, and whoever acts on without looking shall not wait for it.
  */
 export class Postponed {
   readonly #waiting = new Map<string, () => void>()
+  #quiet: NodeJS.Timeout | undefined
+  #latest: NodeJS.Timeout | undefined
 
   until(id: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => this.hurry(id), longestMs)
-    this.#waiting.set(id, () => {
-      clearTimeout(timer)
-      this.#waiting.delete(id)
-      resolve()
-    })
-    return promise
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.hurryAll(), quietMs)
+    this.#latest ??= setTimeout(() => this.hurryAll(), longestMs)
+    return new Promise(resolve => this.#waiting.set(id, resolve))
   }
 
   hurry(id: string): void {
     this.#waiting.get(id)?.()
+    this.#waiting.delete(id)
   }
 
   hurryAll(): void {
+    clearTimeout(this.#quiet)
+    clearTimeout(this.#latest)
+    this.#latest = undefined
     for (const id of [...this.#waiting.keys()]) this.hurry(id)
   }
 }

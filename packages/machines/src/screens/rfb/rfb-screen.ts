@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Look, Point, Rect, SettleOptions } from '../../contract/screen.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
 import { within } from '../within.ts'
@@ -25,6 +26,7 @@ export class RfbScreen {
   #link: Promise<RfbLink> | undefined
   /** The latest that was made, whether it is current or not. */
   #connection: Promise<RfbLink> | undefined
+  #opened: RfbLink | undefined
   #users = 0
   #idle: NodeJS.Timeout | undefined
   #isResting = false
@@ -41,6 +43,11 @@ export class RfbScreen {
       const frame = { width, height, pixels: new Uint8Array(pixels), pointer }
       return { frame, changed: this.#log.take() }
     })
+  }
+
+  /** Known only while the picture is current. */
+  get size(): ScreenSize | undefined {
+    return this.#isResting ? undefined : this.#opened?.framebuffer
   }
 
   moveTo(to: Point): Promise<void> {
@@ -113,6 +120,7 @@ export class RfbScreen {
   #drop(): void {
     clearTimeout(this.#idle)
     this.#isResting = false
+    this.#opened = undefined
     const link = this.#link
     this.#link = undefined
     link?.then(
@@ -124,7 +132,9 @@ export class RfbScreen {
   /** Forgets the connection once it is lost, so that the next who looks makes a new one. */
   #connect(): Promise<RfbLink> {
     const lost = () => {
-      if (this.#connection === connection) this.#link = undefined
+      if (this.#connection !== connection) return
+      this.#link = undefined
+      this.#opened = undefined
     }
     const connection = this.#open(lost)
     this.#connection = connection
@@ -135,7 +145,8 @@ export class RfbScreen {
   async #open(onClose: () => void): Promise<RfbLink> {
     const stream = await this.#dial()
     try {
-      return await within(RfbLink.open(stream, { onDamage: rects => this.#onDamage(rects), onClose }))
+      this.#opened = await within(RfbLink.open(stream, { onDamage: rects => this.#onDamage(rects), onClose }))
+      return this.#opened
     } catch (error) {
       stream.destroy()
       throw error
