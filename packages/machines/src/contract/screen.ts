@@ -46,7 +46,8 @@ export interface SettleOptions {
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
   size(): Promise<ScreenSize>
-  look(): Promise<Look>
+  /** The frame is in the memory given, where that is of its size. */
+  look(memory?: Uint8Array<ArrayBuffer>): Promise<Look>
   /** Whether the screen came to rest, counted from now, before `maxMs` were over. A caret or a spinner is rest. */
   settled(options: SettleOptions): Promise<boolean>
   /** Hears of changes until the function that comes back is called. */

@@ -28,8 +28,8 @@ export class XDesktop implements Screen {
     return this.#screen.size ?? (await this.#hands()).size()
   }
 
-  look(): Promise<Look> {
-    return this.#screen.look()
+  look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
+    return this.#screen.look(memory)
   }
 
   settled(options: SettleOptions): Promise<boolean> {

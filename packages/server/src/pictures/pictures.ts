@@ -10,6 +10,7 @@ import type { PictureMetrics } from './picture-metrics.ts'
 import type { PictureName } from './picture-name.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
+import { SpareMemory } from './spare-memory.ts'
 import type { PictureStore, StoredPicture } from './store.ts'
 
 export interface PictureOptions {
@@ -45,6 +46,8 @@ export class Pictures {
   /** This node's, in the ids of the pictures that it took. */
   readonly tag: string
   readonly now: () => number
+  /** For the next frames. */
+  readonly spareMemory = new SpareMemory()
   readonly #parts: PicturesParts
   readonly #store: PictureStore
   readonly #encoders: Encoders
@@ -141,7 +144,8 @@ export class Pictures {
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), format)
+      const { hash, pixels, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), format)
+      this.spareMemory.give(pixels)
       metrics.encoded(format, encoded)
       const name = { hash, format }
       if (await this.#store.tie(id, name)) return metrics.ended('same')

@@ -8,9 +8,10 @@ import type { PictureFormat } from './format.ts'
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
 await warmUp()
 
-/** A picture, named by the hash of its pixels. */
+/** A picture, named by the hash of its pixels; their memory comes back. */
 export interface Developed extends Encoded {
   readonly hash: string
+  readonly pixels: Uint8Array<ArrayBuffer>
 }
 
 export interface Encoded {
@@ -29,11 +30,13 @@ export async function develop({
   drawPointer(frame)
   for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
   const hash = createHash('sha256').update(`${width}x${height}\n`).update(pixels).digest('hex')
-  return Object.assign(await timed(() => encodePixels(frame, format)), { hash })
+  const encoded = await timed(() => encodePixels(frame, format))
+  return moved({ ...encoded, hash, pixels }, encoded.body.buffer, pixels.buffer)
 }
 
 export async function transcode({ body, to }: { body: Uint8Array; to: PictureFormat }): Promise<Encoded> {
-  return timed(() => remake(body, to))
+  const encoded = await timed(() => remake(body, to))
+  return moved(encoded, encoded.body.buffer)
 }
 
 async function timed(work: () => Promise<Buffer>): Promise<Encoded> {
@@ -41,10 +44,10 @@ async function timed(work: () => Promise<Buffer>): Promise<Encoded> {
   const encoded = await work()
   // Memory that sharp made cannot be moved.
   const body = new Uint8Array(encoded)
-  return moved({ body, seconds: (performance.now() - start) / 1000 }, body.buffer)
+  return { body, seconds: (performance.now() - start) / 1000 }
 }
 
 /** Tells the pool to move the memory of a result. It unwraps the value on the other side. */
-function moved<T extends object>(value: T, memory: ArrayBufferLike): T {
-  return Object.assign(value, { [transferableSymbol]: [memory], [valueSymbol]: value })
+function moved<T extends object>(value: T, ...memory: ArrayBufferLike[]): T {
+  return Object.assign(value, { [transferableSymbol]: memory, [valueSymbol]: value })
 }

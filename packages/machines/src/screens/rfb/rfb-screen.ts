@@ -36,11 +36,11 @@ export class RfbScreen {
     this.#dial = dial
   }
 
-  look(): Promise<Look> {
+  look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
     return this.#use(async link => {
       const { width, height, pixels } = link.framebuffer
       const pointer = { x: link.pointer.x, y: link.pointer.y, image: link.cursor }
-      const frame = { width, height, pixels: new Uint8Array(pixels), pointer }
+      const frame = { width, height, pixels: copy(pixels, memory), pointer }
       return { frame, changed: this.#log.take() }
     })
   }
@@ -159,6 +159,12 @@ export class RfbScreen {
     if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs
     for (const watcher of this.#watchers) watcher(rects)
   }
+}
+
+function copy(pixels: Uint8Array, memory: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
+  if (memory?.length !== pixels.length) return new Uint8Array(pixels)
+  memory.set(pixels)
+  return memory
 }
 
 async function wake(link: RfbLink): Promise<RfbLink> {

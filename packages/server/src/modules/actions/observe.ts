@@ -37,11 +37,13 @@ export class Observer {
   /** A picture of the screen as it is now. Where nothing changed since the picture before, it is that one. */
   async take(machine: Machine, choice: PictureChoice): Promise<Observed> {
     await this.#pictures.ready()
-    const { frame, changed } = await machine.screen.look()
+    const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
     const before = this.#taken.get(machine)
     const nowMs = Date.now()
-    if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs))
+    if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs)) {
+      this.#pictures.spareMemory.give(frame.pixels)
       return { picture: before.picture, changed }
+    }
     const picture = this.#pictures.keep(frame, {
       format: choice.screenShotFormat,
       pointer: choice.includePointer,
