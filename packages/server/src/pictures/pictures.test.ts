@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
 import sharp from 'sharp'
@@ -166,6 +167,9 @@ test('a frame that cannot be encoded fails alone', async () => {
 
 test('a worker that falls takes only its own picture with it', async () => {
   const under = Array.from({ length: 8 }, (_, seed) => keep(windows(1600, 1200, seed + 100)))
+  // Whoever wants a picture has its encoding begin.
+  for (const { bytes } of under) bytes().catch(() => {})
+  await setImmediate()
   const fallen = workers.splice(0)
   await Promise.all(fallen.map(worker => worker.terminate()))
   const outcomes = await Promise.allSettled(under.map(({ stored }) => stored))
