@@ -23,7 +23,9 @@ export function addErrors(app: FastifyInstance): void {
 /** Also for errors that come before a route is found. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toApiError(error)
-  if (known.status >= 500) request.log.error({ requestId: request.id, error }, known.code)
+  // Nobody is there to hear of it where the caller went away.
+  if (known.status >= 500 && !reply.raw.destroyed)
+    request.log.error({ requestId: request.id, error }, known.code)
   if (audited.has(known.status)) request.refusedWith = known.code
   if (known.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
   reply
