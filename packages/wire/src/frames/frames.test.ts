@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import {
+  channel,
+  encodeClipboard,
+  encodeControl,
+  encodeCursor,
+  encodeFrame,
+  encodeInput,
+  encodePacked,
+  encodePicture,
+  encodePictureAnswer,
+  encodeStatistics,
+  encodeTile,
+  FrameError,
+  FrameStream,
+  type InputFrame,
+  type PictureFrame,
+  parseClipboard,
+  parseControl,
+  parseCursor,
+  parseInput,
+  parsePicture,
+  parsePictureAnswer,
+  parseStatistics,
+  parseTiles,
+  type TileOp,
+} from './index.ts'
+
+function only(bytes: Uint8Array) {
+  const [frame, ...others] = new FrameStream().receive(bytes)
+  assert.ok(frame)
+  assert.equal(others.length, 0)
+  return frame
+}
+
+const bytes = (...values: number[]) => Uint8Array.from(values)
+const area = { x: 1, y: 2, width: 3, height: 4 }
+
+test('a frame is the length of what follows, its channel, its type and its payload', () => {
+  assert.deepEqual(encodeFrame(channel.input, 7, bytes(8, 9)), bytes(0, 0, 0, 4, 3, 7, 8, 9))
+})
+
+test('frames come out as they went in, wherever the stream was cut', () => {
+  const frame = fc.record({
+    channel: fc.nat(255),
+    type: fc.nat(255),
+    payload: fc.uint8Array({ maxLength: 40 }),
+  })
+  fc.assert(
+    fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 })), (frames, lengths) => {
+      const whole = Buffer.concat(frames.map(each => encodeFrame(each.channel, each.type, each.payload)))
+      const stream = new FrameStream()
+      const got = []
+      let at = 0
+      for (const length of [...lengths, whole.length]) {
+        got.push(...stream.receive(whole.subarray(at, at + length)))
+        at += length
+      }
+      assert.deepEqual(
+        got.map(each => ({ ...each, payload: new Uint8Array(each.payload) })),
+        frames,
+      )
+    }),
+  )
+})
+
+test('a frame that is too long is refused as soon as its length is there, and one too short as well', () => {
+  assert.throws(() => new FrameStream(10).receive(bytes(0, 0, 0, 13, 0, 0)), FrameError)
+  assert.throws(() => new FrameStream().receive(bytes(0, 0, 0, 1, 0, 0)), FrameError)
+})
+
+test('what is said on each channel is understood', () => {
+  assert.deepEqual(parseControl(only(encodeControl({ kind: 'release' }))), { kind: 'release' })
+  assert.equal(parseClipboard(only(encodeClipboard('Grüße 🙂'))), 'Grüße 🙂')
+  assert.deepEqual(parseStatistics(only(encodeStatistics({ type: 'ping', number: 9 }))), {
+    type: 'ping',
+    number: 9,
+  })
+  const shape = {
+    type: 'shape',
+    width: 1,
+    height: 2,
+    hotX: 0,
+    hotY: 1,
+    rgba: bytes(1, 2, 3, 4, 5, 6, 7, 8),
+  } as const
+  for (const cursor of [shape, { type: 'position', x: 3, y: 4 }, { type: 'hidden' }] as const)
+    assert.deepEqual(parseCursor(only(encodeCursor(cursor, deflateRawSync))), cursor)
+  const pictures: PictureFrame[] = [
+    { type: 'tiles', sequence: 1, width: 1280, height: 720, ops: bytes(1, 2) },
+    { type: 'image', sequence: 2, area, format: 'webp', bytes: bytes(3) },
+    { type: 'video', sequence: 0xffffffff, area, isKey: true, bytes: bytes(4) },
+  ]
+  for (const picture of pictures) assert.deepEqual(parsePicture(only(encodePicture(picture))), picture)
+  for (const answer of [{ type: 'acknowledge', sequence: 7 }, { type: 'refresh' }] as const)
+    assert.deepEqual(parsePictureAnswer(only(encodePictureAnswer(answer))), answer)
+})
+
+test('what hands do is understood', () => {
+  const inputs: InputFrame[] = [
+    { type: 'pointer', lease: 1, x: 1279, y: 719, buttons: 5 },
+    { type: 'wheel', lease: 1, x: 2, y: 3, deltaX: -120, deltaY: 240 },
+    { type: 'key', lease: 0xffffffff, keysym: 0x1f642 + 0x1000000, isDown: true },
+    { type: 'text', lease: 2, text: '日本 🙂' },
+    { type: 'touch', lease: 2, finger: 1, phase: 'cancel', x: 5, y: 6 },
+    { type: 'releaseAll', lease: 3 },
+  ]
+  for (const input of inputs) assert.deepEqual(parseInput(only(encodeInput(input))), input)
+})
+
+const tiles: TileOp[] = [
+  { op: 'fill', area, colour: bytes(1, 2, 3) },
+  { op: 'copy', area, from: { x: 9, y: 8 } },
+  { op: 'palette', area, colours: bytes(0, 0, 0, 9, 9, 9, 5, 5, 5), indices: bytes(1, 2, 3, 4) },
+  { op: 'rgb', area, pixels: new Uint8Array(36).fill(7) },
+]
+
+test('tiles come out as they went in, packed and not', () => {
+  const plain = Buffer.concat(tiles.map(encodeTile))
+  const packed = encodePacked(plain.length, deflateRawSync(plain))
+  assert.deepEqual(
+    [...parseTiles(plain)],
+    tiles.map(tile => onBuffer(tile)),
+  )
+  assert.deepEqual([...parseTiles(Buffer.concat([plain, packed]))].length, 8)
+  assert.deepEqual([...parseTiles(packed)], tiles)
+})
+
+/** The views of a Buffer are Buffers. */
+function onBuffer(tile: TileOp): object {
+  return Object.fromEntries(
+    Object.entries(tile).map(([key, value]) => [
+      key,
+      value instanceof Uint8Array ? Buffer.from(value) : value,
+    ]),
+  )
+}
+
+test('packed tiles within packed ones, or of more than a screen, are refused', () => {
+  const inner = encodePacked(1, deflateRawSync(bytes(0)))
+  assert.throws(() => [...parseTiles(encodePacked(inner.length, deflateRawSync(inner)))], FrameError)
+  assert.throws(() => [...parseTiles(encodePacked(0xffffffff, bytes(0)))], FrameError)
+  assert.throws(() => [...parseTiles(encodePacked(100, bytes(0xff, 0xff)))], FrameError)
+})
+
+test('whatever comes is understood or refused, and nothing else', () => {
+  const readers = [
+    parseControl,
+    parsePicture,
+    parsePictureAnswer,
+    parseCursor,
+    parseInput,
+    parseClipboard,
+    parseStatistics,
+    ({ payload }: { payload: Uint8Array }) => [...parseTiles(payload)],
+  ]
+  fc.assert(
+    fc.property(fc.nat(255), fc.uint8Array({ maxLength: 60 }), (type, payload) => {
+      for (const read of readers)
+        try {
+          read({ channel: 0, type, payload })
+        } catch (error) {
+          assert.ok(error instanceof FrameError, String(error))
+        }
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,17 @@
+export * from './clipboard.ts'
+export * from './control.ts'
+export * from './cursor.ts'
+export { channel, encodeFrame, type Frame, FrameStream, longestPayload } from './frame.ts'
+export { FrameError } from './frame-error.ts'
+export * from './input.ts'
+export {
+  encodePicture,
+  encodePictureAnswer,
+  type ImageFormat,
+  type PictureAnswer,
+  type PictureFrame,
+  parsePicture,
+  parsePictureAnswer,
+} from './picture.ts'
+export * from './statistics.ts'
+export * from './tiles.ts'

@@ -1,0 +1,24 @@
+import { Fields, pack } from './fields.ts'
+import { channel, encodeFrame, type Frame } from './frame.ts'
+import { FrameError } from './frame-error.ts'
+
+const types = { ping: 1, pong: 2 } as const
+
+/** Whoever gets a ping sends a pong with its number at once. */
+export interface StatisticsFrame {
+  readonly type: keyof typeof types
+  readonly number: number
+}
+
+export function encodeStatistics({ type, number }: StatisticsFrame): Uint8Array {
+  return encodeFrame(channel.statistics, types[type], pack([32, number]))
+}
+
+export function parseStatistics({ type, payload }: Frame): StatisticsFrame {
+  const fields = new Fields(payload)
+  const number = fields.u32()
+  fields.end()
+  if (type === types.ping) return { type: 'ping', number }
+  if (type === types.pong) return { type: 'pong', number }
+  throw new FrameError(`statistics has no type ${type}`)
+}

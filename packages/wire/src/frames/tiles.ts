@@ -1,0 +1,106 @@
+import { inflateSync } from 'fflate'
+import { Fields, pack } from './fields.ts'
+import { FrameError } from './frame-error.ts'
+
+export interface Area {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const codes = { fill: 0, copy: 1, palette: 2, rgb: 3, packed: 4 } as const
+
+/** A whole screen of 4096 by 4096 in full colour, and the heads of its tiles. */
+const longestInflated = 49 * 1024 * 1024
+
+/** What is done to the picture, in order. */
+export type TileOp =
+  | { readonly op: 'fill'; readonly area: Area; readonly colour: Uint8Array }
+  /** The area gets what is at `from` now, as if it were copied first: the two may overlap. */
+  | { readonly op: 'copy'; readonly area: Area; readonly from: { readonly x: number; readonly y: number } }
+  /**
+   * At most 256 colours of three bytes. `indices` name one for each pixel, row by row; with up to 2, 4 or 16 colours they are of 1, 2 or
+   * 4 bits, the first in the highest bits, and each row begins with a byte of its own. Otherwise they are bytes.
+   */
+  | {
+      readonly op: 'palette'
+      readonly area: Area
+      readonly colours: Uint8Array
+      readonly indices: Uint8Array
+    }
+  /** Three bytes a pixel, row by row. */
+  | { readonly op: 'rgb'; readonly area: Area; readonly pixels: Uint8Array }
+
+export function indexBits(colourCount: number): 1 | 2 | 4 | 8 {
+  if (colourCount <= 2) return 1
+  if (colourCount <= 4) return 2
+  return colourCount <= 16 ? 4 : 8
+}
+
+export function encodeTile(tile: TileOp): Uint8Array {
+  const { x, y, width, height } = tile.area
+  const head = pack([8, codes[tile.op]], [16, x], [16, y], [16, width], [16, height])
+  switch (tile.op) {
+    case 'fill':
+      return join(head, tile.colour)
+    case 'copy':
+      return join(head, pack([16, tile.from.x], [16, tile.from.y]))
+    case 'palette':
+      return join(head, pack([8, tile.colours.length / 3 - 1]), tile.colours, tile.indices)
+    case 'rgb':
+      return join(head, tile.pixels)
+  }
+}
+
+/** Ops that were compressed by raw DEFLATE (RFC 1951), as one op; `length` is that of the ops. */
+export function encodePacked(length: number, deflated: Uint8Array): Uint8Array {
+  return join(pack([8, codes.packed], [32, length], [32, deflated.length]), deflated)
+}
+
+/** The ops one after another; packed ones are unpacked. Throws FrameError at the first that is none. */
+export function* parseTiles(ops: Uint8Array): Generator<TileOp> {
+  const fields = new Fields(ops)
+  while (fields.left > 0) {
+    const code = fields.u8()
+    if (code === codes.packed) yield* parsePlain(inflate(fields.u32(), fields.bytes(fields.u32())))
+    else yield readTile(code, fields)
+  }
+}
+
+function* parsePlain(ops: Uint8Array): Generator<TileOp> {
+  const fields = new Fields(ops)
+  while (fields.left > 0) yield readTile(fields.u8(), fields)
+}
+
+function readTile(code: number, fields: Fields): TileOp {
+  const area = { x: fields.u16(), y: fields.u16(), width: fields.u16(), height: fields.u16() }
+  if (code === codes.fill) return { op: 'fill', area, colour: fields.bytes(3) }
+  if (code === codes.copy) return { op: 'copy', area, from: { x: fields.u16(), y: fields.u16() } }
+  if (code === codes.rgb) return { op: 'rgb', area, pixels: fields.bytes(3 * area.width * area.height) }
+  if (code !== codes.palette) throw new FrameError(`no tile has the code ${code} here`)
+  const count = fields.u8() + 1
+  const colours = fields.bytes(3 * count)
+  const stride = Math.ceil((area.width * indexBits(count)) / 8)
+  return { op: 'palette', area, colours, indices: fields.bytes(stride * area.height) }
+}
+
+function inflate(length: number, deflated: Uint8Array): Uint8Array {
+  if (length > longestInflated)
+    throw new FrameError(`packed tiles of ${length} bytes are more than a screen has`)
+  try {
+    return inflateSync(deflated, { out: new Uint8Array(length) })
+  } catch {
+    throw new FrameError('packed tiles are no DEFLATE')
+  }
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
