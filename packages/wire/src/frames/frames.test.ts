@@ -44,11 +44,10 @@ test('a frame is the length of what follows, its channel, its type and its paylo
 })
 
 test('frames come out as they went in, wherever the stream was cut', () => {
-  const frame = fc.record({
-    channel: fc.nat(255),
-    type: fc.nat(255),
-    payload: fc.uint8Array({ maxLength: 40 }),
-  })
+  const frame = fc.record(
+    { channel: fc.nat(255), type: fc.nat(255), payload: fc.uint8Array({ maxLength: 40 }) },
+    { noNullPrototype: true },
+  )
   fc.assert(
     fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 })), (frames, lengths) => {
       const whole = Buffer.concat(frames.map(each => encodeFrame(each.channel, each.type, each.payload)))
