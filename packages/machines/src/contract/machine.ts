@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Files } from './files.ts'
 import type { MachineHandle } from './handle.ts'
+import type { Phone } from './phone.ts'
 import type { ExecSpec, MachineProcess } from './process.ts'
 import type { Screen } from './screen.ts'
 import type { ScreenSize } from './spec.ts'
@@ -24,6 +25,8 @@ export interface Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly screen: Screen
+  /** Where the machine is a phone, or a simulator of one. */
+  readonly phone?: Phone | undefined
   /** Settles within 2 s when the machine ends for any reason, and never because of `close`. */
   readonly died: Promise<Death>
   exec(spec: ExecSpec): Promise<MachineProcess>
