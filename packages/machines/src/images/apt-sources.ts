@@ -6,6 +6,8 @@ export interface AptSources {
   readonly suite: string
   /** Lines for sources.list. */
   readonly lines: readonly string[]
+  /** The same for the backports of the release, from where the release itself comes. */
+  readonly backports: string
 }
 
 export async function hostAptSources(): Promise<AptSources> {
@@ -22,5 +24,7 @@ export async function hostAptSources(): Promise<AptSources> {
   if (!suite) {
     throw new Error("the host's apt configuration names no Debian release; run apt-get update, or add one")
   }
-  return { suite, lines: [...components].map(([key, parts]) => `deb ${key} ${[...parts].join(' ')}`) }
+  const release = [...components].find(([key]) => key.endsWith(` ${suite}`))
+  const lines = [...components].map(([key, parts]) => `deb ${key} ${[...parts].join(' ')}`)
+  return { suite, lines, backports: `deb ${release?.[0]}-backports main` }
 }

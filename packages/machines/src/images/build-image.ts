@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../engines/local/run-command.ts'
-import { hostAptSources } from './apt-sources.ts'
-import { digestOf, readRecipe } from './recipe.ts'
+import { type AptSources, hostAptSources } from './apt-sources.ts'
+import { digestOf, type Recipe, readRecipe } from './recipe.ts'
 
 export interface BuildOptions {
   readonly imagesDir: string
@@ -21,6 +21,17 @@ export async function imageFolder(
   return `${name}-${await digestOf(recipe, suite)}`
 }
 
+/** What is installed, and from where: backports are added only where something of them is wanted. */
+function packagesOf(recipe: Recipe, sources: AptSources): { included: string[]; lines: readonly string[] } {
+  const every = Object.values(recipe.backports).flat()
+  const late = recipe.backports[sources.suite] ?? []
+  const plain = [...recipe.packages, ...every.filter(name => !late.includes(name))]
+  return {
+    included: [...new Set(plain), ...late.map(name => `${name}/${sources.suite}-backports`)],
+    lines: late.length > 0 ? [...sources.lines, sources.backports] : sources.lines,
+  }
+}
+
 /**
  * Builds an image unless it is there, and gives its folder. One builder at a time: the lock is the kernel's, so a
  * builder that was killed holds nothing. The image appears under its name only when it is whole.
@@ -34,15 +45,16 @@ export async function buildImage(name: string, o: BuildOptions): Promise<string>
   const part = `${target}.part`
   const files = join(recipe.folder, 'files')
   const customize = join(recipe.folder, 'customize')
+  const { included, lines } = packagesOf(recipe, sources)
   const mmdebstrap = [
     ...['mmdebstrap', '--variant=essential', '--mode=root', '--skip=output/dev', '--skip=check/empty'],
     ...['--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"'],
     ...['--dpkgopt=force-unsafe-io', ...recipe.exclude.map(path => `--dpkgopt=path-exclude=${path}`)],
-    `--include=${['apt', 'ca-certificates', ...recipe.packages].join(',')}`,
+    `--include=${['apt', 'ca-certificates', ...included].join(',')}`,
     ...(existsSync(files) ? [`--customize-hook=sync-in "${files}" /`] : []),
     ...(existsSync(customize) ? [`--customize-hook=chroot "$1" sh -s < "${customize}"`] : []),
     '--customize-hook=rm -f "$1/etc/resolv.conf" "$1/etc/hostname" "$1/etc/machine-id"',
-    ...[sources.suite, part, ...sources.lines],
+    ...[sources.suite, part, ...lines],
   ]
   // In one shell under the lock: whoever waited finds the image there.
   const script =

@@ -8,6 +8,8 @@ export interface Recipe {
   readonly folder: string
   readonly description: string
   readonly packages: readonly string[]
+  /** Further packages, which some releases have only in their backports. */
+  readonly backports: Readonly<Record<string, readonly string[]>>
   /** Paths that packages do not unpack, in dpkg's patterns. */
   readonly exclude: readonly string[]
 }
@@ -23,6 +25,9 @@ export async function readRecipe(name: string, folder = recipesFolder): Promise<
   return {
     ...{ name, folder: path, description: String(recipe.get('description') ?? '') },
     packages: strings(recipe.get('packages')),
+    backports: Object.fromEntries(
+      Object.entries(recipe.get('backports') ?? {}).map(([suite, names]) => [suite, strings(names)]),
+    ),
     exclude: strings(recipe.get('exclude')),
   }
 }

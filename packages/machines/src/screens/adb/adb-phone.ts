@@ -1,0 +1,59 @@
+import type { Duplex } from 'node:stream'
+import type { AdbCredentialStore } from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
+import type { App, Phone, PhoneOptions, Stroke } from '../../contract/phone.ts'
+import { AdbScreen } from './adb-screen.ts'
+import { closeApp, listApps, startApp } from './apps.ts'
+import { Device } from './device.ts'
+import { firstLine } from './shell-hands.ts'
+import { enterText } from './text-entry.ts'
+
+/** A phone by ADB, whatever it is made of. */
+export class AdbPhone implements Phone {
+  readonly screen: AdbScreen
+  readonly #device: Device
+
+  constructor(dial: () => Promise<Duplex>, keys?: AdbCredentialStore) {
+    this.#device = new Device(dial, keys)
+    this.screen = new AdbScreen(this.#device)
+  }
+
+  async touch(stroke: Stroke, { signal }: PhoneOptions = {}): Promise<void> {
+    await this.#device.use(({ hands }) => hands.touch(stroke, signal))
+    const input = await this.screen.input()
+    await input.move(stroke.to)
+  }
+
+  press(keys: readonly string[], { durationMs }: { readonly durationMs?: number } = {}): Promise<void> {
+    return this.#device.use(async ({ hands, shell }) => {
+      const [key] = keys
+      if (keys.length === 1 && key && durationMs === undefined) return hands.key(key)
+      const names = keys.map(name => `KEYCODE_${name}`).join(' ')
+      const command = keys.length === 1 ? `keyevent --longpress ${names}` : `keycombination ${names}`
+      const { code, output } = await shell.run(`input ${command}`)
+      if (code !== 0)
+        throw new MachineError('INVALID', `The device cannot press ${keys.join('+')}: ${firstLine(output)}`)
+    })
+  }
+
+  type(text: string): Promise<void> {
+    return this.#device.use(({ shell }) => enterText(shell, text))
+  }
+
+  apps(): Promise<readonly App[]> {
+    return this.#device.use(({ shell }) => listApps(shell))
+  }
+
+  start(packageName: string): Promise<void> {
+    return this.#device.use(({ shell }) => startApp(shell, packageName))
+  }
+
+  close(packageName: string): Promise<void> {
+    return this.#device.use(({ shell }) => closeApp(shell, packageName))
+  }
+
+  /** Lets go of the device. */
+  disconnect(): void {
+    this.#device.close()
+  }
+}

@@ -1,0 +1,96 @@
+import { keysymNames } from '@sandglass/wire/x11'
+
+/** X keysyms by their names, and the key of Android that does the same. */
+const byName: Readonly<Record<string, string>> = {
+  ...{
+    Return: 'ENTER',
+    KP_Enter: 'NUMPAD_ENTER',
+    BackSpace: 'DEL',
+    Delete: 'FORWARD_DEL',
+    Tab: 'TAB',
+    space: 'SPACE',
+  },
+  ...{
+    Escape: 'ESCAPE',
+    Home: 'MOVE_HOME',
+    End: 'MOVE_END',
+    Prior: 'PAGE_UP',
+    Next: 'PAGE_DOWN',
+    Insert: 'INSERT',
+  },
+  ...{
+    Up: 'DPAD_UP',
+    Down: 'DPAD_DOWN',
+    Left: 'DPAD_LEFT',
+    Right: 'DPAD_RIGHT',
+    Menu: 'MENU',
+    Find: 'SEARCH',
+  },
+  ...{ Shift_L: 'SHIFT_LEFT', Shift_R: 'SHIFT_RIGHT', Control_L: 'CTRL_LEFT', Control_R: 'CTRL_RIGHT' },
+  ...{
+    Alt_L: 'ALT_LEFT',
+    Alt_R: 'ALT_RIGHT',
+    Super_L: 'META_LEFT',
+    Super_R: 'META_RIGHT',
+    Caps_Lock: 'CAPS_LOCK',
+  },
+  ...{ comma: 'COMMA', period: 'PERIOD', minus: 'MINUS', equal: 'EQUALS', bracketleft: 'LEFT_BRACKET' },
+  ...{
+    bracketright: 'RIGHT_BRACKET',
+    backslash: 'BACKSLASH',
+    semicolon: 'SEMICOLON',
+    apostrophe: 'APOSTROPHE',
+  },
+  ...{ slash: 'SLASH', at: 'AT', plus: 'PLUS', grave: 'GRAVE', asterisk: 'STAR', numbersign: 'POUND' },
+  ...{
+    XF86Back: 'BACK',
+    XF86HomePage: 'HOME',
+    XF86AudioRaiseVolume: 'VOLUME_UP',
+    XF86AudioLowerVolume: 'VOLUME_DOWN',
+  },
+  ...{ XF86AudioMute: 'VOLUME_MUTE', XF86PowerOff: 'POWER', XF86AudioPlay: 'MEDIA_PLAY_PAUSE' },
+}
+
+const byKeysym = new Map<number, string>()
+for (const [name, key] of Object.entries(byName)) {
+  const keysym = keysymNames.get(name)
+  if (keysym !== undefined) byKeysym.set(keysym, key)
+}
+for (let number = 1; number <= 12; number++) byKeysym.set(0xffbd + number, `F${number}`)
+
+/** The keys of a phone that no keyboard of a desktop has, as people call them. In small letters: `Home` moves a caret. */
+export const phoneKeys: Readonly<Record<string, string>> = {
+  ...{
+    back: 'BACK',
+    home: 'HOME',
+    menu: 'MENU',
+    power: 'POWER',
+    recents: 'APP_SWITCH',
+    app_switch: 'APP_SWITCH',
+  },
+  ...{
+    volume_up: 'VOLUME_UP',
+    volume_down: 'VOLUME_DOWN',
+    volume_mute: 'VOLUME_MUTE',
+    camera: 'CAMERA',
+    search: 'SEARCH',
+  },
+  ...{
+    wakeup: 'WAKEUP',
+    sleep: 'SLEEP',
+    call: 'CALL',
+    endcall: 'ENDCALL',
+    paste: 'PASTE',
+    copy: 'COPY',
+    cut: 'CUT',
+  },
+}
+
+/** What Android calls the key of a keysym, without `KEYCODE_`; capital letters are with the shift key. */
+export function androidKeys(keysym: number): string[] | undefined {
+  const known = byKeysym.get(keysym)
+  if (known) return [known]
+  const character = keysym < 0x7f ? String.fromCharCode(keysym) : ''
+  if (/[a-z0-9]/.test(character)) return [character.toUpperCase()]
+  return /[A-Z]/.test(character) ? ['SHIFT_LEFT', character] : undefined
+}

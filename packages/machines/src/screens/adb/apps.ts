@@ -1,0 +1,51 @@
+import { MachineError } from '../../contract/errors.ts'
+import type { App } from '../../contract/phone.ts'
+import { type DeviceShell, quote } from './device-shell.ts'
+import { firstLine } from './shell-hands.ts'
+
+const launcher = '-a android.intent.action.MAIN -c android.intent.category.LAUNCHER'
+
+/** The apps that have an icon, in the order of their labels. */
+export async function listApps(shell: DeviceShell): Promise<App[]> {
+  const { output } = await shell.run(`cmd package query-activities ${launcher}`)
+  const apps = new Map<string, App>()
+  for (const activity of output.split(/Activity #\d+:/).slice(1)) {
+    const [, packageName] = /packageName=(\S+)/.exec(activity) ?? []
+    if (packageName && !apps.has(packageName))
+      apps.set(packageName, { packageName, label: labelOf(activity, packageName) })
+  }
+  return [...apps.values()].sort((a, b) => a.label.localeCompare(b.label))
+}
+
+/** Labels that are in an app's resources are not printed; then the last word of its name has to do. */
+function labelOf(activity: string, packageName: string): string {
+  const [, label] = /nonLocalizedLabel=(.+?) icon=/.exec(activity) ?? []
+  if (label && label !== 'null') return label
+  const last = packageName.split('.').at(-1) ?? packageName
+  return last.charAt(0).toUpperCase() + last.slice(1)
+}
+
+export async function startApp(shell: DeviceShell, packageName: string): Promise<void> {
+  const name = quote(packageName)
+  const { output } = await shell.run(
+    `cmd package resolve-activity --brief -c android.intent.category.LAUNCHER ${name}`,
+  )
+  const component = output.trim().split('\n').at(-1) ?? ''
+  if (!component.startsWith(`${packageName}/`)) throw noApp(packageName)
+  const started = await shell.run(`am start -n ${quote(component)}`)
+  if (started.code !== 0 || started.output.includes('Error'))
+    throw new MachineError('MACHINE_FAILED', `${packageName} did not start: ${firstLine(started.output)}`)
+}
+
+export async function closeApp(shell: DeviceShell, packageName: string): Promise<void> {
+  const name = quote(packageName)
+  const { code } = await shell.run(`pm path ${name} >/dev/null && am force-stop ${name}`)
+  if (code !== 0) throw noApp(packageName)
+}
+
+function noApp(packageName: string): MachineError {
+  return new MachineError(
+    'NOT_FOUND',
+    `There is no app ${packageName} on the device; os:listApps tells which there are.`,
+  )
+}

@@ -1,0 +1,66 @@
+import type { Duplex } from 'node:stream'
+import type { AdbCredentialStore } from '@yume-chan/adb'
+import { AdbLink, asMachineError } from './adb-link.ts'
+import { DeviceShell } from './device-shell.ts'
+import type { Hands } from './hands.ts'
+import { MonkeyHands } from './monkey-hands.ts'
+import { ShellHands } from './shell-hands.ts'
+
+/** A connection to a device with what is found out about it. */
+export interface Session {
+  readonly link: AdbLink
+  readonly shell: DeviceShell
+  readonly hands: Hands
+}
+
+/** A device that is connected to when it is used, and again when the connection was lost. */
+export class Device {
+  readonly #dial: () => Promise<Duplex>
+  readonly #keys: AdbCredentialStore | undefined
+  #session: Promise<Session> | undefined
+  #isClosed = false
+
+  constructor(dial: () => Promise<Duplex>, keys?: AdbCredentialStore) {
+    this.#dial = dial
+    this.#keys = keys
+  }
+
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      this.#session ??= this.#open()
+      return await work(await this.#session)
+    } catch (error) {
+      throw asMachineError(error)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#session?.then(
+      ({ link }) => link.close(),
+      () => {},
+    )
+  }
+
+  #open(): Promise<Session> {
+    const session = this.#connect()
+    const forget = () => {
+      if (this.#session === session) this.#session = undefined
+    }
+    session.then(({ link }) => link.closed.then(forget), forget)
+    return session
+  }
+
+  async #connect(): Promise<Session> {
+    const link = await AdbLink.open(await this.#dial(), this.#keys)
+    try {
+      const shell = await DeviceShell.open(link)
+      const hands = (await MonkeyHands.open(link)) ?? new ShellHands(shell)
+      if (this.#isClosed) link.close()
+      return { link, shell, hands }
+    } catch (error) {
+      link.close()
+      throw error
+    }
+  }
+}

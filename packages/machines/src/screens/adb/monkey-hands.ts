@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { createInterface, type Interface } from 'node:readline'
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AdbSocket } from '@yume-chan/adb'
+import { WritableStream } from '@yume-chan/stream-extra'
+import { MachineError } from '../../contract/errors.ts'
+import type { Stroke } from '../../contract/phone.ts'
+import type { Point } from '../../contract/screen.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
+import type { AdbLink } from './adb-link.ts'
+import type { Hands } from './hands.ts'
+import { socketStream } from './socket-stream.ts'
+
+const port = 1080
+const attempts = 20
+const betweenMs = 50
+const stepMs = 10
+
+/**
+ * By the network mode of Android's `monkey`, which takes commands on a port of the device: one process for all of them, where
+ * `input` starts one each time.
+ */
+export class MonkeyHands implements Hands {
+  readonly #process: AdbSocket
+  readonly #stream: Duplex
+  readonly #lines: AsyncIterator<string>
+  #last: Promise<unknown> = Promise.resolve()
+
+  private constructor(process: AdbSocket, stream: Duplex, lines: Interface) {
+    this.#process = process
+    this.#stream = stream
+    this.#lines = lines[Symbol.asyncIterator]()
+  }
+
+  /** Undefined where the device has no such mode. */
+  static async open(link: AdbLink): Promise<MonkeyHands | undefined> {
+    const process = await link.connect(`exec:monkey --port ${port} 2>&1`)
+    let hasEnded = false
+    void process.closed.then(() => {
+      hasEnded = true
+    })
+    void process.readable.pipeTo(new WritableStream()).catch(() => {})
+    for (let attempt = 0; attempt < attempts && !hasEnded; attempt++) {
+      const socket = await link.connect(`tcp:${port}`).catch(() => undefined)
+      if (socket) {
+        const stream = socketStream(socket)
+        const hands = new MonkeyHands(process, stream, createInterface({ input: stream }))
+        if (await hands.size().catch(() => undefined)) return hands
+        hands.close()
+        return undefined
+      }
+      await pause(betweenMs)
+    }
+    await process.close()
+    return undefined
+  }
+
+  async size(): Promise<ScreenSize> {
+    const [width, height] = [await this.#number('display.width'), await this.#number('display.height')]
+    return { width, height }
+  }
+
+  async touch({ from, to, durationMs }: Stroke, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    if (durationMs === 0 && from.x === to.x && from.y === to.y) {
+      await this.#say(`tap ${from.x} ${from.y}`)
+      return
+    }
+    await this.finger('down', from)
+    try {
+      const beganMs = performance.now()
+      for (let part = 0; part < 1; ) {
+        await pause(stepMs, undefined, { signal })
+        part = Math.min(1, (performance.now() - beganMs) / durationMs)
+        await this.finger('move', between(from, to, part))
+      }
+    } finally {
+      await this.finger('up', to)
+    }
+  }
+
+  async finger(phase: 'down' | 'move' | 'up', at: Point): Promise<void> {
+    await this.#say(`touch ${phase} ${at.x} ${at.y}`)
+  }
+
+  async key(name: string): Promise<void> {
+    await this.#say(`press KEYCODE_${name}`)
+  }
+
+  close(): void {
+    this.#stream.destroy()
+    void Promise.resolve(this.#process.close()).catch(() => {})
+  }
+
+  async #number(name: string): Promise<number> {
+    const value = Number(await this.#say(`getvar ${name}`))
+    if (Number.isInteger(value) && value > 0) return value
+    throw new MachineError('MACHINE_FAILED', `The device does not tell its ${name}.`)
+  }
+
+  /** What the device answers after its OK. */
+  #say(command: string): Promise<string> {
+    const answer = this.#last.then(async () => {
+      if (!this.#stream.write(`${command}\n`)) await once(this.#stream, 'drain')
+      const { value, done } = await this.#lines.next()
+      if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
+      if (value !== 'OK' && !value.startsWith('OK:'))
+        throw new MachineError('MACHINE_FAILED', `The device did not take ${command}: ${value.slice(0, 200)}`)
+      return value.slice(3)
+    })
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+}
+
+function between(from: Point, to: Point, part: number): Point {
+  return {
+    x: Math.round(from.x + (to.x - from.x) * part),
+    y: Math.round(from.y + (to.y - from.y) * part),
+  }
+}

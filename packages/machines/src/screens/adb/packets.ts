@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb'
+import { Consumable, ReadableStream } from '@yume-chan/stream-extra'
+import { headLength, PacketReader } from './packet-reader.ts'
+
+/** The packets of ADB over a stream of bytes. */
+export function packetsOver(stream: Duplex): AdbDaemonConnection {
+  const reader = new PacketReader()
+  const readable = new ReadableStream<AdbPacketData>({
+    start(controller) {
+      stream.on('data', (chunk: Buffer) => {
+        try {
+          for (const packet of reader.receive(chunk)) controller.enqueue(packet)
+          if ((controller.desiredSize ?? 0) <= 0) stream.pause()
+        } catch (error) {
+          stream.destroy()
+          controller.error(error)
+        }
+      })
+      stream.once('error', error => controller.error(error))
+      stream.once('close', () => {
+        closeQuietly(controller)
+      })
+    },
+    pull: () => void stream.resume(),
+    cancel: () => void stream.destroy(),
+  })
+  const writable = new Consumable.WritableStream<AdbPacketInit>({
+    write: packet => send(stream, packet),
+    close: () => void stream.destroy(),
+    abort: () => void stream.destroy(),
+  })
+  return { readable, writable }
+}
+
+/** It may have failed before. */
+function closeQuietly(controller: { close(): void }): void {
+  try {
+    controller.close()
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+async function send(
+  stream: Duplex,
+  { command, arg0, arg1, checksum, magic, payload }: AdbPacketInit,
+): Promise<void> {
+  // Whoever reads hears that the connection has ended; what is said to nobody fails nowhere.
+  if (stream.destroyed) return
+  const bytes = Buffer.alloc(headLength + payload.length)
+  const fields = [command, arg0, arg1, payload.length, checksum, magic >>> 0]
+  for (const [index, field] of fields.entries()) bytes.writeUInt32LE(field, 4 * index)
+  bytes.set(payload, headLength)
+  if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+}

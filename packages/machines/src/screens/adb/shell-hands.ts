@@ -1,0 +1,52 @@
+import { MachineError } from '../../contract/errors.ts'
+import type { Stroke } from '../../contract/phone.ts'
+import type { Point } from '../../contract/screen.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
+import type { DeviceShell } from './device-shell.ts'
+import type { Hands } from './hands.ts'
+
+const events = { down: 'DOWN', move: 'MOVE', up: 'UP' } as const
+
+/** By the `input` command, which every Android has. */
+export class ShellHands implements Hands {
+  readonly #shell: DeviceShell
+
+  constructor(shell: DeviceShell) {
+    this.#shell = shell
+  }
+
+  async size(): Promise<ScreenSize> {
+    const { output } = await this.#shell.run(
+      'dumpsys window displays | grep -m 1 -o "cur=[0-9]*x[0-9]*" || wm size',
+    )
+    const [, width, height] = /(\d+)x(\d+)\s*$/.exec(output.trim()) ?? []
+    if (width && height) return { width: Number(width), height: Number(height) }
+    throw new MachineError('MACHINE_FAILED', 'The device does not tell how large its screen is.')
+  }
+
+  async touch({ from, to, durationMs }: Stroke, signal?: AbortSignal): Promise<void> {
+    const isTap = from.x === to.x && from.y === to.y && durationMs === 0
+    signal?.throwIfAborted()
+    await this.#input(
+      isTap ? `tap ${from.x} ${from.y}` : `swipe ${from.x} ${from.y} ${to.x} ${to.y} ${durationMs}`,
+    )
+  }
+
+  finger(phase: 'down' | 'move' | 'up', at: Point): Promise<void> {
+    return this.#input(`motionevent ${events[phase]} ${at.x} ${at.y}`)
+  }
+
+  key(name: string): Promise<void> {
+    return this.#input(`keyevent KEYCODE_${name}`)
+  }
+
+  async #input(words: string): Promise<void> {
+    const { code, output } = await this.#shell.run(`input ${words}`)
+    if (code !== 0)
+      throw new MachineError('MACHINE_FAILED', `The device did not take input ${words}: ${firstLine(output)}`)
+  }
+}
+
+export function firstLine(output: string): string {
+  return (output.trim().split('\n', 1)[0] ?? '').slice(0, 200)
+}

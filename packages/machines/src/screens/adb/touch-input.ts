@@ -1,0 +1,95 @@
+import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
+import type { Point } from '../../contract/screen.ts'
+import { androidKeys } from './android-keys.ts'
+import type { Device } from './device.ts'
+import { enterText } from './text-entry.ts'
+
+/** A notch of a wheel moves the finger by this part of the screen. */
+const notch = 0.15
+const wheelMs = 120
+
+const wheels: Partial<Record<MouseButton, readonly [x: number, y: number]>> = {
+  wheelUp: [0, 1],
+  wheelDown: [0, -1],
+  wheelLeft: [1, 0],
+  wheelRight: [-1, 0],
+}
+
+/** A mouse's and a keyboard's words for a phone: the left button is a finger, the right one is back, a wheel swipes. */
+export class TouchInput implements Input {
+  readonly #device: Device
+  #last: Promise<unknown> = Promise.resolve()
+  #failure: unknown
+  #isDown = false
+  /** Where the finger was last. */
+  place: Point = { x: 0, y: 0 }
+
+  constructor(device: Device) {
+    this.#device = device
+  }
+
+  async move(to: Point): Promise<void> {
+    this.place = to
+    if (this.#isDown) this.#do(({ hands }) => hands.finger('move', to))
+    await this.#last
+  }
+
+  press(button: MouseButton): void {
+    const at = this.place
+    const wheel = wheels[button]
+    if (button === 'left') {
+      this.#isDown = true
+      this.#do(({ hands }) => hands.finger('down', at))
+    } else if (button === 'right') this.#do(({ hands }) => hands.key('BACK'))
+    else if (wheel)
+      this.#do(async ({ hands }) => {
+        const { width, height } = await hands.size()
+        const to = {
+          x: within(at.x + wheel[0] * notch * width, width),
+          y: within(at.y + wheel[1] * notch * height, height),
+        }
+        await hands.touch({ from: at, to, durationMs: wheelMs })
+      })
+  }
+
+  release(button: MouseButton): void {
+    if (button !== 'left' || !this.#isDown) return
+    this.#isDown = false
+    const at = this.place
+    this.#do(({ hands }) => hands.finger('up', at))
+  }
+
+  async prepare(): Promise<void> {}
+
+  /** A phone has no keys that are held: each is pressed when it goes down. */
+  keyDown(keysym: number): void {
+    const key = androidKeys(keysym)?.at(-1)
+    if (key) this.#do(({ hands }) => hands.key(key))
+  }
+
+  keyUp(): void {}
+
+  async taken(): Promise<Point> {
+    await this.#last
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure) throw failure
+    return this.place
+  }
+
+  type(text: string, _options: TypeOptions): Promise<void> {
+    return this.#device.use(({ shell }) => enterText(shell, text))
+  }
+
+  #do(work: Parameters<Device['use']>[0]): void {
+    this.#last = this.#last
+      .then(() => this.#device.use(work))
+      .catch(error => {
+        this.#failure ??= error
+      })
+  }
+}
+
+function within(value: number, extent: number): number {
+  return Math.min(Math.max(Math.round(value), 0), extent - 1)
+}
