@@ -9,9 +9,11 @@ COLUMNS = 4
 TURN_AFTER_PX = 60
 
 
-class Home(Gtk.Box):
+class Home(Gtk.EventBox):
+    """An event box, because a gesture sees only what happens in a window of its own."""
+
     def __init__(self, apps, start):
-        super().__init__(orientation=Gtk.Orientation.VERTICAL, name='home')
+        super().__init__(name='home')
         self._pages = Gtk.Stack(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT, transition_duration=150)
         rest = apps[DOCK:]
         self._count = -(-len(rest) // PAGE)
@@ -26,9 +28,11 @@ class Home(Gtk.Box):
             self._pages.add_named(grid, str(number))
         dock = row(*(tile(app, start) for app in apps[:DOCK]), name='dock', spacing=0)
         dock.set_homogeneous(True)
-        self.pack_start(self._pages, True, True, 0)
-        self.pack_start(self._dots, False, False, 0)
-        self.pack_start(dock, False, False, 0)
+        layout = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        layout.pack_start(self._pages, True, True, 0)
+        layout.pack_start(self._dots, False, False, 0)
+        layout.pack_start(dock, False, False, 0)
+        self.add(layout)
         self._page = 0
         self._turn(0)
         self._drag = Gtk.GestureDrag.new(self)

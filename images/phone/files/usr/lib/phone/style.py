@@ -7,7 +7,7 @@ LIGHT = {'ground': '#f6f4ef', 'surface': '#ffffff', 'text': '#22201c', 'faint': 
 DARK = {'ground': '#191714', 'surface': '#25221e', 'text': '#f2ede4', 'faint': '#a39b8e', 'line': '#38342e', 'key': '#3a362f', 'board': '#201d19'}
 
 CSS = '''
-* { font-family: Inter, "Droid Sans Fallback", sans-serif; font-size: %(size)dpx; color: %(text)s; transition: none;
+* { font-family: Inter, "Droid Sans Fallback", "Noto Color Emoji", sans-serif; font-size: %(size)dpx; color: %(text)s; transition: none;
     text-shadow: none; box-shadow: none; -gtk-icon-shadow: none; }
 window, stack, viewport, scrolledwindow { background: %(ground)s; }
 button, button:hover, button:backdrop { background: none; border: none; border-radius: 24px; padding: 16px 24px; outline: none; }

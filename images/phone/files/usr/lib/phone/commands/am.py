@@ -24,7 +24,8 @@ def options(arguments):
     while rest:
         word = rest.pop(0)
         if word in ('--es', '-e') and len(rest) > 1:
-            found['extras'][rest.pop(0)] = rest.pop(0)
+            key, value = rest.pop(0), rest.pop(0)
+            found['extras'][key] = value
         elif word in ('-a', '-d', '-n', '-c', '-p', '-t', '-f', '--user') and rest:
             found[word] = rest.pop(0)
         elif not word.startswith('-'):
