@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ComputerAction } from '@sandglass/protocol'
-import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Point, Screen } from '../contract/screen.ts'
 import { holding, pressAll } from './hold.ts'
@@ -8,9 +7,7 @@ import { keysymsOf } from './keys.ts'
 import { buttonsOf, click, drag, scroll } from './mouse.ts'
 import { placeOf } from './place.ts'
 import { requireTypeable } from './typeable.ts'
-
-/** A caller that waits for longer does so by itself. */
-const longestWaitMs = 60_000
+import { wait } from './wait.ts'
 
 type MouseAction = Extract<ComputerAction, { type: `mouse:${string}` }>
 type PlacedAction = Exclude<MouseAction, { type: 'mouse:drag' }>
@@ -71,12 +68,6 @@ export async function performOnDesktop(
 async function finish(input: Input, work: (input: Input) => Promise<void>): Promise<void> {
   await work(input)
   await input.taken()
-}
-
-async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms > longestWaitMs)
-    throw new MachineError('INVALID', `duration is ${ms} ms, and ${longestWaitMs} ms is the most in one call`)
-  await pause(ms, undefined, { signal })
 }
 
 async function prepareMouse(

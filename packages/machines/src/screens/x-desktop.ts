@@ -1,16 +1,11 @@
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint } from '../contract/machine.ts'
 import type { Look, Rect, Screen, SettleOptions } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
+import { dialPatiently } from './dial-patiently.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { X11Input } from './x11/x11-input.ts'
-
-/** A desktop whose server was killed comes back within about a second. */
-const patienceMs = 3000
-const pauseMs = 30
 
 /** A desktop that shows itself by RFB and takes input by X11. */
 export class XDesktop implements Screen {
@@ -70,15 +65,10 @@ export class XDesktop implements Screen {
     }
   }
 
-  async #connect(endpoint: Endpoint): Promise<Duplex> {
-    for (let waitedMs = 0; ; waitedMs += pauseMs) {
-      if (this.#isClosed) throw new MachineError('STATE', 'the machine was let go of')
-      try {
-        return await this.#dial(endpoint)
-      } catch (error) {
-        if (waitedMs >= patienceMs) throw error
-        await pause(pauseMs)
-      }
-    }
+  #connect(endpoint: Endpoint): Promise<Duplex> {
+    return dialPatiently(
+      () => this.#dial(endpoint),
+      () => !this.#isClosed,
+    )
   }
 }

@@ -5,6 +5,7 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
+import { adbEndpoint } from './adb-endpoint.ts'
 import { Capacity } from './capacity.ts'
 import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
 import { guestOf } from './guest.ts'
@@ -172,7 +173,8 @@ export class LocalEngine implements Engine {
     const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
     const guest = guestOf(id, places, this.#layout, group, ports)
     const watch = await watchMachine(guest, this.#layout, group)
-    const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, guest, watch)
+    const adb = await adbEndpoint(this.settings, record.image)
+    const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, guest, watch, adb)
     this.#open.add(machine)
     machine.died.then(() => this.#open.delete(machine))
     return machine

@@ -4,6 +4,8 @@ import type { MachineHandle } from '../../contract/handle.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import { AdbPhone } from '../../screens/adb/adb-phone.ts'
+import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
@@ -16,18 +18,26 @@ export class LocalMachine implements Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly died: Promise<Death>
-  readonly screen: XDesktop
+  readonly screen: XDesktop | AdbScreen
+  readonly phone: AdbPhone | undefined
   readonly #guest: Guest
   readonly #watch: Watch
 
-  constructor(handle: MachineHandle, screenSize: ScreenSize, guest: Guest, watch: Watch) {
+  constructor(
+    handle: MachineHandle,
+    screenSize: ScreenSize,
+    guest: Guest,
+    watch: Watch,
+    adb: Endpoint | undefined,
+  ) {
     this.handle = handle
     this.screenSize = screenSize
     this.#guest = guest
     this.#watch = watch
     this.died = watch.died
     this.files = new AgentFiles(guest)
-    this.screen = new XDesktop(endpoint => this.dial(endpoint))
+    this.phone = adb && new AdbPhone(() => this.dial(adb))
+    this.screen = this.phone?.screen ?? new XDesktop(endpoint => this.dial(endpoint))
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {

@@ -51,9 +51,4 @@ export class AdbPhone implements Phone {
   close(packageName: string): Promise<void> {
     return this.#device.use(({ shell }) => closeApp(shell, packageName))
   }
-
-  /** Lets go of the device. */
-  disconnect(): void {
-    this.#device.close()
-  }
 }

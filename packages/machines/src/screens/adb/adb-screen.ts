@@ -64,6 +64,12 @@ export class AdbScreen implements Screen {
     return this.#input
   }
 
+  /** Lets go of the device. */
+  close(): void {
+    this.#watchers.clear()
+    this.#device.close()
+  }
+
   async #watchOn(): Promise<void> {
     this.#isWatching = true
     let before = await this.#capture().catch(() => undefined)

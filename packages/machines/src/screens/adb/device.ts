@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { dialPatiently } from '../dial-patiently.ts'
 import { AdbLink, asMachineError } from './adb-link.ts'
 import { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'
@@ -52,7 +53,8 @@ export class Device {
   }
 
   async #connect(): Promise<Session> {
-    const link = await AdbLink.open(await this.#dial(), this.#keys)
+    const stream = await dialPatiently(this.#dial, () => !this.#isClosed)
+    const link = await AdbLink.open(stream, this.#keys)
     try {
       const shell = await DeviceShell.open(link)
       const hands = (await MonkeyHands.open(link)) ?? new ShellHands(shell)
