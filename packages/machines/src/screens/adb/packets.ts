@@ -43,15 +43,16 @@ function closeQuietly(controller: { close(): void }): void {
   }
 }
 
-async function send(
-  stream: Duplex,
-  { command, arg0, arg1, checksum, magic, payload }: AdbPacketInit,
-): Promise<void> {
+async function send(stream: Duplex, packet: AdbPacketInit): Promise<void> {
   // Whoever reads hears that the connection has ended; what is said to nobody fails nowhere.
   if (stream.destroyed) return
+  if (!stream.write(encodePacket(packet))) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+}
+
+export function encodePacket({ command, arg0, arg1, checksum, magic, payload }: AdbPacketInit): Buffer {
   const bytes = Buffer.alloc(headLength + payload.length)
   const fields = [command, arg0, arg1, payload.length, checksum, magic >>> 0]
   for (const [index, field] of fields.entries()) bytes.writeUInt32LE(field, 4 * index)
   bytes.set(payload, headLength)
-  if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+  return bytes
 }
