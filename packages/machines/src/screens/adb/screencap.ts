@@ -24,8 +24,9 @@ export function parseScreencap(bytes: Buffer, memory?: Uint8Array<ArrayBuffer>):
     throw broken(`${width}x${height} in the format ${format} is no screen`)
   const length = width * height * size
   const head = bytes.length - length
-  if (head !== 12 && head !== 16)
-    throw broken(`${width}x${height} makes ${length} bytes, and ${head} more came`)
+  // A colour space is a small number, which the first pixel of an older one is not: so one that lacks a pixel is told from it.
+  const isWhole = head === 16 || (head === 12 && bytes.readUInt32LE(12) >= 256)
+  if (!isWhole) throw broken(`${width}x${height} makes ${length} bytes, and ${head} more came`)
   const wanted = width * height * 4
   const pixels = memory?.length === wanted ? memory : new Uint8Array(wanted)
   unpack(bytes.subarray(head), format, pixels)
