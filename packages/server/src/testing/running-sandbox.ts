@@ -24,14 +24,7 @@ export class RunningSandbox {
       async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING',
       30_000,
     )
-    const { handle } = await service.pool.db
-      .selectFrom('machines')
-      .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
-      .select('machines.handle')
-      .where('sandboxes.id', '=', body.id)
-      .executeTakeFirstOrThrow()
-    assert.ok(handle)
-    const machine = await engine.open(handle)
+    const machine = await openMachine({ service, engine }, body.id)
     cleanup.defer(() => machine.close())
     return new RunningSandbox(body.id, machine, service)
   }
@@ -52,4 +45,16 @@ export class RunningSandbox {
     const { apiKey } = this.#service.service.credentials
     return fetch(this.url(path), { ...init, headers: { 'x-api-key': apiKey, ...headers } })
   }
+}
+
+/** A way into the machine of a sandbox beside the API; whoever asks closes it. */
+export async function openMachine({ service, engine }: MachineService, id: string): Promise<Machine> {
+  const { handle } = await service.pool.db
+    .selectFrom('machines')
+    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(handle)
+  return engine.open(handle)
 }
