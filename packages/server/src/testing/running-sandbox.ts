@@ -20,10 +20,7 @@ export class RunningSandbox {
 
   static async start({ service, engine }: MachineService): Promise<RunningSandbox> {
     const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-    await waitFor(
-      async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING',
-      30_000,
-    )
+    await waitFor(async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING')
     const machine = await openMachine({ service, engine }, body.id)
     cleanup.defer(() => machine.close())
     return new RunningSandbox(body.id, machine, service)

@@ -7,7 +7,7 @@ export async function runningSandbox(service: TestService, choices: object = {})
   const { status, body, text } = await service.post('~/sandboxes', { shapeName: 'small', ...choices })
   assert.equal(status, 200, text)
   const path = `~/sandboxes/${body.id}`
-  await waitFor(async () => (await service.get(`${path}/status`)).body.status === 'RUNNING', 30_000)
+  await waitFor(async () => (await service.get(`${path}/status`)).body.status === 'RUNNING')
   return path
 }
 

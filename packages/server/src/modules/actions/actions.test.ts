@@ -19,7 +19,7 @@ const click = (x: number, y: number, more = {}) => ({
 async function made(): Promise<string> {
   const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
   const status = async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status
-  await waitFor(async () => (await status()) === 'RUNNING', 60_000)
+  await waitFor(async () => (await status()) === 'RUNNING')
   return body.id
 }
 

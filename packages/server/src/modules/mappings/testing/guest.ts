@@ -24,7 +24,7 @@ export async function startGuest(env: Record<string, string> = {}): Promise<Gues
   const { service } = machines
   const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small', maxLifeSeconds: 3600 })
   const { id } = sandbox
-  await waitFor(async () => (await service.get(`~/sandboxes/${id}/status`)).body.status === 'RUNNING', 30_000)
+  await waitFor(async () => (await service.get(`~/sandboxes/${id}/status`)).body.status === 'RUNNING')
   return {
     service,
     id,
