@@ -4,7 +4,7 @@ import type { Machine } from '@sandglass/machines/contract'
 import { cleanup } from './cleanup.ts'
 import type { MachineService } from './test-machines.ts'
 import type { TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
+import { untilRunning } from './until-running.ts'
 
 /** A sandbox that runs, with a way into its machine beside the API. */
 export class RunningSandbox {
@@ -20,7 +20,7 @@ export class RunningSandbox {
 
   static async start({ service, engine }: MachineService): Promise<RunningSandbox> {
     const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-    await waitFor(async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING')
+    await untilRunning(service, body.id)
     const machine = await openMachine({ service, engine }, body.id)
     cleanup.defer(() => machine.close())
     return new RunningSandbox(body.id, machine, service)

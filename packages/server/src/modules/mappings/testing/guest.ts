@@ -5,7 +5,7 @@ import type { Mapping } from '@sandglass/protocol'
 import { openMachine } from '../../../testing/running-sandbox.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 import type { TestService } from '../../../testing/test-service.ts'
-import { waitFor } from '../../../testing/wait-for.ts'
+import { untilRunning } from '../../../testing/until-running.ts'
 
 const script = new URL('guest.py', import.meta.url)
 
@@ -24,7 +24,7 @@ export async function startGuest(env: Record<string, string> = {}): Promise<Gues
   const { service } = machines
   const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small', maxLifeSeconds: 3600 })
   const { id } = sandbox
-  await waitFor(async () => (await service.get(`~/sandboxes/${id}/status`)).body.status === 'RUNNING')
+  await untilRunning(service, id)
   return {
     service,
     id,
