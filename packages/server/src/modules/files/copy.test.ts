@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -133,6 +134,19 @@ test('a file is fetched into the sandbox, copied within it, and sent out by PUT 
   assert.equal(store.kept.get('/put'), 'content')
   assert.equal(store.kept.get('/form'), 'key=k policy=p file=a.txt:content')
   assert.equal(store.kept.get('/field'), 'upload=a.txt:content')
+})
+
+test('a large file is sent out as it is, by PUT and by form', async () => {
+  await sandbox.run('head -c 9000000 /dev/urandom | base64 -w 0 > large')
+  const sum = (content = '') => createHash('sha256').update(content).digest('hex')
+  const [expected] = (await sandbox.run('sha256sum large')).split(' ')
+  const results = await copy(
+    { src: inside('large'), dest: put('/large') },
+    { src: inside('large'), dest: form('/large-form') },
+  )
+  assert.deepEqual(results, Array(2).fill({ success: true }))
+  assert.equal(sum(store.kept.get('/large')), expected)
+  assert.equal(sum(store.kept.get('/large-form')?.replace('file=large:', '')), expected)
 })
 
 test('a file is passed on from one URL to another, and an empty one is a file too', async () => {
