@@ -1,0 +1,43 @@
+/** What the service tells the relay, in one line of JSON on its standard input; the key is never an argument. */
+export interface Orders {
+  readonly hostname: string
+  /** 0 for any. */
+  readonly port: number
+  readonly key: string
+  readonly cert: string
+  /** The unix socket where the service awaits the peers. */
+  readonly socket: string
+  readonly limits: Limits
+}
+
+export interface Limits {
+  /** Connections at a time, in all and from one address. */
+  readonly connections: number
+  readonly connectionsPerAddress: number
+  /** Handshakes at a time; further ones are refused until some are done. */
+  readonly handshakes: number
+  /** How long a peer may take from its first packet to its stream. */
+  readonly handshakeMs: number
+}
+
+/** What the relay says, in one line of JSON on its standard output. */
+export interface Listening {
+  readonly port: number
+}
+
+/** ALPN: WebTransport is a part of HTTP/3; the other is our own, one stream without HTTP. */
+export const webTransportAlpn = 'h3'
+export const quicAlpn = 'sandglass'
+/** The only path at which WebTransport is served. */
+export const webTransportPath = '/live'
+
+/** What the client is told, as its only argument. */
+export interface ClientOrders {
+  readonly hostname: string
+  readonly port: number
+  readonly hashBase64: string
+  /** The unix socket to carry the stream to, once there is one. */
+  readonly socket: string
+  /** Another than ours is for tests. */
+  readonly alpn?: string
+}

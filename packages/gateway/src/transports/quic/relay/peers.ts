@@ -1,0 +1,101 @@
+import { carry, writeAll } from './carry.ts'
+import { type Peer, shakeHands } from './handshake.ts'
+import type { Limits } from './orders.ts'
+
+/** How long a peer may take what was still on its way to it when the service ended the stream. */
+const lingerMs = 5_000
+
+/** The peers of the relay: lets them in up to the limits, and hands each on to the service. */
+export class Peers {
+  readonly #limits: Limits
+  readonly #socket: string
+  readonly #perAddress = new Map<string, number>()
+  #established = 0
+  #handshakes = 0
+
+  constructor(limits: Limits, socket: string) {
+    this.#limits = limits
+    this.#socket = socket
+  }
+
+  /** Serves one that comes, to its end. Never fails: what a stranger does wrong is its own. */
+  async serve(incoming: Deno.QuicIncoming): Promise<void> {
+    const { handshakes, connections } = this.#limits
+    if (this.#handshakes >= handshakes || this.#established >= connections) return incoming.refuse()
+    const conn = await this.#accept(incoming)
+    if (!conn) return
+    const { hostname } = conn.remoteAddr
+    this.#count(hostname, 1)
+    try {
+      if ((this.#perAddress.get(hostname) ?? 0) > this.#limits.connectionsPerAddress)
+        return conn.close({ closeCode: 2, reason: 'too many connections from this address' })
+      const peer = await this.#welcome(conn)
+      if (peer) await this.#relay(peer, conn, hostname)
+    } catch {
+      // It went away.
+    } finally {
+      conn.close({ closeCode: 0, reason: '' })
+      this.#count(hostname, -1)
+    }
+  }
+
+  /** The transport gives it up where the peer falls silent on the way. */
+  async #accept(incoming: Deno.QuicIncoming): Promise<Deno.QuicConn | undefined> {
+    this.#handshakes++
+    try {
+      return await incoming.accept()
+    } catch {
+      return undefined
+    } finally {
+      this.#handshakes--
+    }
+  }
+
+  #count(hostname: string, change: 1 | -1): void {
+    this.#established += change
+    const count = (this.#perAddress.get(hostname) ?? 0) + change
+    if (count > 0) this.#perAddress.set(hostname, count)
+    else this.#perAddress.delete(hostname)
+  }
+
+  async #welcome(conn: Deno.QuicConn): Promise<Peer | undefined> {
+    const late = setTimeout(
+      () => conn.close({ closeCode: 1, reason: 'no stream was opened in time' }),
+      this.#limits.handshakeMs,
+    )
+    try {
+      const peer = await shakeHands(conn)
+      if (!peer) conn.close({ closeCode: 3, reason: 'nothing is served there' })
+      return peer
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /**
+   * Until the peer has gone or the service has ended its side. Closing a connection drops what is on its way, so it is
+   * left to the peer to close it for a while after that.
+   */
+  async #relay({ transport, stream }: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
+    const socket = await this.#callService()
+    try {
+      await writeAll(socket, new TextEncoder().encode(`${transport} ${hostname}\n`))
+      const { toSocket, toStream } = carry(stream, socket)
+      const ended = toStream.then(() => delay(lingerMs))
+      await Promise.race([conn.closed, ended, Promise.all([toSocket, ended])])
+    } finally {
+      socket.close()
+    }
+  }
+
+  async #callService(): Promise<Deno.UnixConn> {
+    try {
+      return await Deno.connect({ transport: 'unix', path: this.#socket })
+    } catch (error) {
+      console.error(`the service does not take a peer: ${error}`)
+      throw error
+    }
+  }
+}
+
+const delay = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
