@@ -52,10 +52,6 @@ declare namespace Deno {
 
   interface WebTransportSession {
     readonly url: string
-    readonly ready: Promise<void>
-    readonly closed: Promise<unknown>
-    readonly incomingBidirectionalStreams: ReadableStream<BidirectionalStream>
-    close(info?: CloseInfo): void
   }
 
   interface UnixConn {

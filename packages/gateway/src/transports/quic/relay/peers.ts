@@ -10,6 +10,7 @@ export class Peers {
   readonly #limits: Limits
   readonly #socket: string
   readonly #perAddress = new Map<string, number>()
+  readonly #held = new Set<Peer>()
   #established = 0
   #handshakes = 0
 
@@ -76,14 +77,16 @@ export class Peers {
    * Until the peer has gone or the service has ended its side. Closing a connection drops what is on its way, so it is
    * left to the peer to close it for a while after that.
    */
-  async #relay({ transport, stream }: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
+  async #relay(peer: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
     const socket = await this.#callService()
+    this.#held.add(peer)
     try {
-      await writeAll(socket, new TextEncoder().encode(`${transport} ${hostname}\n`))
-      const { toSocket, toStream } = carry(stream, socket)
+      await writeAll(socket, new TextEncoder().encode(`${peer.transport} ${hostname}\n`))
+      const { toSocket, toStream } = carry(peer.stream, socket)
       const ended = toStream.then(() => delay(lingerMs))
       await Promise.race([conn.closed, ended, Promise.all([toSocket, ended])])
     } finally {
+      this.#held.delete(peer)
       socket.close()
     }
   }
