@@ -33,13 +33,20 @@ export async function startQuic({
 }: QuicServiceOptions = {}): Promise<QuicService> {
   const stack = new AsyncDisposableStack()
   after(() => stack.disposeAsync())
-  const folder = await mkdtemp(join(tmpdir(), 'sandglass-certificates-'))
-  stack.defer(() => rm(folder, { recursive: true }))
-  const certificates = await Certificates.open({ folder, ...(now && { now }) })
+  const data = await mkdtemp(join(tmpdir(), 'sandglass-quic-'))
+  stack.defer(() => rm(data, { recursive: true }))
+  const certificates = await Certificates.open({ folder: join(data, 'certificates'), ...(now && { now }) })
   stack.defer(() => certificates.close())
   const warnings: string[] = []
   const started = await QuicListener.start({
-    ...{ certificates, welcome, host: '127.0.0.1', ports: [0, 0], ...(limits && { limits }) },
+    ...{
+      certificates,
+      welcome,
+      folder: join(data, 'quic'),
+      host: '127.0.0.1',
+      ports: [0, 0],
+      ...(limits && { limits }),
+    },
     reports: { info: () => {}, warn: message => warnings.push(message) },
   })
   assert.ok(started.listener, JSON.stringify(started))

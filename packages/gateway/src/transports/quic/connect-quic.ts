@@ -54,5 +54,6 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   signal?.throwIfAborted()
   if (!stream)
     throw new Error(`QUIC to ${host}:${port} failed: ${/error: .*?: (.*)/i.exec(said)?.[1] ?? said}`)
+  stream.once('close', () => child.stdin?.end())
   return stream
 }

@@ -44,7 +44,7 @@ const aloof = [
 
 /**
  * Starts a program with Deno, in a process group of its own (Ctrl-C is for the service alone) and without capabilities.
- * The kernel ends it with the service, however that ends.
+ * Its standard input ends with this process, however that ends.
  */
 export function runDeno({ binary, program, args = [], host, port, socket, folder }: DenoRun): ChildProcess {
   const bare = process.getuid?.() === 0 ? ['--bounding-set=-all,+net_bind_service'] : []
@@ -56,7 +56,7 @@ export function runDeno({ binary, program, args = [], host, port, socket, folder
   return spawn(
     'setpriv',
     [
-      ...['--pdeathsig', 'KILL', '--no-new-privs', ...bare, '--', binary, 'run', '--unstable-net'],
+      ...['--no-new-privs', ...bare, '--', binary, 'run', '--unstable-net'],
       ...[...aloof, heap, ...rights, join(import.meta.dirname, 'relay', program), ...args],
     ],
     {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '../../certificate/certificate.ts'
 import type { Certificates } from '../../certificate/certificates.ts'
@@ -11,6 +10,8 @@ import { RelayProcess, type Reports } from './relay-process.ts'
 
 export interface QuicListenerOptions {
   readonly certificates: Certificates
+  /** A folder for it alone, of which nothing lasts. */
+  readonly folder: string
   /** The address to bind; `::` is every one. */
   readonly host: string
   /** The UDP ports that certificates take in turns, so that two of them can be served at once; 0 is any port. */
@@ -25,32 +26,35 @@ export type QuicStart =
   | { readonly listener: QuicListener }
   | { readonly listener?: undefined; readonly absent: string }
 
+/** A unix socket's path holds 107 bytes. */
+const longestPath = 107
+
 const defaults: Limits = { connections: 256, connectionsPerAddress: 32, handshakes: 256, handshakeMs: 10_000 }
 
 /** WebTransport and QUIC: a relay for each certificate that a client may come for, at a port of its own. */
 export class QuicListener {
   readonly #options: QuicListenerOptions
   readonly #binary: string
-  readonly #folder: string
   readonly #socket: string
   readonly #relays = new Map<Certificate, RelayProcess>()
+  /** Those whose certificates are no longer served; a port's former one has gone when its next one starts. */
+  readonly #retired = new Map<Certificate, RelayProcess>()
   readonly #closing = new AsyncDisposableStack()
   #turn: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  private constructor(options: QuicListenerOptions, binary: string, folder: string) {
+  private constructor(options: QuicListenerOptions, binary: string) {
     this.#options = options
     this.#binary = binary
-    this.#folder = folder
-    this.#socket = join(folder, 'peers')
+    this.#socket = join(options.folder, 'peers')
   }
 
   static async start(options: QuicListenerOptions): Promise<QuicStart> {
     const binary = denoBinary()
     if (!binary) return { absent: `There is no Deno for ${process.platform} on ${process.arch}.` }
-    // mkdtemp gives its folder the mode 0700: nobody else reaches the socket in it.
-    const folder = await mkdtemp(join(tmpdir(), 'sandglass-quic-'))
-    const listener = new QuicListener(options, binary, folder)
+    const listener = new QuicListener(options, binary)
+    if (Buffer.byteLength(listener.#socket) > longestPath)
+      return { absent: `The path ${listener.#socket} is too long for a unix socket.` }
     try {
       await listener.#open()
       return { listener }
@@ -77,11 +81,17 @@ export class QuicListener {
   }
 
   async #open(): Promise<void> {
-    this.#closing.defer(() => rm(this.#folder, { recursive: true, force: true }))
+    const { folder } = this.#options
+    const clear = () => rm(folder, { recursive: true, force: true })
+    await clear()
+    // Nobody else reaches the socket in it.
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    this.#closing.defer(clear)
     const peers = await PeerSocket.listen(this.#socket, this.#options.welcome)
     this.#closing.defer(() => peers.close())
     this.#closing.defer(async () => {
-      await Promise.all([...this.#relays.values()].map(relay => relay.close()))
+      const all = [...this.#relays.values(), ...this.#retired.values()]
+      await Promise.all(all.map(relay => relay.close()))
     })
     const { certificates, reports } = this.#options
     const onChanged = () => {
@@ -94,24 +104,31 @@ export class QuicListener {
     })
   }
 
-  /** Has a relay for each certificate that is served, and none for another. */
+  /** Has a relay for each certificate that is served; one for another ends with its last peer. */
   async #follow(): Promise<void> {
     if (this.#isClosed) return
-    const { certificates, host, ports, limits, reports } = this.#options
-    const { served } = certificates
+    const { served } = this.#options.certificates
     for (const [certificate, relay] of this.#relays)
       if (!served.includes(certificate)) {
         this.#relays.delete(certificate)
+        this.#retired.set(certificate, relay)
+        relay.retire()
+      }
+    for (const certificate of served)
+      if (!this.#relays.has(certificate)) this.#relays.set(certificate, await this.#startRelay(certificate))
+  }
+
+  async #startRelay(certificate: Certificate): Promise<RelayProcess> {
+    const { folder, host, ports, limits, reports } = this.#options
+    const turn = certificate.generation % 2
+    for (const [former, relay] of this.#retired)
+      if (former.generation % 2 === turn) {
+        this.#retired.delete(former)
         await relay.close()
       }
-    for (const certificate of served) {
-      if (this.#relays.has(certificate)) continue
-      const port = ports[certificate.generation % 2 === 0 ? 0 : 1]
-      const relay = await RelayProcess.start({
-        ...{ binary: this.#binary, folder: this.#folder, socket: this.#socket },
-        ...{ host, port, certificate, reports, limits: { ...defaults, ...limits } },
-      })
-      this.#relays.set(certificate, relay)
-    }
+    return RelayProcess.start({
+      ...{ binary: this.#binary, folder, socket: this.#socket, host, port: ports[turn === 0 ? 0 : 1] },
+      ...{ certificate, reports, limits: { ...defaults, ...limits } },
+    })
   }
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
-import type { Limits, Listening, Orders } from './relay/orders.ts'
+import { type Limits, type Listening, type Orders, retire } from './relay/orders.ts'
 
 /** What is worth telling whoever keeps the log. */
 export interface Reports {
@@ -52,6 +52,12 @@ export class RelayProcess {
 
   get pid(): number | undefined {
     return this.#child?.pid
+  }
+
+  /** Lets it end with the last of its peers. */
+  retire(): void {
+    this.#ending.abort()
+    this.#child?.stdin?.write(`${retire}\n`)
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,7 @@ declare namespace Deno {
     listen(
       options: TransportOptions & { alpnProtocols: readonly string[]; key: string; cert: string },
     ): QuicListener
+    close(info: CloseInfo): void
   }
 
   interface QuicListener {

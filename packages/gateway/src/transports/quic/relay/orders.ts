@@ -20,6 +20,9 @@ export interface Limits {
   readonly handshakeMs: number
 }
 
+/** A line that the service may send after that: no further peer is taken, and the relay ends with the last it has. */
+export const retire = 'retire'
+
 /** What the relay says, in one line of JSON on its standard output. */
 export interface Listening {
   readonly port: number

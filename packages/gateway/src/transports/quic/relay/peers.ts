@@ -1,4 +1,5 @@
 import { carry, writeAll } from './carry.ts'
+import { delay } from './delay.ts'
 import { type Peer, shakeHands } from './handshake.ts'
 import type { Limits } from './orders.ts'
 
@@ -13,16 +14,23 @@ export class Peers {
   readonly #held = new Set<Peer>()
   #established = 0
   #handshakes = 0
+  #onEmpty: (() => void) | undefined
 
   constructor(limits: Limits, socket: string) {
     this.#limits = limits
     this.#socket = socket
   }
 
+  /** How many there are. */
+  get count(): number {
+    return this.#established
+  }
+
   /** Serves one that comes, to its end. Never fails: what a stranger does wrong is its own. */
   async serve(incoming: Deno.QuicIncoming): Promise<void> {
     const { handshakes, connections } = this.#limits
-    if (this.#handshakes >= handshakes || this.#established >= connections) return incoming.refuse()
+    const isFull = this.#handshakes >= handshakes || this.#established >= connections
+    if (isFull || this.#onEmpty) return incoming.refuse()
     const conn = await this.#accept(incoming)
     if (!conn) return
     const { hostname } = conn.remoteAddr
@@ -38,6 +46,14 @@ export class Peers {
       conn.close({ closeCode: 0, reason: '' })
       this.#count(hostname, -1)
     }
+  }
+
+  /** Lets nobody in any more, and waits until the last has gone. */
+  retire(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onEmpty = resolve
+      if (this.#established === 0) resolve()
+    })
   }
 
   /** The transport gives it up where the peer falls silent on the way. */
@@ -57,6 +73,7 @@ export class Peers {
     const count = (this.#perAddress.get(hostname) ?? 0) + change
     if (count > 0) this.#perAddress.set(hostname, count)
     else this.#perAddress.delete(hostname)
+    if (this.#established === 0) this.#onEmpty?.()
   }
 
   async #welcome(conn: Deno.QuicConn): Promise<Peer | undefined> {
@@ -100,5 +117,3 @@ export class Peers {
     }
   }
 }
-
-const delay = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
