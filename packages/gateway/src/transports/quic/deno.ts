@@ -5,8 +5,8 @@ import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
 
 /** The program from the npm package for this kind of machine; undefined where there is none. */
-export function denoBinary(): string | undefined {
-  const name = `@deno/linux-${process.arch}-glibc`
+export function denoBinary(arch: string = process.arch): string | undefined {
+  const name = `@deno/linux-${arch}-glibc`
   try {
     const path = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'deno')
     accessSync(path, constants.X_OK)

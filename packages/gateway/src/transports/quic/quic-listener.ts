@@ -29,6 +29,9 @@ export type QuicStart =
 /** A unix socket's path holds 107 bytes. */
 const longestPath = 107
 
+/** When a relay that could not be started is tried again. */
+const retryMs = 30_000
+
 const defaults: Limits = { connections: 256, connectionsPerAddress: 32, handshakes: 256, handshakeMs: 10_000 }
 
 /** WebTransport and QUIC: a relay for each certificate that a client may come for, at a port of its own. */
@@ -40,6 +43,7 @@ export class QuicListener {
   /** Those whose certificates are no longer served; a port's former one has gone when its next one starts. */
   readonly #retired = new Map<Certificate, RelayProcess>()
   readonly #closing = new AsyncDisposableStack()
+  #retry: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -93,15 +97,19 @@ export class QuicListener {
       const all = [...this.#relays.values(), ...this.#retired.values()]
       await Promise.all(all.map(relay => relay.close()))
     })
-    const { certificates, reports } = this.#options
-    const onChanged = () => {
-      this.#turn = this.#turn.then(() => this.#follow()).catch(error => reports.warn(String(error)))
-    }
+    const { certificates } = this.#options
+    // Without this one nobody could come, so that its failure is the listener's.
+    this.#relays.set(certificates.current, await this.#startRelay(certificates.current))
     await this.#follow()
-    certificates.on('changed', onChanged)
+    certificates.on('changed', this.#onChanged)
     this.#closing.defer(() => {
-      certificates.off('changed', onChanged)
+      certificates.off('changed', this.#onChanged)
+      clearTimeout(this.#retry)
     })
+  }
+
+  readonly #onChanged = () => {
+    this.#turn = this.#turn.then(() => this.#follow())
   }
 
   /** Has a relay for each certificate that is served; one for another ends with its last peer. */
@@ -114,8 +122,14 @@ export class QuicListener {
         this.#retired.set(certificate, relay)
         relay.retire()
       }
-    for (const certificate of served)
-      if (!this.#relays.has(certificate)) this.#relays.set(certificate, await this.#startRelay(certificate))
+    for (const certificate of served.filter(one => !this.#relays.has(one)))
+      try {
+        this.#relays.set(certificate, await this.#startRelay(certificate))
+      } catch (error) {
+        this.#options.reports.warn(String(error))
+        clearTimeout(this.#retry)
+        this.#retry = setTimeout(this.#onChanged, retryMs).unref()
+      }
   }
 
   async #startRelay(certificate: Certificate): Promise<RelayProcess> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
-import { type Limits, type Listening, type Orders, retire } from './relay/orders.ts'
+import { type Limits, listening, type Orders, retire } from './relay/orders.ts'
 
 /** What is worth telling whoever keeps the log. */
 export interface Reports {
@@ -23,6 +23,8 @@ export interface RelayOptions {
   readonly reports: Reports
 }
 
+/** In which time it has to listen. */
+const startMs = 30_000
 const longestPauseMs = 30_000
 /** One that ran for so long did not fail to start. */
 const steadyMs = 60_000
@@ -63,7 +65,7 @@ export class RelayProcess {
   async close(): Promise<void> {
     this.#ending.abort()
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.stdin?.end()
     await ended
@@ -80,11 +82,11 @@ export class RelayProcess {
     }
     child.stdin?.on('error', () => {}).write(`${JSON.stringify(orders)}\n`)
     const complaints = lastLines(child)
-    const { promise: listening, resolve, reject } = Promise.withResolvers<number>()
+    const { promise: bound, resolve, reject } = Promise.withResolvers<number>()
     if (child.stdout)
-      createInterface({ input: child.stdout }).once('line', line => {
-        const said: Listening = JSON.parse(line)
-        resolve(said.port)
+      createInterface({ input: child.stdout }).on('line', line => {
+        const said = listening.exec(line)?.[1]
+        if (said) resolve(Number(said))
       })
     child.once('error', reject)
     child.once('exit', (code, signal) => {
@@ -97,7 +99,8 @@ export class RelayProcess {
         void this.#startAgain(Date.now() - startedAt)
       }
     })
-    this.#port = await listening
+    const late = setTimeout(() => child.kill('SIGKILL'), startMs)
+    this.#port = await bound.finally(() => clearTimeout(late))
     this.#isUp = true
   }
 

@@ -75,5 +75,4 @@ declare namespace Deno {
 
   const args: readonly string[]
   const stdin: { readonly readable: ReadableStream<Uint8Array> }
-  const stdout: { readonly writable: WritableStream<Uint8Array> }
 }

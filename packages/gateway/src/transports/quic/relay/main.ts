@@ -5,7 +5,7 @@
  */
 import { delay } from './delay.ts'
 import { linesOf } from './lines.ts'
-import { type Listening, type Orders, quicAlpn, retire, webTransportAlpn } from './orders.ts'
+import { type Orders, quicAlpn, retire, webTransportAlpn } from './orders.ts'
 import { Peers } from './peers.ts'
 
 /** The time in which the peers are told that the relay ends, so that they need not find out by silence. */
@@ -29,8 +29,7 @@ let isEnding = false
 listen().catch(error => {
   if (!isEnding) throw error
 })
-const listening: Listening = { port: endpoint.addr.port }
-await Deno.stdout.writable.getWriter().write(new TextEncoder().encode(`${JSON.stringify(listening)}\n`))
+console.log(`listening at ${endpoint.addr.port}`)
 
 for await (const line of lines) if (line === retire) void peers.retire().then(() => Deno.exit())
 isEnding = true

@@ -23,10 +23,8 @@ export interface Limits {
 /** A line that the service may send after that: no further peer is taken, and the relay ends with the last it has. */
 export const retire = 'retire'
 
-/** What the relay says, in one line of JSON on its standard output. */
-export interface Listening {
-  readonly port: number
-}
+/** What the relay says on its standard output once it listens: its port. */
+export const listening = /^listening at (\d+)$/
 
 /** ALPN: WebTransport is a part of HTTP/3; the other is our own, one stream without HTTP. */
 export const webTransportAlpn = 'h3'
