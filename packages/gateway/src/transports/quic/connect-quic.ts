@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { denoBinary, runDeno } from './deno.ts'
-import type { ClientOrders } from './relay/orders.ts'
+import { denoBinary, handToDeno, runDeno } from './deno.ts'
+import { type ClientOrders, socketName } from './relay/orders.ts'
 
 export interface QuicServer {
   readonly host: string
@@ -26,15 +26,17 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   if (!binary) throw new Error(`There is no Deno for ${process.platform} on ${process.arch}.`)
   const { host, port, certificateHashBase64, alpn, signal } = server
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-quic-client-'))
-  const socket = join(folder, 'stream')
+  const socket = join(folder, socketName)
   const carried = createServer({ allowHalfOpen: true }).listen(socket)
+  await once(carried, 'listening')
+  for (const path of [folder, socket]) await handToDeno(path)
   const orders: ClientOrders = {
-    ...{ hostname: host, port, socket, hashBase64: certificateHashBase64 },
+    ...{ hostname: host, port, hashBase64: certificateHashBase64 },
     ...(alpn && { alpn }),
   }
   const child = runDeno({
     ...{ binary, folder, program: 'client.ts', args: [JSON.stringify(orders)] },
-    ...{ host, port, socket },
+    ...{ host, port },
   })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', text => {

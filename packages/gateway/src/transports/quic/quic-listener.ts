@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Certificate } from '../../certificate/certificate.ts'
 import type { Certificates } from '../../certificate/certificates.ts'
 import type { Welcome } from '../arrival.ts'
-import { denoBinary } from './deno.ts'
+import { denoBinary, handToDeno } from './deno.ts'
 import { PeerSocket } from './peer-socket.ts'
-import type { Limits } from './relay/orders.ts'
+import { type Limits, socketName } from './relay/orders.ts'
 import { RelayProcess, type Reports } from './relay-process.ts'
 
 export interface QuicListenerOptions {
@@ -50,7 +50,7 @@ export class QuicListener {
   private constructor(options: QuicListenerOptions, binary: string) {
     this.#options = options
     this.#binary = binary
-    this.#socket = join(options.folder, 'peers')
+    this.#socket = join(options.folder, socketName)
   }
 
   static async start(options: QuicListenerOptions): Promise<QuicStart> {
@@ -90,8 +90,10 @@ export class QuicListener {
     await clear()
     // Nobody else reaches the socket in it.
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    await handToDeno(folder)
     this.#closing.defer(clear)
     const peers = await PeerSocket.listen(this.#socket, this.#options.welcome)
+    await handToDeno(this.#socket)
     this.#closing.defer(() => peers.close())
     this.#closing.defer(async () => {
       const all = [...this.#relays.values(), ...this.#retired.values()]
@@ -141,7 +143,7 @@ export class QuicListener {
         await relay.close()
       }
     return RelayProcess.start({
-      ...{ binary: this.#binary, folder, socket: this.#socket, host, port: ports[turn === 0 ? 0 : 1] },
+      ...{ binary: this.#binary, folder, host, port: ports[turn === 0 ? 0 : 1] },
       ...{ certificate, reports, limits: { ...defaults, ...limits } },
     })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -35,6 +35,15 @@ test('a relay that was killed is started again at its port', async () => {
   before.destroy()
 })
 
+test('a relay is not root and may at most have a port below 1024', async () => {
+  const { listener } = await startQuic()
+  const status = await readFile(`/proc/${listener.pids[0]}/status`, 'utf8')
+  const [, effective] = /^Uid:\t\d+\t(\d+)/m.exec(status) ?? []
+  assert.notEqual(effective, '0')
+  for (const [, capabilities] of status.matchAll(/^Cap(?:Eff|Prm|Inh|Amb):\t(\w+)$/gm))
+    assert.equal(BigInt(`0x${capabilities}`) & ~(1n << 10n), 0n)
+})
+
 test('a relay ends with its listener', async () => {
   const { listener } = await startQuic()
   const [pid = 0] = listener.pids
@@ -56,13 +65,14 @@ test('a relay ends with a service that is killed', async t => {
   await waitFor(async () => !isAlive(Number(pid)))
 })
 
-test('a relay that cannot have its port says so', async () => {
+test('a relay that cannot have its port says so', async t => {
   const { port, certificates } = await startQuic()
-  const folder = tmpdir()
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-quic-'))
+  t.after(() => rm(folder, { recursive: true }))
   await assert.rejects(
     RelayProcess.start({
       ...{ folder, host: '127.0.0.1', port, certificate: certificates.current },
-      ...{ binary: denoBinary() ?? '', socket: join(folder, 'none') },
+      binary: denoBinary() ?? '',
       reports: { info: () => {}, warn: () => {} },
       limits: { connections: 1, connectionsPerAddress: 1, handshakes: 1, handshakeMs: 1_000 },
     }),

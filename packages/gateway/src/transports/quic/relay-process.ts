@@ -15,7 +15,6 @@ export interface Reports {
 export interface RelayOptions {
   readonly binary: string
   readonly folder: string
-  readonly socket: string
   readonly host: string
   readonly port: number
   readonly certificate: Certificate
@@ -72,12 +71,12 @@ export class RelayProcess {
   }
 
   async #start(port: number): Promise<void> {
-    const { host, folder, binary, socket, certificate, limits, reports } = this.#options
-    const child = runDeno({ binary, folder, program: 'main.ts', host, port, socket })
+    const { host, folder, binary, certificate, limits, reports } = this.#options
+    const child = runDeno({ binary, folder, program: 'main.ts', host, port })
     this.#child = child
     const startedAt = Date.now()
     const orders: Orders = {
-      ...{ hostname: host, port, socket, limits },
+      ...{ hostname: host, port, limits },
       ...{ key: certificate.key, cert: certificate.cert },
     }
     child.stdin?.on('error', () => {}).write(`${JSON.stringify(orders)}\n`)

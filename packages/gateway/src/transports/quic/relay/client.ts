@@ -4,11 +4,11 @@
  */
 import { carry } from './carry.ts'
 import { delay } from './delay.ts'
-import { type ClientOrders, quicAlpn } from './orders.ts'
+import { type ClientOrders, quicAlpn, socketName } from './orders.ts'
 
 const farewellMs = 100
 
-const { hostname, port, hashBase64, socket, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
+const { hostname, port, hashBase64, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
 const conn = await Deno.connectQuic({
   ...{ hostname, port, alpnProtocols: [alpn] },
   ...{ keepAliveInterval: 5_000, maxIdleTimeout: 15_000, congestionControl: 'low-latency' },
@@ -18,7 +18,7 @@ const conn = await Deno.connectQuic({
 })
 const { toSocket, toStream } = carry(
   await conn.createBidirectionalStream(),
-  await Deno.connect({ transport: 'unix', path: socket }),
+  await Deno.connect({ transport: 'unix', path: socketName }),
 )
 await Promise.race([conn.closed, Promise.all([toSocket, toStream]), endOf(Deno.stdin.readable)]).catch(
   () => {},

@@ -24,7 +24,7 @@ const listener = endpoint.listen({
   ...{ maxConcurrentBidirectionalStreams: 2, maxConcurrentUnidirectionalStreams: 3 },
 })
 
-const peers = new Peers(orders.limits, orders.socket)
+const peers = new Peers(orders.limits)
 let isEnding = false
 listen().catch(error => {
   if (!isEnding) throw error

@@ -1,3 +1,6 @@
+/** The unix socket where the service awaits what is carried, in the folder where the program runs. */
+export const socketName = 'socket'
+
 /** What the service tells the relay, in one line of JSON on its standard input; the key is never an argument. */
 export interface Orders {
   readonly hostname: string
@@ -5,8 +8,6 @@ export interface Orders {
   readonly port: number
   readonly key: string
   readonly cert: string
-  /** The unix socket where the service awaits the peers. */
-  readonly socket: string
   readonly limits: Limits
 }
 
@@ -37,8 +38,6 @@ export interface ClientOrders {
   readonly hostname: string
   readonly port: number
   readonly hashBase64: string
-  /** The unix socket to carry the stream to, once there is one. */
-  readonly socket: string
   /** Another than ours is for tests. */
   readonly alpn?: string
 }

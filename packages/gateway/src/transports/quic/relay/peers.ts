@@ -1,7 +1,7 @@
 import { carry, writeAll } from './carry.ts'
 import { delay } from './delay.ts'
 import { type Peer, shakeHands } from './handshake.ts'
-import type { Limits } from './orders.ts'
+import { type Limits, socketName } from './orders.ts'
 
 /** How long a peer may take what was still on its way to it when the service ended the stream. */
 const lingerMs = 5_000
@@ -9,16 +9,14 @@ const lingerMs = 5_000
 /** The peers of the relay: lets them in up to the limits, and hands each on to the service. */
 export class Peers {
   readonly #limits: Limits
-  readonly #socket: string
   readonly #perAddress = new Map<string, number>()
   readonly #held = new Set<Peer>()
   #established = 0
   #handshakes = 0
   #onEmpty: (() => void) | undefined
 
-  constructor(limits: Limits, socket: string) {
+  constructor(limits: Limits) {
     this.#limits = limits
-    this.#socket = socket
   }
 
   /** How many there are. */
@@ -95,7 +93,7 @@ export class Peers {
    * left to the peer to close it for a while after that.
    */
   async #relay(peer: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
-    const socket = await this.#callService()
+    const socket = await callService()
     this.#held.add(peer)
     try {
       await writeAll(socket, new TextEncoder().encode(`${peer.transport} ${hostname}\n`))
@@ -107,13 +105,13 @@ export class Peers {
       socket.close()
     }
   }
+}
 
-  async #callService(): Promise<Deno.UnixConn> {
-    try {
-      return await Deno.connect({ transport: 'unix', path: this.#socket })
-    } catch (error) {
-      console.error(`the service does not take a peer: ${error}`)
-      throw error
-    }
+async function callService(): Promise<Deno.UnixConn> {
+  try {
+    return await Deno.connect({ transport: 'unix', path: socketName })
+  } catch (error) {
+    console.error(`the service does not take a peer: ${error}`)
+    throw error
   }
 }
