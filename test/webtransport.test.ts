@@ -127,3 +127,29 @@ test('a browser that opens more streams or sends datagrams gets nothing by it', 
   assert.deepEqual(answered, [1, 2])
   assert.equal(arrivals.length, before + 1)
 })
+
+test('a page that leaves without a word is missed after a silence, and ends nothing but itself', async () => {
+  const before: Arrival[] = []
+  const service = await startQuic({
+    limits: { silenceMs: 3_000 },
+    welcome: arrival => {
+      before.push(arrival)
+      echo(arrival)
+    },
+  })
+  const { pids } = service.listener
+  const to = { url: `https://127.0.0.1:${service.port}/live`, hash: service.certificates.current.hashBase64 }
+  await page.evaluate(async ({ url, hash }) => {
+    const value = Uint8Array.from(atob(hash), char => char.charCodeAt(0))
+    const session = new WebTransport(url, { serverCertificateHashes: [{ algorithm: 'sha-256', value }] })
+    session.closed.catch(() => {})
+    await session.ready
+    const { readable, writable } = await session.createBidirectionalStream()
+    await writable.getWriter().write(new Uint8Array([1]))
+    await readable.getReader().read()
+    session.close()
+  }, to)
+  await waitFor(async () => before.length === 1 && before.every(({ stream }) => stream.destroyed), 20_000)
+  assert.deepEqual(await visit({ ...to, bytes: 10 }), { received: 10, isSame: true })
+  assert.deepEqual(service.listener.pids, pids)
+})

@@ -10,6 +10,6 @@ const started = await QuicListener.start({
     folder: join(data, 'quic'),
   },
   ...{ host: '127.0.0.1', ports: [0, 0], welcome: ({ stream }) => stream.destroy() },
-  reports: { info: () => {}, warn: console.error },
+  reports: { warn: console.error },
 })
 console.log(started.listener ? started.listener.pids.join() : started.absent)

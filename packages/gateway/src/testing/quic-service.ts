@@ -47,7 +47,7 @@ export async function startQuic({
       ports: [0, 0],
       ...(limits && { limits }),
     },
-    reports: { info: () => {}, warn: message => warnings.push(message) },
+    reports: { warn: message => warnings.push(message) },
   })
   assert.ok(started.listener, JSON.stringify(started))
   const { listener } = started

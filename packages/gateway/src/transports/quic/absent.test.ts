@@ -15,7 +15,7 @@ async function start(t: TestContext, more: Partial<QuicListenerOptions>) {
   t.after(() => certificates.close())
   return QuicListener.start({
     ...{ certificates, folder: join(data, 'quic'), host: '127.0.0.1', ports: [0, 0] },
-    ...{ welcome: ({ stream }) => stream.destroy(), reports: { info: () => {}, warn: () => {} } },
+    ...{ welcome: ({ stream }) => stream.destroy(), reports: { warn: () => {} } },
     ...more,
   })
 }

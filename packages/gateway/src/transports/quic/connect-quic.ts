@@ -25,6 +25,7 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   const binary = denoBinary()
   if (!binary) throw new Error(`There is no Deno for ${process.platform} on ${process.arch}.`)
   const { host, port, certificateHashBase64, alpn, signal } = server
+  signal?.throwIfAborted()
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-quic-client-'))
   const socket = join(folder, socketName)
   const carried = createServer({ allowHalfOpen: true }).listen(socket)

@@ -43,8 +43,8 @@ function readHeader(socket: Socket, welcome: Welcome): void {
       const end = head.indexOf('\n')
       if (end < 0 && head.length < longestHeader) continue
       socket.off('readable', onReadable)
-      const [, transport, address] =
-        /^(webtransport|quic) (\S+)$/.exec(head.subarray(0, end).toString('latin1')) ?? []
+      const line = head.subarray(0, Math.max(end, 0)).toString('latin1')
+      const [, transport, address] = /^(webtransport|quic) (\S+)$/.exec(line) ?? []
       if ((transport !== 'webtransport' && transport !== 'quic') || !address) return void socket.destroy()
       if (head.length > end + 1) socket.unshift(head.subarray(end + 1))
       return welcome({ transport, remoteAddress: address.replace(/^::ffff:(?=\d+\.)/, ''), stream: socket })

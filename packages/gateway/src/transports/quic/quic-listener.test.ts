@@ -161,3 +161,39 @@ test('a peer that opens no stream in time is dropped', async () => {
   const stream = await connect()
   await once(stream.resume(), 'end')
 })
+
+test('a peer that claims to speak HTTP/3 and does not is dropped', async () => {
+  const { listener, connect } = await startQuic({ limits: { handshakeMs: 2_000 } })
+  const { pids } = listener
+  const stream = await connect({ alpn: 'h3' })
+  stream.on('error', () => {}).write(randomBytes(100_000))
+  await once(stream.resume(), 'end')
+  assert.equal(String(await exchange(await connect(), Buffer.from('welcome'))), 'welcome')
+  assert.deepEqual(listener.pids, pids)
+})
+
+test('a peer that vanishes is missed after a silence, and ends nothing but itself', async () => {
+  const arrivals: Arrival[] = []
+  const { listener, connect } = await startQuic({
+    limits: { silenceMs: 3_000 },
+    welcome: arrival => {
+      arrivals.push(arrival)
+      arrival.stream.pipe(arrival.stream)
+    },
+  })
+  const { pids } = listener
+  for (const first of ['', '?']) {
+    const killed = new AbortController()
+    const stream = await connect({ signal: killed.signal })
+    stream.on('error', () => {})
+    if (first) {
+      stream.write(first)
+      await once(stream, 'data')
+    }
+    killed.abort()
+  }
+  await waitFor(async () => arrivals.length === 1 && arrivals.every(({ stream }) => stream.destroyed), 20_000)
+  const next = await connect()
+  assert.equal(String(await exchange(next, Buffer.from('welcome'))), 'welcome')
+  assert.deepEqual(listener.pids, pids)
+})

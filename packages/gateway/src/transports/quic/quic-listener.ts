@@ -32,7 +32,10 @@ const longestPath = 107
 /** When a relay that could not be started is tried again. */
 const retryMs = 30_000
 
-const defaults: Limits = { connections: 256, connectionsPerAddress: 32, handshakes: 256, handshakeMs: 10_000 }
+const defaults: Limits = {
+  ...{ connections: 256, connectionsPerAddress: 32, handshakes: 256 },
+  ...{ handshakeMs: 10_000, silenceMs: 15_000 },
+}
 
 /** WebTransport and QUIC: a relay for each certificate that a client may come for, at a port of its own. */
 export class QuicListener {

@@ -73,8 +73,14 @@ test('a relay that cannot have its port says so', async t => {
     RelayProcess.start({
       ...{ folder, host: '127.0.0.1', port, certificate: certificates.current },
       binary: denoBinary() ?? '',
-      reports: { info: () => {}, warn: () => {} },
-      limits: { connections: 1, connectionsPerAddress: 1, handshakes: 1, handshakeMs: 1_000 },
+      reports: { warn: () => {} },
+      limits: {
+        connections: 1,
+        connectionsPerAddress: 1,
+        handshakes: 1,
+        handshakeMs: 1_000,
+        silenceMs: 1_000,
+      },
     }),
     /Address already in use/,
   )

@@ -6,9 +6,8 @@ import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
 import { type Limits, listening, type Orders, retire } from './relay/orders.ts'
 
-/** What is worth telling whoever keeps the log. */
+/** Told of what goes wrong, to whoever keeps the log. */
 export interface Reports {
-  info(message: string): void
   warn(message: string): void
 }
 

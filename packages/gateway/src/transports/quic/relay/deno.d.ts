@@ -53,6 +53,7 @@ declare namespace Deno {
 
   interface WebTransportSession {
     readonly url: string
+    readonly closed: Promise<unknown>
   }
 
   interface UnixConn {

@@ -18,6 +18,8 @@ export async function shakeHands(conn: Deno.QuicConn): Promise<Peer | undefined>
     return stream && { transport: 'quic', stream }
   }
   const session = await Deno.upgradeWebTransport(conn)
+  // It fails as the connection does.
+  session.closed.catch(() => {})
   if (new URL(session.url).pathname !== webTransportPath) return undefined
   // Deno's own streams of a session can be written but not ended; those of the connection can.
   const stream = await firstStream(conn)

@@ -13,11 +13,12 @@ const farewellMs = 200
 
 const lines = linesOf(Deno.stdin.readable)
 const orders: Orders = JSON.parse((await lines.next()).value ?? '')
+const { silenceMs } = orders.limits
 
 const endpoint = new Deno.QuicEndpoint({ hostname: orders.hostname, port: orders.port })
 const listener = endpoint.listen({
   ...{ key: orders.key, cert: orders.cert, alpnProtocols: [webTransportAlpn, quicAlpn] },
-  ...{ keepAliveInterval: 5_000, maxIdleTimeout: 15_000 },
+  ...{ keepAliveInterval: silenceMs / 3, maxIdleTimeout: silenceMs },
   // BBR: what is lost on the air is not taken for a jam. At a loss of a tenth it carries thirty times as much as CUBIC.
   congestionControl: 'low-latency',
   // WebTransport's session and our stream; the control streams of HTTP/3 and of its header compression.

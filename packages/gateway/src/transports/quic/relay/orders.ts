@@ -19,6 +19,8 @@ export interface Limits {
   readonly handshakes: number
   /** How long a peer may take from its first packet to its stream. */
   readonly handshakeMs: number
+  /** After which silence a peer has gone. It is asked three times in that time. */
+  readonly silenceMs: number
 }
 
 /** A line that the service may send after that: no further peer is taken, and the relay ends with the last it has. */

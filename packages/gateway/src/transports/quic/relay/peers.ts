@@ -26,23 +26,13 @@ export class Peers {
 
   /** Serves one that comes, to its end. Never fails: what a stranger does wrong is its own. */
   async serve(incoming: Deno.QuicIncoming): Promise<void> {
-    const { handshakes, connections } = this.#limits
-    const isFull = this.#handshakes >= handshakes || this.#established >= connections
-    if (isFull || this.#onEmpty) return incoming.refuse()
-    const conn = await this.#accept(incoming)
-    if (!conn) return
-    const { hostname } = conn.remoteAddr
-    this.#count(hostname, 1)
     try {
-      if ((this.#perAddress.get(hostname) ?? 0) > this.#limits.connectionsPerAddress)
-        return conn.close({ closeCode: 2, reason: 'too many connections from this address' })
-      const peer = await this.#welcome(conn)
-      if (peer) await this.#relay(peer, conn, hostname)
+      const { handshakes, connections } = this.#limits
+      const isFull = this.#handshakes >= handshakes || this.#established >= connections
+      if (isFull || this.#onEmpty) return incoming.refuse()
+      await this.#serve(await this.#accept(incoming))
     } catch {
-      // It went away.
-    } finally {
-      conn.close({ closeCode: 0, reason: '' })
-      this.#count(hostname, -1)
+      // Its handshake failed, or it went away.
     }
   }
 
@@ -55,14 +45,28 @@ export class Peers {
   }
 
   /** The transport gives it up where the peer falls silent on the way. */
-  async #accept(incoming: Deno.QuicIncoming): Promise<Deno.QuicConn | undefined> {
+  async #accept(incoming: Deno.QuicIncoming): Promise<Deno.QuicConn> {
     this.#handshakes++
     try {
       return await incoming.accept()
-    } catch {
-      return undefined
     } finally {
       this.#handshakes--
+    }
+  }
+
+  async #serve(conn: Deno.QuicConn): Promise<void> {
+    // A failure that nobody heard of would end the relay.
+    conn.closed.catch(() => {})
+    const { hostname } = conn.remoteAddr
+    this.#count(hostname, 1)
+    try {
+      if ((this.#perAddress.get(hostname) ?? 0) > this.#limits.connectionsPerAddress)
+        return conn.close({ closeCode: 2, reason: 'too many connections from this address' })
+      const peer = await this.#welcome(conn)
+      if (peer) await this.#relay(peer, conn, hostname)
+    } finally {
+      this.#count(hostname, -1)
+      conn.close({ closeCode: 0, reason: '' })
     }
   }
 
