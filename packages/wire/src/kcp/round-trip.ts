@@ -1,0 +1,45 @@
+/** Before the first sample. */
+const initialTimeoutMs = 200
+
+export interface RoundTripOptions {
+  /** How coarse the clock of the sender and the acknowledgements of the receiver are, at the least. */
+  readonly granularityMs: number
+  readonly minTimeoutMs: number
+  readonly maxTimeoutMs: number
+}
+
+/** How long an answer takes, and after how long it is overdue, as RFC 6298 reckons it. */
+export class RoundTrip {
+  readonly #o: RoundTripOptions
+  #smoothedMs: number | undefined
+  #variationMs = 0
+  #timeoutMs: number
+
+  constructor(options: RoundTripOptions) {
+    this.#o = options
+    this.#timeoutMs = this.#bounded(initialTimeoutMs)
+  }
+
+  get smoothedMs(): number | undefined {
+    return this.#smoothedMs
+  }
+
+  get timeoutMs(): number {
+    return this.#timeoutMs
+  }
+
+  sample(ms: number): void {
+    if (this.#smoothedMs === undefined) {
+      this.#smoothedMs = ms
+      this.#variationMs = ms / 2
+    } else {
+      this.#variationMs += (Math.abs(ms - this.#smoothedMs) - this.#variationMs) / 4
+      this.#smoothedMs += (ms - this.#smoothedMs) / 8
+    }
+    this.#timeoutMs = this.#bounded(this.#smoothedMs + Math.max(this.#o.granularityMs, 4 * this.#variationMs))
+  }
+
+  #bounded(ms: number): number {
+    return Math.min(this.#o.maxTimeoutMs, Math.max(this.#o.minTimeoutMs, ms))
+  }
+}
