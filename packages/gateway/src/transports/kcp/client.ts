@@ -26,17 +26,24 @@ export async function connectKcp(target: KcpTarget): Promise<Duplex> {
   const inTime = AbortSignal.timeout(times.handshakeMs)
   const signal = target.signal ? AbortSignal.any([target.signal, inTime]) : inTime
   signal.throwIfAborted()
-  const { address } = await lookup(target.host)
+  const socket = await open(target, signal)
+  const conv = await greet(socket, signal).catch(error => {
+    socket.close()
+    throw error
+  })
+  return await secure(converse(socket, conv, times), target.certificateHashBase64, signal)
+}
+
+async function open({ host, port }: KcpTarget, signal: AbortSignal): Promise<Socket> {
+  const { address } = await lookup(host)
   const socket = udpSocket(address)
+  const connected = once(socket, 'connect', { signal })
   try {
-    const connected = once(socket, 'connect', { signal })
-    socket.connect(target.port, address)
+    socket.connect(port, address)
     await connected
-    const conv = await greet(socket, signal)
-    return await secure(converse(socket, conv, times), target.certificateHashBase64, signal)
+    return socket
   } catch (error) {
-    socket.on('error', lost)
-    closeOnce(socket)
+    socket.close()
     throw error
   }
 }
@@ -54,14 +61,13 @@ function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
   // Nobody listens there any more.
   socket.on('error', error => stream.destroy(error))
   stream.on('error', () => {})
-  stream.once('close', () => socket.send(writeGreeting({ kind: 'reset', conv }), () => closeOnce(socket)))
+  stream.once('close', () => socket.send(writeGreeting({ kind: 'reset', conv }), () => socket.close()))
   return stream
 }
 
 async function secure(stream: KcpStream, hash: string, signal: AbortSignal): Promise<TLSSocket> {
   const socket = connect({ socket: stream, minVersion: 'TLSv1.3', rejectUnauthorized: false })
-  // The conversation's own error says more than that TLS was cut off by it.
-  stream.once('error', error => socket.destroy(error))
+  socket.once('end', () => socket.end())
   stream.once('close', () => socket.destroy())
   socket.once('close', () => stream.destroy())
   try {
@@ -73,13 +79,5 @@ async function secure(stream: KcpStream, hash: string, signal: AbortSignal): Pro
     socket.on('error', () => {})
     socket.destroy()
     throw error
-  }
-}
-
-function closeOnce(socket: Socket): void {
-  try {
-    socket.close()
-  } catch {
-    // It is closed.
   }
 }

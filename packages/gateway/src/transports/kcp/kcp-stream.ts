@@ -69,18 +69,17 @@ export class KcpStream extends Duplex implements Appointment {
 
   keep(now: number): number {
     const { idleMs, keepAliveMs } = this.#deadlines
-    const goneAt = Math.min(this.#heardAt + idleMs, this.#leaveAt)
-    if (now >= goneAt) {
-      this.destroy(new Error(`the peer is gone: nothing was heard of it for ${idleMs} ms`))
-      return Number.POSITIVE_INFINITY
-    }
+    const goneAt = this.#heardAt + idleMs
+    if (now >= goneAt) this.destroy(new Error(`the peer is gone: nothing was heard of it for ${idleMs} ms`))
+    if (now >= this.#leaveAt) this.destroy()
+    if (this.destroyed) return Number.POSITIVE_INFINITY
     if (this.#peerLeft) return goneAt
     if (now >= this.#askAt) {
       this.#kcp.ask()
       this.#askAt = now + keepAliveMs
     }
     const flushAt = this.#flush(now)
-    return Math.min(goneAt, this.#askAt, flushAt)
+    return Math.min(goneAt, this.#leaveAt, this.#askAt, flushAt)
   }
 
   override _read(): void {
@@ -103,6 +102,9 @@ export class KcpStream extends Duplex implements Appointment {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#agenda.remove(this)
+    // The last words, such as what TLS found wrong: sent once, and heard or not.
+    if (this.#unwritten) this.#kcp.write(this.#unwritten.bytes)
+    if (!this.#peerLeft) this.#kcp.flush(clock())
     this.#unwritten = undefined
     done(error)
   }

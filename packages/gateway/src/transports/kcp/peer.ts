@@ -35,6 +35,7 @@ export class Peer implements Appointment {
       agenda.remove(this)
       onSecured(secure)
     })
+    secure.once('end', () => secure.end())
     secure.once('close', () => this.stream.destroy())
     this.stream.once('close', () => {
       agenda.remove(this)

@@ -22,6 +22,7 @@ export class StormyPath {
   #client: number | undefined
   /** While true, everything is lost. */
   cut = false
+  #lost = 0
 
   private constructor(front: Socket, back: Socket, target: number, weather: Weather) {
     this.#front = front
@@ -45,6 +46,10 @@ export class StormyPath {
     return this.#front.address().port
   }
 
+  get lost(): number {
+    return this.#lost
+  }
+
   close(): void {
     this.#ended.abort()
     this.#front.close()
@@ -56,8 +61,8 @@ export class StormyPath {
     const copies = this.#random() < duplication ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
       const waitMs = delayMs + this.#random() * jitterMs
-      if (this.#random() < loss || this.cut) continue
-      delay(waitMs, undefined, { signal: this.#ended.signal }).then(send, () => {})
+      if (this.#random() < loss || this.cut) this.#lost++
+      else delay(waitMs, undefined, { signal: this.#ended.signal }).then(send, () => {})
     }
   }
 }
