@@ -7,7 +7,7 @@ import { randomBytes } from './testing/random.ts'
 const quick = {
   noDelay: true,
   fastResend: 2,
-  congestionControl: false,
+  congestionControl: 'none',
   granularityMs: 10,
   sendWindow: 128,
 } as const
@@ -57,7 +57,9 @@ test('a lost segment is resent when later ones were acknowledged, before its tim
     peer.flush(10)
   }
   for (const answer of answers) kcp.receive(answer, 20)
-  kcp.flush(20)
+  const resentAt = kcp.flush(20)
+  assert.ok(resentAt < 25)
+  kcp.flush(resentAt)
   assert.deepEqual(sent[0]?.subarray(24), lost?.subarray(24))
 })
 

@@ -1,5 +1,7 @@
-import { CongestionWindow } from './congestion.ts'
+import { type CongestionControl, noControl } from './congestion-control.ts'
+import { DelayWindow } from './delay-window.ts'
 import { KcpError } from './kcp-error.ts'
+import { LossWindow } from './loss-window.ts'
 import { defaults, type KcpOptions } from './options.ts'
 import { Packer } from './packer.ts'
 import { ReceiveWindow } from './receive-window.ts'
@@ -26,7 +28,7 @@ export class Kcp {
   readonly #sending = new SendWindow()
   readonly #receiving: ReceiveWindow
   readonly #roundTrip: RoundTrip
-  readonly #congestion = new CongestionWindow()
+  readonly #congestion: CongestionControl
   readonly #probe = new WindowProbe()
   /** The segments to acknowledge, with the times that they bore. */
   readonly #arrived = new Map<number, number>()
@@ -43,6 +45,7 @@ export class Kcp {
     this.#queue = new SendQueue(o.mtu - headerBytes, o.sendQueue)
     this.#receiving = new ReceiveWindow(o.receiveWindow)
     this.#remoteWindow = defaults.receiveWindow
+    this.#congestion = congestionControl(o)
     this.#roundTrip = new RoundTrip({ ...o, minTimeoutMs: o.noDelay ? 30 : 100 })
   }
 
@@ -105,7 +108,6 @@ export class Kcp {
     let latest: Segment | undefined
     for (const segment of segments) {
       this.#remoteWindow = segment.window
-      landed += this.#sending.landedBefore(segment.unacknowledged)
       if (segment.command === command.push) brought += this.#take(segment)
       else if (segment.command === command.ask) this.#tell = true
       else if (segment.command === command.acknowledge && this.#sending.landed(segment.sequence)) {
@@ -114,9 +116,10 @@ export class Kcp {
         if (!latest || ahead(segment.sequence, latest.sequence) > 0) latest = segment
       }
     }
+    // After the acknowledgements one by one, which tell of times as well.
+    for (const { unacknowledged } of segments) landed += this.#sending.landedBefore(unacknowledged)
     if (latest) this.#sending.overtake(latest.sequence, latest.timestamp)
-    if (this.#o.congestionControl)
-      this.#congestion.acknowledged(landed, Math.min(this.#o.sendWindow, this.#remoteWindow))
+    this.#congestion.acknowledged(landed, Math.min(this.#o.sendWindow, this.#remoteWindow))
     return brought + landed > 0 || this.#remoteWindow !== windowBefore
   }
 
@@ -137,21 +140,19 @@ export class Kcp {
   }
 
   #transmit(now: number): number {
-    const { sendWindow, congestionControl, fastResend, deadAfter } = this.#o
-    let allowed = Math.min(sendWindow, this.#remoteWindow)
-    if (congestionControl) allowed = Math.min(allowed, this.#congestion.segments)
+    const allowed = Math.min(this.#o.sendWindow, this.#remoteWindow, this.#congestion.segments)
     while (this.#sending.span < allowed) {
       const data = this.#queue.shift()
       if (!data) break
       this.#sending.launch(data)
     }
-    const policy = { ...this.#o, timeoutMs: this.#roundTrip.timeoutMs }
-    const sent = this.#sending.transmit(now, policy, ({ sequence, data }) =>
+    const { timeoutMs, lostMs } = this.#roundTrip
+    const sent = this.#sending.transmit(now, { ...this.#o, timeoutMs, lostMs }, ({ sequence, data }) =>
       this.#add(command.push, { timestamp: wireTime(now), sequence, data }),
     )
-    if (sent.resentFast > 0) this.#congestion.resentFast(this.#sending.span, fastResend)
-    if (sent.timedOut > 0) this.#congestion.timedOut()
-    if (sent.transmissions >= deadAfter) this.#dead = true
+    const full = this.#queue.segments > 0
+    this.#congestion.flushed({ ...sent, inFlight: this.#sending.span, full })
+    if (sent.transmissions >= this.#o.deadAfter) this.#dead = true
     return sent.nextAt
   }
 
@@ -165,11 +166,18 @@ export class Kcp {
 
   #measure({ timestamp }: Segment, now: number): void {
     const ms = ahead(wireTime(now), timestamp)
-    if (ms >= 0) this.#roundTrip.sample(ms)
+    if (ms < 0) return
+    this.#roundTrip.sample(ms)
+    this.#congestion.measured(ms, now)
   }
 
   #add(kind: Command, segment: Pick<Segment, 'timestamp' | 'sequence' | 'data'>): void {
     const window = Math.min(0xffff, this.#receiving.room)
     this.#packer.add({ command: kind, window, unacknowledged: this.#receiving.next, ...segment })
   }
+}
+
+function congestionControl(o: Required<KcpOptions>): CongestionControl {
+  if (o.congestionControl === 'delay') return new DelayWindow()
+  return o.congestionControl === 'loss' ? new LossWindow(o.fastResend) : noControl
 }

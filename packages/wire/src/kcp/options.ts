@@ -17,8 +17,11 @@ export interface KcpOptions {
   readonly noDelay?: boolean
   /** Resend a segment when so many acknowledgements overtook it; 0 waits for the timeout. */
   readonly fastResend?: number
-  /** Whether the congestion window counts, or the two other windows alone. */
-  readonly congestionControl?: boolean
+  /**
+   * What keeps the path from being flooded, beside the room of the two ends: `loss` is KCP's own window, which narrows with every
+   * loss; `delay` narrows when segments begin to wait in queues; `none` leaves it to the two ends.
+   */
+  readonly congestionControl?: 'loss' | 'delay' | 'none'
   /** How much later than at once an acknowledgement may come. */
   readonly granularityMs?: number
   readonly maxTimeoutMs?: number
@@ -34,7 +37,7 @@ export const defaults = {
   receiveWindow: 128,
   noDelay: false,
   fastResend: 0,
-  congestionControl: true,
+  congestionControl: 'loss',
   granularityMs: 100,
   maxTimeoutMs: 60_000,
   deadAfter: 20,

@@ -28,6 +28,14 @@ export class RoundTrip {
     return this.#timeoutMs
   }
 
+  /**
+   * After so long without an acknowledgement, a segment that others overtook is lost and not merely late. RFC 8985 allows a
+   * quarter of the round trip for disorder; half of that avoids nearly all needless resends and costs less time.
+   */
+  get lostMs(): number {
+    return Math.min(this.#timeoutMs, (this.#smoothedMs ?? 0) * 1.125)
+  }
+
   sample(ms: number): void {
     if (this.#smoothedMs === undefined) {
       this.#smoothedMs = ms

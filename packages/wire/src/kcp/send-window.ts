@@ -19,11 +19,14 @@ export interface ResendPolicy {
   readonly noDelay: boolean
   /** Resend a segment when so many acknowledgements overtook it; 0 waits for the timeout. */
   readonly fastResend: number
+  /** But no sooner than so long after it was sent: it may be late and not lost. */
+  readonly lostMs: number
   readonly timeoutMs: number
   readonly maxTimeoutMs: number
 }
 
 export interface Sent {
+  readonly sent: number
   readonly timedOut: number
   readonly resentFast: number
   /** When the next segment is overdue. */
@@ -88,28 +91,31 @@ export class SendWindow {
 
   /** Sends what is new, overdue or overtaken. */
   transmit(now: number, policy: ResendPolicy, send: (flight: Flight) => void): Sent {
+    let sent = 0
     let timedOut = 0
     let resentFast = 0
     let transmissions = 0
     let nextAt = Number.POSITIVE_INFINITY
     for (const flight of this.#flights.values()) {
+      const lostAt = isOvertaken(flight, policy) ? flight.sentAt + policy.lostMs : flight.overdueAt
       if (flight.transmissions === 0) {
         flight.timeoutMs = policy.timeoutMs
         // Without haste the first resend leaves some time for the acknowledgement to be late.
         this.#send(flight, now, policy.noDelay ? 0 : policy.timeoutMs / 8, send)
+        sent++
       } else if (now >= flight.overdueAt) {
         const grown = flight.timeoutMs + (policy.noDelay ? flight.timeoutMs / 2 : flight.timeoutMs)
         flight.timeoutMs = Math.min(policy.maxTimeoutMs, grown)
         this.#send(flight, now, 0, send)
         timedOut++
-      } else if (isOvertaken(flight, policy)) {
+      } else if (now >= lostAt) {
         this.#send(flight, now, 0, send)
         resentFast++
-      }
+      } else nextAt = Math.min(nextAt, lostAt)
       nextAt = Math.min(nextAt, flight.overdueAt)
       transmissions = Math.max(transmissions, flight.transmissions)
     }
-    return { timedOut, resentFast, nextAt, transmissions }
+    return { sent: sent + timedOut + resentFast, timedOut, resentFast, nextAt, transmissions }
   }
 
   #send(flight: Flight, now: number, graceMs: number, send: (flight: Flight) => void): void {

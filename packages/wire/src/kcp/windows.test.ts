@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CongestionWindow } from './congestion.ts'
 import { ReceiveWindow } from './receive-window.ts'
 import { RoundTrip } from './round-trip.ts'
 import { SendQueue } from './send-queue.ts'
@@ -8,7 +7,7 @@ import { SendWindow } from './send-window.ts'
 
 const last = 0xffffffff
 const one = Uint8Array.of(1)
-const policy = { noDelay: true, fastResend: 2, timeoutMs: 100, maxTimeoutMs: 400 }
+const policy = { noDelay: true, fastResend: 2, lostMs: 0, timeoutMs: 100, maxTimeoutMs: 400 }
 
 test('segments are put in order across the end of the sequence numbers', () => {
   const window = new ReceiveWindow(4, last)
@@ -81,6 +80,21 @@ test('a segment that was resent is not overtaken by what was sent before that', 
   assert.equal(window.transmit(60, policy, () => {}).resentFast, 0)
 })
 
+test('a segment that others overtook is resent when it is no longer merely late', () => {
+  const window = new SendWindow()
+  for (let i = 0; i < 3; i++) window.launch(one)
+  const patient = { ...policy, lostMs: 60 }
+  window.transmit(0, patient, () => {})
+  for (const sequence of [1, 2]) {
+    window.landed(sequence)
+    window.overtake(sequence, 0)
+  }
+  const early = window.transmit(50, patient, () => {})
+  assert.equal(early.resentFast, 0)
+  assert.equal(early.nextAt, 60)
+  assert.equal(window.transmit(60, patient, () => {}).resentFast, 1)
+})
+
 test('small writes share a segment, and no more is taken than there is room for', () => {
   const queue = new SendQueue(10, 2)
   for (let i = 0; i < 7; i++) assert.equal(queue.write(Uint8Array.of(i)), 1)
@@ -103,20 +117,4 @@ test('the timeout follows the round trips and their spread, within its bounds', 
   assert.equal(roundTrip.timeoutMs, 30)
   roundTrip.sample(2 ** 31)
   assert.equal(roundTrip.timeoutMs, 5000)
-})
-
-test('the congestion window opens fast, then slowly, is halved by a fast resend and closed by a timeout', () => {
-  const window = new CongestionWindow()
-  window.acknowledged(1, 100)
-  assert.equal(window.segments, 2)
-  window.acknowledged(2, 100)
-  assert.equal(window.segments, 3)
-  window.acknowledged(1000, 20)
-  assert.equal(window.segments, 20)
-  window.resentFast(20, 2)
-  assert.equal(window.segments, 12)
-  window.timedOut()
-  assert.equal(window.segments, 1)
-  window.acknowledged(5, 100)
-  assert.equal(window.segments, 6)
 })

@@ -8,7 +8,7 @@ import { Agenda } from './agenda.ts'
 import { greet } from './greet.ts'
 import { readGreeting, writeGreeting } from './greeting.ts'
 import { KcpStream } from './kcp-stream.ts'
-import { type Deadlines, deadlines } from './settings.ts'
+import { clientWindows, type Deadlines, deadlines } from './settings.ts'
 import { lost, udpSocket } from './udp.ts'
 
 export interface KcpTarget {
@@ -52,7 +52,7 @@ async function open({ host, port }: KcpTarget, signal: AbortSignal): Promise<Soc
 function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
   const agenda = new Agenda()
   const send = (datagram: Uint8Array) => socket.send(datagram, lost)
-  const stream = new KcpStream({ conv, send, agenda, deadlines: times })
+  const stream = new KcpStream({ conv, send, agenda, deadlines: times, windows: clientWindows })
   socket.on('message', datagram => {
     const greeting = readGreeting(datagram)
     if (!greeting) stream.receive(datagram)

@@ -7,7 +7,7 @@ import { before, type TestContext, test } from 'node:test'
 import { installMissing } from '@sandglass/machines/local'
 import { Agenda } from './agenda.ts'
 import { KcpStream } from './kcp-stream.ts'
-import { deadlines } from './settings.ts'
+import { clientWindows, deadlines } from './settings.ts'
 import { freePort, kcptunPackage, startKcptun, unwrap, wrap } from './testing/kcptun.ts'
 import { dataFrames, frame } from './testing/smux.ts'
 import { StormyPath } from './testing/weather.ts'
@@ -89,7 +89,7 @@ async function bound(t: TestContext): Promise<Socket> {
 
 function converse(conv: number, socket: Socket, port: number): KcpStream {
   const send = (datagram: Uint8Array) => socket.send(wrap(datagram), port, '127.0.0.1', () => {})
-  return new KcpStream({ conv, send, agenda: new Agenda(), deadlines })
+  return new KcpStream({ conv, send, agenda: new Agenda(), deadlines, windows: clientWindows })
 }
 
 async function echoFrames(stream: KcpStream): Promise<void> {

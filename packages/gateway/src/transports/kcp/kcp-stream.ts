@@ -2,13 +2,14 @@ import { Duplex } from 'node:stream'
 import { Kcp, KcpError } from '@sandglass/wire/kcp'
 import { type Agenda, type Appointment, clock } from './agenda.ts'
 import { Patience } from './patience.ts'
-import { conversation, type Deadlines } from './settings.ts'
+import { conversation, type Deadlines, type Windows } from './settings.ts'
 
 export interface KcpStreamParts {
   readonly conv: number
   readonly send: (datagram: Uint8Array) => void
   readonly agenda: Agenda
   readonly deadlines: Deadlines
+  readonly windows: Windows
 }
 
 /**
@@ -29,9 +30,9 @@ export class KcpStream extends Duplex implements Appointment {
   #unwritten: { bytes: Uint8Array; done: () => void } | undefined
   #finished: (() => void) | undefined
 
-  constructor({ conv, send, agenda, deadlines }: KcpStreamParts) {
+  constructor({ conv, send, agenda, deadlines, windows }: KcpStreamParts) {
     super()
-    this.#kcp = new Kcp({ ...conversation, conv, send })
+    this.#kcp = new Kcp({ ...conversation, ...windows, conv, send })
     this.#agenda = agenda
     this.#deadlines = deadlines
     this.#patience = new Patience(this.#heardAt)

@@ -8,7 +8,7 @@ import { Cookies, type Remote } from './cookies.ts'
 import { type Greeting, isGreeting, type Refusal, readGreeting, writeGreeting } from './greeting.ts'
 import { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
-import { type Deadlines, deadlines, type Limits, limits } from './settings.ts'
+import { type Deadlines, deadlines, type Limits, limits, listenerWindows } from './settings.ts'
 import { lost, plainAddress, udpSocket } from './udp.ts'
 
 export interface KcpListenerOptions {
@@ -135,6 +135,7 @@ export class KcpListener {
       ...{ conv, greeting, remote: { address, port } },
       agenda: this.#agenda,
       deadlines: this.#deadlines,
+      windows: listenerWindows,
       context: this.#context(),
       send: datagram => this.#socket.send(datagram, port, address, lost),
       onSecured: stream => this.#welcome({ transport: 'kcp', remoteAddress: plainAddress(address), stream }),

@@ -5,7 +5,7 @@ import { connect as connectTls, type SecureVersion } from 'node:tls'
 import { Agenda } from './agenda.ts'
 import { isGreeting } from './greeting.ts'
 import { KcpStream } from './kcp-stream.ts'
-import { deadlines } from './settings.ts'
+import { clientWindows, deadlines } from './settings.ts'
 import { testCertificate } from './testing/certificate.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener } from './testing/start-listener.ts'
@@ -54,7 +54,7 @@ async function speakTls(t: TestContext, port: number, version: SecureVersion): P
   const client = await RawClient.to(port, t)
   const conv = await client.join()
   const send = (datagram: Uint8Array) => client.send(datagram)
-  const stream = new KcpStream({ conv, send, agenda: new Agenda(), deadlines })
+  const stream = new KcpStream({ conv, send, agenda: new Agenda(), deadlines, windows: clientWindows })
   client.socket.on('message', datagram => {
     if (isGreeting(datagram)) stream.peerLeft()
     else stream.receive(datagram)

@@ -1,22 +1,25 @@
 import type { KcpOptions } from '@sandglass/wire/kcp'
 
-/** How both ends speak KCP. Only the segments' form is agreed, so a client may choose otherwise. */
+/** How both ends speak KCP. Only the form of segments is agreed, so another client may choose otherwise. */
 export const conversation = {
   // What QUIC begins with: passes every path of IPv6, and tunnels.
   mtu: 1200,
-  // 256 segments in a round trip of 80 ms are 3.7 MB a second.
-  sendWindow: 256,
   sendQueue: 64,
-  receiveWindow: 256,
-  // Live pictures: resend early, and let neither one loss nor one in ten stop the flow, which KCP's congestion window would.
+  // Live pictures: resend early, and let one loss in ten not stop the flow, as KCP's own congestion window would.
   noDelay: true,
   fastResend: 2,
-  congestionControl: false,
+  congestionControl: 'delay',
   granularityMs: 10,
   maxTimeoutMs: 2000,
   // Whether a peer is there is decided by what is heard of it.
   deadAfter: Number.POSITIVE_INFINITY,
 } as const satisfies Partial<KcpOptions>
+
+export type Windows = Required<Pick<KcpOptions, 'sendWindow' | 'receiveWindow'>>
+
+/** Pictures flow to the client, and a listener keeps little of what strangers send. 512 segments are 600 kB. */
+export const listenerWindows: Windows = { sendWindow: 512, receiveWindow: 128 }
+export const clientWindows: Windows = { sendWindow: 128, receiveWindow: 512 }
 
 export interface Deadlines {
   /** From the first datagram of a conversation to a secured stream. */

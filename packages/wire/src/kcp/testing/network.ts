@@ -9,6 +9,8 @@ export interface Weather {
   readonly jitterMs: number
   readonly loss: number
   readonly duplication: number
+  /** How much goes through in a millisecond, and how much waits for that at the most; all of it at once where this is left out. */
+  readonly bottleneck?: { readonly bytesPerMs: number; readonly queueBytes: number }
 }
 
 export const calm: Weather = { seed: 1, delayMs: 40, jitterMs: 0, loss: 0, duplication: 0 }
@@ -20,6 +22,8 @@ export class End {
   unwritten: Uint8Array = new Uint8Array(0)
   awake = true
   flushAt = 0
+  /** When all that waits for the bottleneck before this end is through. */
+  clearAt = 0
 
   constructor(options: KcpOptions) {
     this.kcp = new Kcp(options)
@@ -78,8 +82,21 @@ export class Network {
   #carry(datagram: Uint8Array, to: End): void {
     const { delayMs, jitterMs, loss, duplication } = this.#weather
     this.sent++
-    for (const copy of this.#random() < duplication ? [1, 2] : [1])
-      if (this.#random() >= loss && !this.cut)
-        this.#inAir.push({ at: this.now + delayMs + copy * this.#random() * jitterMs, to, datagram })
+    for (const copy of this.#random() < duplication ? [1, 2] : [1]) {
+      const lost = this.#random() < loss || this.cut
+      const throughAt = this.#throughAt(datagram, to)
+      if (lost || throughAt === undefined) continue
+      this.#inAir.push({ at: throughAt + delayMs + copy * this.#random() * jitterMs, to, datagram })
+    }
+  }
+
+  /** Undefined when the queue is full. */
+  #throughAt({ length }: Uint8Array, to: End): number | undefined {
+    const { bottleneck } = this.#weather
+    if (!bottleneck) return this.now
+    const startsAt = Math.max(this.now, to.clearAt)
+    if ((startsAt - this.now) * bottleneck.bytesPerMs + length > bottleneck.queueBytes) return
+    to.clearAt = startsAt + length / bottleneck.bytesPerMs
+    return to.clearAt
   }
 }
