@@ -25,10 +25,10 @@ test('a cookie is good for its own address and nonce alone', async t => {
   const other = await RawClient.to(listener.port, t)
   const refused = { kind: 'refusal', nonce, reason: 'stale' } as const
   const cookie = await client.cookie()
-  assert.deepEqual(await other.ask({ kind: 'join', nonce, cookie }), refused)
-  assert.deepEqual(await client.ask({ kind: 'join', nonce, cookie: randomBytes(36) }), refused)
+  assert.deepEqual(await other.askToJoin(cookie), refused)
+  assert.deepEqual(await client.askToJoin(randomBytes(36)), refused)
   const another = Buffer.alloc(8, 2)
-  assert.deepEqual(await client.ask({ kind: 'join', nonce: another, cookie }), { ...refused, nonce: another })
+  assert.deepEqual(await client.askToJoin(cookie, another), { ...refused, nonce: another })
   assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 1, refused: 3 })
 })
 
@@ -37,7 +37,7 @@ test('an old cookie is refused', async t => {
   const client = await RawClient.to(listener.port, t)
   const cookie = await client.cookie()
   const refused = { kind: 'refusal', nonce, reason: 'stale' }
-  assert.deepEqual(await client.ask({ kind: 'join', nonce, cookie }), refused)
+  assert.deepEqual(await client.askToJoin(cookie), refused)
   assert.equal(listener.counts.peers, 0)
 })
 
@@ -45,8 +45,8 @@ test('a join that is repeated is the same conversation', async t => {
   const { listener } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const cookie = await client.cookie()
-  const first = await client.ask({ kind: 'join', nonce, cookie })
-  const again = await client.ask({ kind: 'join', nonce, cookie })
+  const first = await client.askToJoin(cookie)
+  const again = await client.askToJoin(cookie)
   assert.deepEqual(first, again)
   assert.equal(listener.counts.peers, 1)
 })

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 import { Agenda } from './agenda.ts'
+import { certificateNameBytes } from './contexts.ts'
 import { greet } from './greet.ts'
 import { readGreeting, writeGreeting } from './greeting.ts'
 import { KcpStream } from './kcp-stream.ts'
@@ -22,26 +23,28 @@ export interface KcpTarget {
 
 /** Connects to a KcpListener. The stream is secured and its peer is the one with the certificate; ending it ends the conversation. */
 export async function connectKcp(target: KcpTarget): Promise<Duplex> {
+  const name = Buffer.from(target.certificateHashBase64, 'base64').subarray(0, certificateNameBytes)
   const times = { ...deadlines, ...target.deadlines }
   const inTime = AbortSignal.timeout(times.handshakeMs)
   const signal = target.signal ? AbortSignal.any([target.signal, inTime]) : inTime
   signal.throwIfAborted()
-  const socket = await open(target, signal)
-  const conv = await greet(socket, signal).catch(error => {
+  const socket = await open(target)
+  const conv = await greet(socket, name, signal).catch(error => {
     socket.close()
     throw error
   })
   return await secure(converse(socket, conv, times), target.certificateHashBase64, signal)
 }
 
-async function open({ host, port }: KcpTarget, signal: AbortSignal): Promise<Socket> {
+async function open({ host, port }: KcpTarget): Promise<Socket> {
   const { address } = await lookup(host)
   const socket = udpSocket(address)
-  const connected = once(socket, 'connect', { signal })
   try {
-    socket.connect(port, address)
-    await connected
-    return socket
+    await new Promise<void>((done, failed) => {
+      socket.once('error', failed)
+      socket.connect(port, address, done)
+    })
+    return socket.removeAllListeners('error')
   } catch (error) {
     socket.close()
     throw error

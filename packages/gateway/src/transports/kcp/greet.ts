@@ -5,11 +5,16 @@ import { type Greeting, nonceBytes, readGreeting, writeGreeting } from './greeti
 const firstWaitMs = 200
 const longestWaitMs = 1000
 
+const refusals = {
+  full: 'the listener has no room for another conversation',
+  unknown: 'the listener has no certificate with this hash (any more); ask for the current one',
+} as const
+
 /**
  * Greets the listener that the socket is connected to, and gives the number of the conversation. What is unanswered is sent
  * again until the signal ends it.
  */
-export async function greet(socket: Socket, signal: AbortSignal): Promise<number> {
+export async function greet(socket: Socket, certificate: Buffer, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted()
   const nonce = randomBytes(nonceBytes)
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -23,10 +28,11 @@ export async function greet(socket: Socket, signal: AbortSignal): Promise<number
   const hear = (datagram: Buffer) => {
     const answer = readGreeting(datagram)
     if (!answer || answer.kind === 'reset' || !answer.nonce.equals(nonce)) return
-    if (answer.kind === 'cookie') repeat({ kind: 'join', nonce, cookie: Buffer.from(answer.cookie) })
+    if (answer.kind === 'cookie') repeat({ ...answer, kind: 'join', nonce, certificate })
     else if (answer.kind === 'welcome') resolve(answer.conv)
-    else if (answer.kind === 'refusal' && answer.reason === 'stale') repeat({ kind: 'hello', nonce })
-    else if (answer.kind === 'refusal') reject(new Error('the listener has no room for another conversation'))
+    else if (answer.kind !== 'refusal') return
+    else if (answer.reason === 'stale') repeat({ kind: 'hello', nonce })
+    else reject(new Error(refusals[answer.reason]))
   }
   const abort = () => reject(signal.reason)
 

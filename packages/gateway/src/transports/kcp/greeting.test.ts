@@ -5,14 +5,16 @@ import { type Greeting, isConv, isGreeting, readGreeting, writeGreeting } from '
 
 const nonce = Buffer.from('0102030405060708', 'hex')
 const cookie = Buffer.alloc(36, 9)
+const certificate = Buffer.alloc(8, 7)
 const conv = 0x12345678
 const all: Greeting[] = [
   { kind: 'hello', nonce },
   { kind: 'cookie', nonce, cookie },
-  { kind: 'join', nonce, cookie },
+  { kind: 'join', nonce, cookie, certificate },
   { kind: 'welcome', nonce, conv },
   { kind: 'refusal', nonce, reason: 'stale' },
   { kind: 'refusal', nonce, reason: 'full' },
+  { kind: 'refusal', nonce, reason: 'unknown' },
   { kind: 'reset', conv },
 ]
 
@@ -26,12 +28,13 @@ test('the bytes are those of docs/kcp.md', () => {
   assert.equal(hex({ kind: 'hello', nonce }), `${start('01')}0102030405060708${'00'.repeat(48)}`)
   assert.equal(hex({ kind: 'cookie', nonce, cookie }), `${start('02')}0102030405060708${'09'.repeat(36)}`)
   assert.equal(
-    hex({ kind: 'join', nonce, cookie }),
-    `${start('03')}0102030405060708${'09'.repeat(36)}${'00'.repeat(12)}`,
+    hex({ kind: 'join', nonce, cookie, certificate }),
+    `${start('03')}0102030405060708${'09'.repeat(36)}${'07'.repeat(8)}00000000`,
   )
   assert.equal(hex({ kind: 'welcome', nonce, conv }), `${start('04')}010203040506070878563412`)
   assert.equal(hex({ kind: 'refusal', nonce, reason: 'stale' }), `${start('05')}010203040506070801000000`)
   assert.equal(hex({ kind: 'refusal', nonce, reason: 'full' }), `${start('05')}010203040506070802000000`)
+  assert.equal(hex({ kind: 'refusal', nonce, reason: 'unknown' }), `${start('05')}010203040506070803000000`)
   assert.equal(hex({ kind: 'reset', conv }), `${start('06')}000000000000000078563412`)
 })
 
@@ -60,7 +63,7 @@ test('what is longer, shorter or of another kind is no greeting', () => {
     [0, 0],
     [4, 0],
     [4, 7],
-    [16, 3],
+    [16, 4],
   ] as const) {
     const refusal = writeGreeting({ kind: 'refusal', nonce, reason: 'full' })
     refusal[at] = value

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { certificateNameBytes } from './contexts.ts'
 
 /**
  * The datagrams before and beside a conversation; docs/kcp.md has them byte by byte. Each begins with the magic, which is never the
@@ -15,12 +15,24 @@ const requestBytes = 64
 const replyBytes = 20
 const bodyAt = 16
 
-export type Refusal = 'stale' | 'full'
-const refusals: readonly Refusal[] = ['stale', 'full']
+const nameAt = bodyAt + cookieBytes
+
+/** The cookie is old or not ours; no room; no such certificate. */
+export type Refusal = 'stale' | 'full' | 'unknown'
+const refusals: readonly Refusal[] = ['stale', 'full', 'unknown']
+
+export interface Join {
+  readonly kind: 'join'
+  readonly nonce: Buffer
+  readonly cookie: Buffer
+  /** The first bytes of the hash of the certificate that the client pins. */
+  readonly certificate: Buffer
+}
 
 export type Greeting =
   | { readonly kind: 'hello'; readonly nonce: Buffer }
-  | { readonly kind: 'cookie' | 'join'; readonly nonce: Buffer; readonly cookie: Buffer }
+  | { readonly kind: 'cookie'; readonly nonce: Buffer; readonly cookie: Buffer }
+  | Join
   | { readonly kind: 'welcome'; readonly nonce: Buffer; readonly conv: number }
   | { readonly kind: 'refusal'; readonly nonce: Buffer; readonly reason: Refusal }
   | { readonly kind: 'reset'; readonly conv: number }
@@ -33,12 +45,13 @@ export const isGreeting = (datagram: Buffer): boolean => datagram.subarray(0, ma
 export function writeGreeting(greeting: Greeting): Buffer {
   const { kind } = greeting
   const isRequest = kind === 'hello' || kind === 'join'
-  const size = isRequest ? requestBytes : kind === 'cookie' ? bodyAt + cookieBytes : replyBytes
+  const size = isRequest ? requestBytes : kind === 'cookie' ? nameAt : replyBytes
   const datagram = Buffer.alloc(size)
   magic.copy(datagram)
   datagram.writeUInt8(kinds[kind], magic.length)
   if (kind !== 'reset') greeting.nonce.copy(datagram, 8)
   if (kind === 'cookie' || kind === 'join') greeting.cookie.copy(datagram, bodyAt)
+  if (kind === 'join') greeting.certificate.copy(datagram, nameAt)
   if (kind === 'welcome' || kind === 'reset') datagram.writeUInt32LE(greeting.conv, bodyAt)
   if (kind === 'refusal') datagram.writeUInt8(refusals.indexOf(greeting.reason) + 1, bodyAt)
   return datagram
@@ -49,11 +62,14 @@ export function readGreeting(datagram: Buffer): Greeting | undefined {
   if (!isGreeting(datagram) || datagram.length < replyBytes) return
   const kind = datagram.readUInt8(magic.length)
   const nonce = datagram.subarray(8, 8 + nonceBytes)
-  const cookie = datagram.subarray(bodyAt, bodyAt + cookieBytes)
+  const cookie = datagram.subarray(bodyAt, nameAt)
   const { length } = datagram
   if (kind === kinds.hello && length === requestBytes) return { kind: 'hello', nonce }
-  if (kind === kinds.join && length === requestBytes) return { kind: 'join', nonce, cookie }
-  if (kind === kinds.cookie && length === bodyAt + cookieBytes) return { kind: 'cookie', nonce, cookie }
+  if (kind === kinds.join && length === requestBytes) {
+    const certificate = datagram.subarray(nameAt, nameAt + certificateNameBytes)
+    return { kind: 'join', nonce, cookie, certificate }
+  }
+  if (kind === kinds.cookie && length === nameAt) return { kind: 'cookie', nonce, cookie }
   if (length !== replyBytes) return
   const conv = datagram.readUInt32LE(bodyAt)
   if (kind === kinds.welcome && isConv(conv)) return { kind: 'welcome', nonce, conv }

@@ -1,11 +1,17 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
 import { once } from 'node:events'
-import type { SecureContext } from 'node:tls'
 import type { Welcome } from '../arrival.ts'
 import { Agenda, clock } from './agenda.ts'
-import { type Certificate, contextOf } from './certificate.ts'
+import { type Certificate, Contexts } from './contexts.ts'
 import { Cookies, type Remote } from './cookies.ts'
-import { type Greeting, isGreeting, type Refusal, readGreeting, writeGreeting } from './greeting.ts'
+import {
+  type Greeting,
+  isGreeting,
+  type Join,
+  type Refusal,
+  readGreeting,
+  writeGreeting,
+} from './greeting.ts'
 import { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
 import { type Deadlines, deadlines, type Limits, limits, listenerWindows } from './settings.ts'
@@ -16,8 +22,8 @@ export interface KcpListenerOptions {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number
-  /** Asked for each new peer, so that it can change. */
-  readonly certificate: () => Certificate
+  /** Those that a client may come for. Asked for each new peer, so that they can change. */
+  readonly certificates: () => readonly Certificate[]
   readonly welcome: Welcome
   readonly limits?: Partial<Limits>
   readonly deadlines?: Partial<Deadlines>
@@ -42,7 +48,7 @@ const smallestDatagram = 24
 export class KcpListener {
   readonly #socket: Socket
   readonly #welcome: Welcome
-  readonly #context: () => SecureContext
+  readonly #contexts: Contexts
   readonly #deadlines: Deadlines
   readonly #cookies: Cookies
   readonly #peers: Peers
@@ -54,7 +60,7 @@ export class KcpListener {
     const bounds = { ...limits, ...options.limits }
     this.#socket = socket
     this.#welcome = options.welcome
-    this.#context = contextOf(options.certificate)
+    this.#contexts = new Contexts(options.certificates)
     this.#deadlines = { ...deadlines, ...options.deadlines }
     this.#cookies = new Cookies(bounds.cookieLifeMs)
     this.#peers = new Peers(bounds)
@@ -116,27 +122,28 @@ export class KcpListener {
     } else this.#counts.strays++
   }
 
-  #join({ nonce, cookie }: { nonce: Buffer; cookie: Buffer }, remote: RemoteInfo): void {
+  #join({ nonce, cookie, certificate }: Join, remote: RemoteInfo): void {
     if (!this.#cookies.holds(cookie, remote, nonce, clock())) {
       this.#refuse('stale', nonce, remote)
       return
     }
     const greeting = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
     // The answer to the same greeting may have been lost.
-    let peer = this.#peers.withGreeting(greeting)
-    if (!peer && this.#peers.hasRoomFor(remote.address)) peer = this.#admit(greeting, remote)
-    if (peer) this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
-    else this.#refuse('full', nonce, remote)
+    const peer = this.#peers.withGreeting(greeting) ?? this.#admit(greeting, certificate, remote)
+    if (typeof peer === 'string') this.#refuse(peer, nonce, remote)
+    else this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
   }
 
-  #admit(greeting: string, { address, port }: Remote): Peer {
+  #admit(greeting: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
+    if (!this.#peers.hasRoomFor(address)) return 'full'
+    const context = this.#contexts.named(certificate)
+    if (!context) return 'unknown'
     const conv = this.#peers.freshConv()
     const peer = new Peer({
-      ...{ conv, greeting, remote: { address, port } },
+      ...{ conv, greeting, context, remote: { address, port } },
       agenda: this.#agenda,
       deadlines: this.#deadlines,
       windows: listenerWindows,
-      context: this.#context(),
       send: datagram => this.#socket.send(datagram, port, address, lost),
       onSecured: stream => this.#welcome({ transport: 'kcp', remoteAddress: plainAddress(address), stream }),
       onClosed: () => {

@@ -8,24 +8,40 @@ import { KcpStream } from './kcp-stream.ts'
 import { clientWindows, deadlines } from './settings.ts'
 import { testCertificate } from './testing/certificate.ts'
 import { RawClient } from './testing/raw-client.ts'
-import { startListener } from './testing/start-listener.ts'
+import { startListener, testListenerCertificate } from './testing/start-listener.ts'
 import { waitFor } from './testing/wait-for.ts'
+
+test('a certificate that the listener does not have is not to be had from it', async t => {
+  const { listener, connect } = await startListener(t)
+  const { hash } = await testCertificate()
+  await assert.rejects(connect({ certificateHashBase64: hash }), /no certificate with this hash/)
+  await assert.rejects(connect({ certificateHashBase64: 'short' }), /no certificate with this hash/)
+  assert.equal(listener.counts.joined, 0)
+})
 
 test('a certificate with another hash is refused, and the conversation is over', async t => {
   const { listener, connect } = await startListener(t)
-  const { hash } = await testCertificate()
-  await assert.rejects(connect({ certificateHashBase64: hash }), /hash is .* was expected/)
+  const named = Buffer.from(testListenerCertificate.hash, 'base64')
+  const alike = Buffer.concat([named.subarray(0, 31), Buffer.of(named.readUInt8(31) ^ 1)])
+  await assert.rejects(
+    connect({ certificateHashBase64: alike.toString('base64') }),
+    /hash is .* was expected/,
+  )
+  assert.equal(listener.counts.joined, 1)
   await waitFor(() => listener.counts.peers === 0)
 })
 
-test('a certificate that was changed is the one that the next peer sees', async t => {
+test('each client gets the certificate that it pins, as long as it is served', async t => {
   const [first, second] = [await testCertificate(), await testCertificate()]
-  let current = first
-  const { connect } = await startListener(t, { certificate: () => current })
+  let served = [first]
+  const { connect } = await startListener(t, { certificates: () => served })
   const before = await connect({ certificateHashBase64: first.hash })
-  current = second
+  served = [first, second]
+  await connect({ certificateHashBase64: first.hash })
   await connect({ certificateHashBase64: second.hash })
-  await assert.rejects(connect({ certificateHashBase64: first.hash }))
+  served = [second]
+  await connect({ certificateHashBase64: second.hash })
+  await assert.rejects(connect({ certificateHashBase64: first.hash }), /no certificate with this hash/)
   before.write('still here')
   assert.equal(String((await once(before, 'data'))[0]), 'still here')
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { type Greeting, readGreeting, writeGreeting } from '../greeting.ts'
 import { udpSocket } from '../udp.ts'
+import { testListenerCertificate } from './start-listener.ts'
 
 /** A peer that sends what it likes, and remembers what comes. */
 export class RawClient {
@@ -49,9 +50,15 @@ export class RawClient {
     return answer.cookie
   }
 
+  /** Brings a cookie back. */
+  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<Greeting | undefined> {
+    const certificate = Buffer.from(testListenerCertificate.hash, 'base64').subarray(0, 8)
+    return this.ask({ kind: 'join', nonce, cookie, certificate })
+  }
+
   /** Greets to the end, and gives the number of the conversation. */
   async join(nonce = Buffer.alloc(8, 1)): Promise<number> {
-    const answer = await this.ask({ kind: 'join', nonce, cookie: await this.cookie(nonce) })
+    const answer = await this.askToJoin(await this.cookie(nonce), nonce)
     if (answer?.kind !== 'welcome') throw new Error(`no welcome but ${answer?.kind}`)
     return answer.conv
   }

@@ -5,7 +5,7 @@ import { connectKcp, type KcpTarget } from '../client.ts'
 import { KcpListener, type KcpListenerOptions } from '../listener.ts'
 import { testCertificate } from './certificate.ts'
 
-const certificate = await testCertificate()
+export const testListenerCertificate = await testCertificate()
 
 export interface TestListener {
   readonly listener: KcpListener
@@ -21,7 +21,7 @@ export async function startListener(
 ): Promise<TestListener> {
   const arrivals: Arrival[] = []
   const listener = await KcpListener.listen({
-    ...{ host: '127.0.0.1', port: 0, certificate: () => certificate },
+    ...{ host: '127.0.0.1', port: 0, certificates: () => [testListenerCertificate] },
     welcome: ({ stream }) => stream.pipe(stream),
     ...options,
     ...(options.welcome === undefined && {
@@ -37,7 +37,7 @@ export async function startListener(
     arrivals,
     async connect(target) {
       const stream = await connectKcp({
-        ...{ host: '127.0.0.1', port: listener.port, certificateHashBase64: certificate.hash },
+        ...{ host: '127.0.0.1', port: listener.port, certificateHashBase64: testListenerCertificate.hash },
         ...target,
       })
       stream.on('error', () => {})
