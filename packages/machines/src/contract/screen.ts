@@ -42,6 +42,14 @@ export interface SettleOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The text that is copied in one program of a machine and pasted in another. */
+export interface Clipboard {
+  /** Hears of what programs of the machine copy, until the function that comes back is called. */
+  watch(onCopy: (text: string) => void): Promise<() => void>
+  /** What programs of the machine paste from now on. */
+  write(text: string): Promise<void>
+}
+
 /** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
@@ -53,4 +61,6 @@ export interface Screen {
   /** Hears of changes until the function that comes back is called. */
   watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void>
   input(): Promise<Input>
+  /** Undefined where the machine lets nobody at it. */
+  readonly clipboard?: Clipboard | undefined
 }
