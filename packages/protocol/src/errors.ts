@@ -421,7 +421,8 @@ export const errors = {
   },
   'live.TOKEN_REVOKED': {
     status: 401,
-    message: "The token has ended: it, its invitation, its room's tokens or the credential that got it were revoked.",
+    message:
+      "The token has ended: it, its invitation, its room's tokens or the credential that got it were revoked.",
     hint: 'Ask for another with a credential that holds.',
   },
   'live.ROOM_GONE': {

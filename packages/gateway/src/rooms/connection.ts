@@ -97,8 +97,8 @@ export class Connection {
   send(frame: Uint8Array): void {
     const { stream } = this.arrival
     if (this.#isOver || !stream.writable) return
-    if (stream.writableLength > mostQueuedBytes) return this.goodbye(new ApiError('live.STALLED'))
-    if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
+    if (stream.writableLength > mostQueuedBytes) this.goodbye(new ApiError('live.STALLED'))
+    else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 
   /** The last words, for as long as the peer takes them. */
@@ -107,7 +107,9 @@ export class Connection {
     const { code, message } = reason
     const { stream } = this.arrival
     if (stream.writable)
-      stream.end(encodeControl({ kind: 'goodbye', code, message, isFinal: finalCodes.has(code) } as RoomMessage))
+      stream.end(
+        encodeControl({ kind: 'goodbye', code, message, isFinal: finalCodes.has(code) } as RoomMessage),
+      )
     // What it still sends is read, lest a transport lose the last words to it, and is thrown away.
     this.#end()
     stream.resume()
@@ -136,8 +138,8 @@ export class Connection {
     if (!rate) throw new FrameError(`a viewer has no channel ${frame.channel}`)
     const allowance = this.#allowances.get(frame.channel) ?? new Allowance(rate)
     this.#allowances.set(frame.channel, allowance)
-    if (!allowance.take()) return this.goodbye(new ApiError('live.TOO_FAST'))
-    if (this.#isKnown && frame.channel === channel.statistics) this.#echo(frame)
+    if (!allowance.take()) this.goodbye(new ApiError('live.TOO_FAST'))
+    else if (this.#isKnown && frame.channel === channel.statistics) this.#echo(frame)
     else this.#onFrame?.(frame)
   }
 

@@ -59,14 +59,9 @@ export class Room implements Doings {
   }
 
   say(viewer: Viewer, saying: Exclude<Saying, { kind: 'renew' }>): void {
-    switch (saying.kind) {
-      case 'take':
-        return this.#take(viewer, saying.force)
-      case 'answer':
-        return this.#change(() => this.#lease.answer(viewer.viewer, saying.viewer, saying.grant))
-      case 'handBack':
-        return this.#change(() => this.#lease.handBack(viewer.viewer))
-    }
+    if (saying.kind === 'take') this.#take(viewer, saying.force)
+    else if (saying.kind === 'handBack') this.#change(() => this.#lease.handBack(viewer.viewer))
+    else this.#change(() => this.#lease.answer(viewer.viewer, saying.viewer, saying.grant))
   }
 
   /** What carries another number than that of now was meant for a moment that is over. */
@@ -136,12 +131,9 @@ export class Room implements Doings {
   }
 
   #take(viewer: Viewer, isForced: boolean): void {
-    if (!viewer.may('input') || (isForced && !viewer.may('force')))
-      return viewer.say({
-        kind: 'refused',
-        reason: `Your token does not allow to ${isForced ? 'take the control from another' : 'have the control'}.`,
-      })
-    this.#change(() => this.#lease.take(viewer, isForced))
+    const right = isForced ? 'force' : 'input'
+    if (viewer.may('input') && viewer.may(right)) this.#change(() => this.#lease.take(viewer, isForced))
+    else viewer.say({ kind: 'refused', reason: `Your token does not have the right to this: ${right}.` })
   }
 
   /** Tells everybody where the control went, and lets go of what its former holder held down. */

@@ -1,6 +1,6 @@
 import { ApiError, ViewerMessage } from '@sandglass/protocol'
 import { channel, type Frame, FrameError, parseControl } from '@sandglass/wire/frames'
-import type { Arrival, Welcome } from '../transports/arrival.ts'
+import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
@@ -87,7 +87,9 @@ export class Rooms {
       room.enter(connection, hello, pass)
     } catch (error) {
       if (!(error instanceof ApiError)) this.#host.fault(hello.room, error)
-      connection.goodbye(error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error }))
+      connection.goodbye(
+        error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error }),
+      )
     }
   }
 

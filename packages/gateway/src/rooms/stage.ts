@@ -10,7 +10,12 @@ export class Stage {
   readonly hands: Hands
   readonly clipboard: RoomClipboard
 
-  constructor(machine: Machine, host: RoomHost, onCopy: (text: string) => void, onFault: (error: unknown) => void) {
+  constructor(
+    machine: Machine,
+    host: RoomHost,
+    onCopy: (text: string) => void,
+    onFault: (error: unknown) => void,
+  ) {
     this.machine = machine
     this.picture = host.openPicture(machine.screen)
     this.hands = new Hands(machine.screen, onFault)

@@ -112,7 +112,8 @@ export class Viewer implements Contender {
   #receive(frame: Frame): void {
     switch (frame.channel) {
       case channel.control:
-        return this.#hear(parseControl(frame))
+        this.#hear(parseControl(frame))
+        return
       case channel.picture: {
         const answer = parsePictureAnswer(frame)
         if (answer.type === 'refresh') this.#feed?.refresh()
@@ -138,8 +139,8 @@ export class Viewer implements Contender {
     const { success, data } = ViewerMessage.safeParse(said)
     if (!success || data.kind === 'hello')
       throw new FrameError('a control message is none that a viewer in a room may send')
-    if (data.kind !== 'renew') return this.#doings.say(this, data)
-    void this.#orDismiss(() => this.#renew(data.token))
+    if (data.kind === 'renew') void this.#orDismiss(() => this.#renew(data.token))
+    else this.#doings.say(this, data)
   }
 
   async #renew(brought: string | undefined): Promise<void> {

@@ -1,2 +1,2 @@
 export type { Arrival, Transport, Welcome } from './arrival.ts'
-export { WebSocketListener } from './websocket.ts'
+export { livePath, WebSocketListener } from './websocket.ts'

@@ -6,7 +6,14 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database } from '../../db/database.ts'
 import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
 import { chosenScope, scopeOf, within } from './scope.ts'
-import { findInvitation, type Holding, type InvitationRow, type RoomRow, selectHolding, selectRoom } from './store.ts'
+import {
+  findInvitation,
+  type Holding,
+  type InvitationRow,
+  type RoomRow,
+  selectHolding,
+  selectRoom,
+} from './store.ts'
 
 /** A token that is not renewed ends after so long. */
 const usualMs = 3_600_000

@@ -51,17 +51,25 @@ export async function selectHolding(
   id: string,
   orgId: string,
 ): Promise<Holding | undefined> {
-  const ofKind =
-    kind === 'apiKey'
-      ? db.selectFrom('api_keys').select(['role', 'expires_at'])
-      : db.selectFrom('trial_tokens').select([sql<Role>`'member'`.as('role'), 'expires_at'])
-  const row = await ofKind
+  const holds = sql<boolean>`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
+  if (kind === 'apiKey') {
+    const key = await db
+      .selectFrom('api_keys')
+      .select(['role', 'expires_at'])
+      .where('id', '=', id)
+      .where('org_id', '=', orgId)
+      .where(holds)
+      .executeTakeFirst()
+    return key && { role: key.role, expiresAt: key.expires_at }
+  }
+  const trial = await db
+    .selectFrom('trial_tokens')
+    .select('expires_at')
     .where('id', '=', id)
     .where('org_id', '=', orgId)
-    .where('revoked_at', 'is', null)
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
+    .where(holds)
     .executeTakeFirst()
-  return row && { role: row.role, expiresAt: row.expires_at }
+  return trial && { role: 'member', expiresAt: trial.expires_at }
 }
 
 export interface NewInvitation {

@@ -127,12 +127,13 @@ export async function touch(
 }
 
 /** `isCalled`: a person was called to take over and has not handed back. */
-export async function setControl(db: Database, id: string, control: Control, isCalled: boolean): Promise<void> {
-  await db
-    .updateTable('sandboxes')
-    .set({ control, person_called: isCalled })
-    .where('id', '=', id)
-    .execute()
+export async function setControl(
+  db: Database,
+  id: string,
+  control: Control,
+  isCalled: boolean,
+): Promise<void> {
+  await db.updateTable('sandboxes').set({ control, person_called: isCalled }).where('id', '=', id).execute()
 }
 
 /** Undefined where there is no such sandbox. */
