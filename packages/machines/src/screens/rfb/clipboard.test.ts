@@ -44,16 +44,6 @@ test('what is copied in the machine is heard of, by who watches alone', async ()
   assert.deepEqual(missed, [])
 })
 
-test('what was written is there again after the desktop was away', async () => {
-  await clipboard.write('kept')
-  await desktop.shell('for p in /proc/[0-9]*; do grep -q ^Xtigervnc $p/comm && kill -9 $(basename $p); done')
-  const windowManager = 'xprop -root _NET_SUPPORTING_WM_CHECK 2>&1'
-  await desktop.until(async () => (await desktop.shell(windowManager)).includes('window id'))
-  await desktop.machine.screen.look()
-  await desktop.open('l3afpad /tmp/paste.txt', 'l3afpad')
-  await desktop.until(async () => (await pasted()) === 'kept')
-})
-
 test('keys and buttons that are held come up all at once', async () => {
   const input = await desktop.machine.screen.input()
   const [control, a] = [0xffe3, 0x61]

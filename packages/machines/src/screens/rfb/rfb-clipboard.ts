@@ -15,16 +15,15 @@ type Send = (bytes: Uint8Array) => void
 export class RfbClipboard {
   readonly #watchers = new Set<(text: string) => void>()
   #offered: string | undefined
-  /** What was offered here is what programs of the machine paste: none of them has copied since. */
-  #isOurs = false
   #send: Send | undefined
   #isExtended = false
   /** The machine has a text that nobody has asked for. */
   #isUnread = false
 
-  /** There is a new connection; what was offered on the one before is offered anew when the server is known. */
+  /** There is a new connection. What was offered on the one before went with it. */
   connected(send: Send): void {
     this.#send = send
+    this.#offered = undefined
     this.#isExtended = false
     this.#isUnread = false
   }
@@ -34,10 +33,8 @@ export class RfbClipboard {
       case 'supported':
         if (event.feature !== 'extended-clipboard') return
         this.#isExtended = true
-        if (this.#isOurs) this.#send?.(clipboardOffer(true))
         return
       case 'clipboard-offer':
-        this.#isOurs = false
         this.#isUnread = event.hasText
         this.#ask()
         return
@@ -55,7 +52,6 @@ export class RfbClipboard {
 
   offer(text: string): void {
     this.#offered = text
-    this.#isOurs = true
     this.#send?.(this.#isExtended ? clipboardOffer(true) : clientCutText(text))
   }
 
