@@ -36,6 +36,7 @@ export class ServiceProcess {
         PATH: process.env['PATH'] ?? '',
         SANDGLASS_DATA: data,
         SANDGLASS_PORT: '0',
+        SANDGLASS_LIVE_UDP_PORT: 'none',
         SANDGLASS_MACHINES: 'none',
         ...env,
       },

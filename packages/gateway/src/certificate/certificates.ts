@@ -24,7 +24,7 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
   readonly #folder: string
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
-  #made: Certificate[] = []
+  #made: Certificate[]
   #current: Certificate
   #served: readonly Certificate[]
   #timer: NodeJS.Timeout | undefined

@@ -40,7 +40,7 @@ export async function startLossyProxy(options: LossyProxyOptions): Promise<Lossy
     }, delayMs)
     timers.add(timer)
   }
-  front.on('message', async (bytes, from) => {
+  front.on('message', (bytes, from) => {
     let back = backs.get(from.port)
     if (!back) {
       back = createSocket('udp4')

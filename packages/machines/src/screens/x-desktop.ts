@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint } from '../contract/machine.ts'
-import type { Look, Rect, Screen, SettleOptions } from '../contract/screen.ts'
+import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import { dialPatiently } from './dial-patiently.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
@@ -31,8 +31,13 @@ export class XDesktop implements Screen {
     return this.#screen.settled(options)
   }
 
-  watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void> {
-    return this.#screen.watch(onDamage)
+  watch(watcher: Watcher): Promise<() => void> {
+    return this.#screen.watch(watcher)
+  }
+
+  readonly clipboard: Clipboard = {
+    watch: onCopy => this.#screen.watchClipboard(onCopy),
+    write: text => this.#screen.offer(text),
   }
 
   input(): Promise<Input> {

@@ -1,0 +1,77 @@
+import { MachineError, type Screen } from '@sandglass/machines/contract'
+
+/** The longest text that comes out of a machine: it fits into a frame in UTF-8. */
+const mostCharacters = 256 * 1024
+/** However often a machine copies, viewers are told so often at the most. */
+const tellEveryMs = 200
+
+/** The clipboard of a machine, for whoever in the room may read or write it. */
+export class RoomClipboard {
+  readonly #screen: Screen
+  readonly #onFault: (error: unknown) => void
+  readonly #watching: Promise<() => void> | undefined
+  readonly #onCopy: (text: string) => void
+  /** What the machine copied last. */
+  #copied: string | undefined
+  #telling: NodeJS.Timeout | undefined
+  /** What was put there last, of which the machine may tell as of its own. */
+  #written: string | undefined
+  /** One at a time, and of several that wait the last. */
+  #next: string | undefined
+  #isWriting = false
+
+  constructor(screen: Screen, onCopy: (text: string) => void, onFault: (error: unknown) => void) {
+    this.#screen = screen
+    this.#onFault = onFault
+    this.#onCopy = onCopy
+    this.#watching = screen.clipboard?.watch(text => this.#hear(text))
+    this.#watching?.catch(error => this.#report(error))
+  }
+
+  /** What the machine copied last, where it did since somebody is here. */
+  get copied(): string | undefined {
+    return this.#copied
+  }
+
+  write(text: string): void {
+    this.#next = text
+    if (!this.#isWriting) void this.#work()
+  }
+
+  close(): void {
+    clearTimeout(this.#telling)
+    this.#watching?.then(
+      stop => stop(),
+      () => {},
+    )
+  }
+
+  #hear(text: string): void {
+    if (text.length > mostCharacters || text === this.#written) return
+    this.#written = undefined
+    this.#copied = text
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined
+      if (this.#copied !== undefined) this.#onCopy(this.#copied)
+    }, tellEveryMs)
+  }
+
+  async #work(): Promise<void> {
+    this.#isWriting = true
+    for (let text = this.#next; text !== undefined; text = this.#next) {
+      this.#next = undefined
+      this.#written = text
+      try {
+        await this.#screen.clipboard?.write(text)
+      } catch (error) {
+        this.#report(error)
+      }
+    }
+    this.#isWriting = false
+  }
+
+  /** A machine that goes away takes its clipboard with it. */
+  #report(error: unknown): void {
+    if (!(error instanceof MachineError)) this.#onFault(error)
+  }
+}
