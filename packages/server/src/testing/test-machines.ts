@@ -13,8 +13,8 @@ import { patienceMs } from './wait-for.ts'
 export const testImages =
   process.env['SANDGLASS_TEST_IMAGES'] ?? join(import.meta.dirname, '../../../../data/images')
 
-/** Shapes of the small test image: one that boots when asked for, and one that is kept warm. */
-export async function testShapes(folder: string, warm: number): Promise<string> {
+/** Shapes of the small test image: one that boots when asked for, and one that is kept warm; and a phone's simulator. */
+export async function testShapes(folder: string, warm: number, hasPhone = false): Promise<string> {
   const small = {
     ...{
       description: 'For tests.',
@@ -28,10 +28,16 @@ export async function testShapes(folder: string, warm: number): Promise<string> 
   const shapes = [
     { ...small, name: 'small', pricePerHour: 0.5 },
     ...(warm > 0 ? [{ ...small, name: 'warm', warm }] : []),
+    ...(hasPhone ? [{ ...small, ...phone }] : []),
   ]
   const file = join(folder, 'shapes.json')
   await writeFile(file, JSON.stringify({ shapes }))
   return file
+}
+
+const phone = {
+  ...{ name: 'phone', image: 'phone', memoryMiB: 1024 },
+  screen: { width: 720, height: 1280 },
 }
 
 export interface MachineService {
@@ -42,15 +48,19 @@ export interface MachineService {
 /** A service with real machines on this box, which have no way out; all of them are gone after the tests. */
 export async function startMachineService({
   warm = 0,
+  hasPhone = false,
   env = {},
   ...options
 }: Partial<LocalEngineOptions> & {
   warm?: number
+  /** Whether there is a shape `phone`. */
+  hasPhone?: boolean
   /** Settings of the service. */
   env?: Record<string, string>
 } = {}): Promise<MachineService> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
+  if (hasPhone) await buildImage('phone', { imagesDir: testImages })
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-machines-'))
   const whole: LocalEngineOptions = {
     dataDir: join(folder, 'local'),
@@ -71,7 +81,7 @@ export async function startMachineService({
     prepared: Promise.resolve(),
     close: () => engine.close(),
   }
-  const shapes = await testShapes(folder, warm)
+  const shapes = await testShapes(folder, warm, hasPhone)
   const service = await startTestService({ SANDGLASS_SHAPES: shapes, ...env }, async () => engines)
   return { service, engine }
 }

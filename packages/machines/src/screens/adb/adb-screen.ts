@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type { Look, Rect, Screen, SettleOptions } from '../../contract/screen.ts'
+import type { Frame, Look, Rect, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { Restlessness } from '../restlessness.ts'
 import type { Device } from './device.ts'
@@ -11,12 +11,18 @@ import { TouchInput } from './touch-input.ts'
 /** While somebody watches, the next capture begins so long after the one before: a device tells nobody what changes. */
 const betweenMs = 30
 
+/** After a capture that failed, as while the device restarts. */
+const afterFailureMs = 500
+
 /** What a device shows, by its own `screencap`. */
 export class AdbScreen implements Screen {
   readonly #device: Device
   readonly #input: TouchInput
-  readonly #watchers = new Set<(rects: readonly Rect[]) => void>()
+  readonly #watchers = new Set<Watcher>()
+  /** What the last look saw. */
   #seen: Capture | undefined
+  /** What the watchers have been told of. */
+  #told: Capture | undefined
   #isWatching = false
 
   constructor(device: Device) {
@@ -32,7 +38,7 @@ export class AdbScreen implements Screen {
     const capture = await this.#capture(memory)
     const changed = difference(this.#seen, capture)
     this.#seen = { ...capture, pixels: capture.pixels.slice() }
-    return { frame: { ...capture, pointer: this.#input.place }, changed }
+    return { frame: this.#frame(capture), changed }
   }
 
   async settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
@@ -53,11 +59,13 @@ export class AdbScreen implements Screen {
     }
   }
 
-  async watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void> {
-    await this.size()
-    this.#watchers.add(onDamage)
+  async watch(watcher: Watcher): Promise<() => void> {
+    this.#told ??= await this.#capture()
+    const { width, height } = this.#told
+    watcher([{ x: 0, y: 0, width, height }], this.#frame(this.#told))
+    this.#watchers.add(watcher)
     if (!this.#isWatching) void this.#watchOn()
-    return () => void this.#watchers.delete(onDamage)
+    return () => void this.#watchers.delete(watcher)
   }
 
   async input(): Promise<Input> {
@@ -72,16 +80,25 @@ export class AdbScreen implements Screen {
 
   async #watchOn(): Promise<void> {
     this.#isWatching = true
-    let before = await this.#capture().catch(() => undefined)
+    let waitMs = betweenMs
     while (this.#watchers.size > 0) {
-      await pause(betweenMs)
+      await pause(waitMs)
       const now = await this.#capture().catch(() => undefined)
-      if (!now) continue
-      const changed = difference(before, now)
-      before = now
-      if (changed.length > 0) for (const watcher of this.#watchers) watcher(changed)
+      waitMs = now ? betweenMs : afterFailureMs
+      if (now) this.#tell(now)
     }
     this.#isWatching = false
+    this.#told = undefined
+  }
+
+  #tell(now: Capture): void {
+    const changed: readonly Rect[] = difference(this.#told, now)
+    this.#told = now
+    if (changed.length > 0) for (const watcher of this.#watchers) watcher(changed, this.#frame(now))
+  }
+
+  #frame(capture: Capture): Frame {
+    return { ...capture, pointer: this.#input.place }
   }
 
   #capture(memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {

@@ -69,6 +69,10 @@ export class TouchInput implements Input {
 
   keyUp(): void {}
 
+  releaseAll(): void {
+    this.release('left')
+  }
+
   async taken(): Promise<Point> {
     await this.#last
     const failure = this.#failure

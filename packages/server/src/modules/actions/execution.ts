@@ -1,16 +1,16 @@
-import { performOnDesktop } from '@sandglass/machines/actions'
 import type { Machine } from '@sandglass/machines/contract'
-import type { ActionResult, BatchResult, ComputerAction, Observation } from '@sandglass/protocol'
+import type { ActionResult, BatchResult, Observation, RequestedAction } from '@sandglass/protocol'
 import type { ControlDesk } from '../live/control.ts'
 import type { Inside } from '../sandboxes/reach.ts'
 import type { SandboxRow } from '../sandboxes/store.ts'
 import { failureOf } from './failures.ts'
 import { Lanes } from './lanes.ts'
 import type { Observer } from './observe.ts'
+import { perform } from './perform.ts'
 
 /** Actions after which the screen is as it was before, so that there is nothing to wait for. */
-const still = new Set<ComputerAction['type']>([
-  ...(['screenshot', 'wait', 'finished', 'failed', 'client:user-takeover'] as const),
+const still = new Set<RequestedAction['type']>([
+  ...(['screenshot', 'wait', 'finished', 'failed', 'client:user-takeover', 'os:listApps'] as const),
 ])
 
 type Outcome = BatchResult['results'][number]
@@ -28,16 +28,16 @@ export class Execution {
 
   async one(
     { sandbox, machine }: Inside,
-    action: ComputerAction,
+    action: RequestedAction,
     observation: Observation,
     signal: AbortSignal,
   ): Promise<ActionResult> {
     await this.#awaitTurn(sandbox, [action], signal)
     return this.#lanes.run(machine, signal, async () => {
       try {
-        await this.#act(sandbox, machine, action, signal)
+        const done = resultOf(await this.#act(sandbox, machine, action, signal))
         const { changed: _, ...seen } = await this.#observe(machine, observation, [action], signal)
-        return seen
+        return { ...seen, ...done }
       } catch (error) {
         throw failureOf(error)
       }
@@ -46,7 +46,7 @@ export class Execution {
 
   async several(
     { sandbox, machine }: Inside,
-    actions: readonly ComputerAction[],
+    actions: readonly RequestedAction[],
     observation: Observation,
     signal: AbortSignal,
   ): Promise<BatchResult> {
@@ -86,7 +86,7 @@ export class Execution {
   /** Not in the lane: who only looks does not wait for a person. */
   async #awaitTurn(
     sandbox: SandboxRow,
-    actions: readonly ComputerAction[],
+    actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<void> {
     if (actions.some(({ type }) => !still.has(type))) await this.#control.awaitAgents(sandbox, signal)
@@ -95,13 +95,13 @@ export class Execution {
   async #tryOne(
     sandbox: SandboxRow,
     machine: Machine,
-    action: ComputerAction,
+    action: RequestedAction,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const callId = action.callId === undefined ? {} : { callId: action.callId }
     try {
-      await this.#act(sandbox, machine, action, signal)
-      return { success: true, ...callId }
+      const done = resultOf(await this.#act(sandbox, machine, action, signal))
+      return { success: true, ...done, ...callId }
     } catch (error) {
       const { code, message } = failureOf(error)
       return { success: false, error: { code, message }, ...callId }
@@ -111,18 +111,18 @@ export class Execution {
   async #act(
     sandbox: SandboxRow,
     machine: Machine,
-    action: ComputerAction,
+    action: RequestedAction,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<unknown> {
     if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
     if (!still.has(action.type)) await this.#control.mustBeAgents(sandbox)
-    await performOnDesktop(action, machine.screen, signal)
+    return perform(action, machine, signal)
   }
 
   async #observe(
     machine: Machine,
     observation: Observation,
-    actions: readonly ComputerAction[],
+    actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<ActionResult & Pick<BatchResult, 'changed'>> {
     const { settle, includeScreenShot, includeCursorPosition, screenShotPutUrl } = observation
@@ -145,4 +145,8 @@ export class Execution {
       ...(refusal !== undefined && { screenShotPutError: refusal }),
     }
   }
+}
+
+function resultOf(actionResult: unknown): Pick<ActionResult, 'actionResult'> {
+  return actionResult === undefined ? {} : { actionResult }
 }

@@ -6,7 +6,8 @@ export function failureOf(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
   if (!(cause instanceof MachineError)) return new ApiError('machine.NO_ANSWER', { cause })
   const message = asSentence(cause.message)
-  if (cause.code === 'INVALID') return new ApiError('action.INVALID', { message, cause })
+  if (cause.code === 'INVALID' || cause.code === 'NOT_FOUND')
+    return new ApiError('action.INVALID', { message, cause })
   if (cause.code === 'STATE') return new ApiError('sandbox.UNREACHABLE', { retryAfter: 1, cause })
   return new ApiError('machine.NO_ANSWER', { message, cause })
 }

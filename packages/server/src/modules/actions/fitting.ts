@@ -1,15 +1,47 @@
-import { ApiError, ComputerAction, type RequestedAction } from '@sandglass/protocol'
+import type { PhoneAction } from '@sandglass/machines/actions'
+import type { Machine } from '@sandglass/machines/contract'
+import { ApiError, ComputerAction, MobileAction, type RequestedAction } from '@sandglass/protocol'
 
-const fits = new Set<string>(ComputerAction.options.map(({ shape }) => shape.type.value))
+type ActionType = RequestedAction['type']
 
-/** The action, where a desktop can do it. */
+const typesOf = (union: typeof ComputerAction | typeof MobileAction): ActionType[] =>
+  union.options.map(({ shape }) => shape.type.value)
+
+const desktops = new Set<ActionType>(typesOf(ComputerAction))
+
+/** What a finger can do of what a mouse does. */
+const byFinger = ['mouse:click', 'mouse:doubleClick', 'mouse:drag', 'mouse:scroll'] as const
+const phones = new Set<ActionType>([...typesOf(MobileAction), ...byFinger, 'mobile:doubleTap'])
+
+/** The action, where this machine can do it. */
+export function fitting(action: RequestedAction, machine: Machine): RequestedAction {
+  return machine.phone ? forPhone(action) : forDesktop(action)
+}
+
 export function forDesktop(action: RequestedAction): ComputerAction {
   if (isForDesktop(action)) return action
-  throw new ApiError('action.UNFIT', {
-    message: `${action.type} is for phones, and this sandbox is a desktop. These fit it: ${[...fits].join(', ')}.`,
-  })
+  throw unfit(`${action.type} is for phones, and this sandbox is a desktop.`, desktops)
+}
+
+export function forPhone(action: RequestedAction): PhoneAction {
+  if (isForPhone(action)) return action
+  throw unfit(`${action.type} is for desktops, and this sandbox is a phone.`, phones)
+}
+
+/** Deprecated operations know no action of a phone, also where the sandbox is one. */
+export function ofComputerUse(action: RequestedAction): ComputerAction {
+  if (isForDesktop(action)) return action
+  throw unfit(`${action.type} is no action of computer use; executeSandboxAction takes it.`, desktops)
 }
 
 function isForDesktop(action: RequestedAction): action is ComputerAction {
-  return fits.has(action.type)
+  return desktops.has(action.type)
+}
+
+function isForPhone(action: RequestedAction): action is PhoneAction {
+  return phones.has(action.type)
+}
+
+function unfit(what: string, types: ReadonlySet<ActionType>): ApiError {
+  return new ApiError('action.UNFIT', { message: `${what} These fit: ${[...types].join(', ')}.` })
 }

@@ -1,19 +1,25 @@
 import * as protocol from '@sandglass/protocol'
 import type { Reach } from '../sandboxes/reach.ts'
 import type { Execution } from './execution.ts'
-import { forDesktop } from './fitting.ts'
+import { fitting, ofComputerUse } from './fitting.ts'
 
 export function serveActions(reach: Reach, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
     reach.serveInside(operation, async ({ body, signal }, inside) => {
       const { action, callId = action.callId, ...observation } = body
-      const result = await execution.one(inside, forDesktop(action), observation, signal)
+      if (operation === protocol.executeComputerUseAction) ofComputerUse(action)
+      const result = await execution.one(inside, fitting(action, inside.machine), observation, signal)
       return { ...result, ...(callId !== undefined && { callId }) }
     })
 
   reach.serveInside(protocol.executeSandboxActions, async ({ body, signal }, inside) => {
     const { actions, callId, ...observation } = body
-    const result = await execution.several(inside, actions.map(forDesktop), observation, signal)
+    const result = await execution.several(
+      inside,
+      actions.map(action => fitting(action, inside.machine)),
+      observation,
+      signal,
+    )
     return { ...result, ...(callId !== undefined && { callId }) }
   })
 
