@@ -69,8 +69,9 @@ export class TouchInput implements Input {
 
   keyUp(): void {}
 
-  releaseAll(): void {
+  async releaseAll(): Promise<void> {
     this.release('left')
+    await this.taken()
   }
 
   async taken(): Promise<Point> {
