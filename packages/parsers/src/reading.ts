@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
 import { type Intent, isList } from './intent.ts'
-import { type Kind, type Operation, Piece } from './piece.ts'
+import { type Aside, type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
 import type { Screen, Space } from './screen.ts'
 
@@ -42,8 +42,8 @@ export class Reading {
     this.markup?.push(start, end)
   }
 
-  act(start: number, end: number, operation: Operation, thought?: string, memory?: string): void {
-    this.pieces.add(new Piece('action', start, end, '\n', operation, thought, memory))
+  act(start: number, end: number, operation: Operation, aside?: Aside): void {
+    this.pieces.add(new Piece('action', start, end, '\n', operation, aside))
   }
 
   /** What the pieces come to. */
@@ -76,8 +76,8 @@ export class Reading {
       if (piece === last) free = 'unknown'
       if (piece.kind === 'free') piece.kind = free
       if (piece.kind === 'action') {
-        thoughts = joined(thoughts, piece.thought)
-        memory = joined(memory, piece.memory)
+        thoughts = joined(thoughts, piece.aside?.thought)
+        memory = joined(memory, piece.aside?.memory)
         unknown = joined(unknown, this.#left(piece))
         continue
       }
