@@ -1,4 +1,3 @@
-import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Intent, isList, type Point } from '../intent.ts'
 import type { Piece } from '../piece.ts'
@@ -16,12 +15,12 @@ export interface Ruler {
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen | undefined): Ruler {
+export function rulerFor(dialect: Dialect, first: Piece | undefined, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
-  const largest = greatest(pieces, largestIn)
+  const largest = greatest(first, largestIn)
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
-  if (largest > 0 && largest <= 1 && greatest(pieces, properIn) > 0) return fractionRuler
+  if (largest > 0 && largest <= 1 && greatest(first, properIn) > 0) return fractionRuler
   if (units === 'thousandths' || (units === 'thousandths-or-pixels' && largest <= 1000)) {
     return thousandthsRuler
   }
@@ -29,9 +28,9 @@ export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen 
 }
 
 /** The greatest of what all intents of a text come to, at least 0. */
-function greatest(pieces: Chain<Piece>, measure: (place: Point) => number): number {
+function greatest(first: Piece | undefined, measure: (place: Point) => number): number {
   let found = 0
-  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
+  for (let piece = first; piece !== undefined; piece = piece.next) {
     for (let operation = piece.operation; operation !== undefined; operation = operation.next) {
       const { intents } = operation
       if (!isList(intents)) found = Math.max(found, measured(intents, measure))
