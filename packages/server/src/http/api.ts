@@ -166,11 +166,14 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     return this.#signal
   }
 
-  // Operations take it out of the call.
-  readonly change = <T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T> =>
-    makeChange(this.#db, this.#listener, this.request, work)
+  // Operations take these two out of the call; most need neither.
+  get change(): Call<Path, Query, Body>['change'] {
+    return work => makeChange(this.#db, this.#listener, this.request, work)
+  }
 
-  readonly record = (target: string): void => recordDeed(this.#db, this.request, target)
+  get record(): Call<Path, Query, Body>['record'] {
+    return target => recordDeed(this.#db, this.request, target)
+  }
 }
 
 function gone({ raw }: FastifyReply): AbortSignal {
