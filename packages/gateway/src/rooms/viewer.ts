@@ -81,6 +81,14 @@ export class Viewer implements Contender {
     this.#connection.say(message)
   }
 
+  get unheardMs(): number {
+    return this.#connection.unheardMs
+  }
+
+  ping(): void {
+    this.#connection.ping()
+  }
+
   attach(picture: RoomPicture): void {
     this.detach()
     if (!this.may('view')) return
