@@ -6,10 +6,12 @@ import { Show } from './show.ts'
 import { Viewer } from './viewer.ts'
 
 export interface PictureOptions {
-  /** The ffmpeg that films what moves, such as `ffmpeg`; without it nothing is filmed. */
-  readonly ffmpeg?: string | undefined
-  /** Told when the screen cannot be watched, after which nothing is sent, or when nothing can be filmed. */
-  readonly onFailure?: ((error: unknown) => void) | undefined
+  /** The program that films what moves; `ffmpeg` unless given. Where it is not there, nothing is filmed. */
+  readonly ffmpeg?: string
+  /** Told once when the screen cannot be watched. Nothing is sent any more then. */
+  readonly onFailure?: (error: unknown) => void
+  /** Told of what went wrong though the picture goes on, such as that nothing can be filmed. */
+  readonly onFault?: (error: unknown) => void
 }
 
 /** What a picture has cost so far. */
@@ -104,10 +106,10 @@ export class Picture {
   #beginShow(now: Frame): void {
     this.#show?.close()
     this.#show = new Show(now, {
-      ffmpeg: this.#options.ffmpeg,
+      ffmpeg: this.#options.ffmpeg ?? 'ffmpeg',
       viewers: this.#viewers,
       figures: this.figures,
-      onFailure: error => this.#options.onFailure?.(error),
+      onFault: error => this.#options.onFault?.(error),
     })
     this.#show.serve()
   }

@@ -18,10 +18,10 @@ const blockCells = 32
 const mostAtOnce = 2
 
 export interface ShowOptions {
-  readonly ffmpeg: string | undefined
+  readonly ffmpeg: string
   readonly viewers: ReadonlySet<Viewer>
   readonly figures: PictureFigures
-  readonly onFailure: (error: unknown) => void
+  readonly onFault: (error: unknown) => void
 }
 
 /**
@@ -46,7 +46,7 @@ export class Show {
         options.figures.units++
         this.#awaitRest()
       },
-      onFailure: options.onFailure,
+      onFault: options.onFault,
     })
     for (const viewer of options.viewers) viewer.begin(this.#scene)
   }
@@ -194,7 +194,7 @@ export class Show {
       for (const viewer of viewers)
         for (const drawing of drawings) if (viewer.scene === this.#scene) viewer.send(drawing)
     } catch (error) {
-      this.#options.onFailure(error)
+      this.#options.onFault(error)
     } finally {
       this.#atOnce--
       for (const viewer of viewers) viewer.isAwaiting = false

@@ -19,12 +19,11 @@ const leastStreamMs = 1500
 const penaltyMs = 6000
 
 export interface FilmOptions {
-  /** The encoder; without one nothing is filmed. */
-  readonly program: string | undefined
+  readonly program: string
   readonly audience: () => Iterable<Viewer>
   /** Something was sent that is not exact. */
   readonly onShown: () => void
-  readonly onFailure: (error: Error) => void
+  readonly onFault: (error: Error) => void
 }
 
 /**
@@ -73,7 +72,7 @@ export class Film implements CameraListener {
 
   /** Hears of each change once the mirror has it. */
   follow(areas: readonly Area[]): void {
-    if (this.#isBroken || !this.#options.program || !this.#hasAudience()) return
+    if (this.#isBroken || !this.#hasAudience()) return
     const nowMs = performance.now()
     this.#motion.add(areas, nowMs)
     const filmed = this.#isOn ? (this.#next ?? this.#camera)?.area : undefined
@@ -86,7 +85,7 @@ export class Film implements CameraListener {
     clearTimeout(this.#keeping)
     const known = this.#next ?? this.#camera
     if (!known || (known.area !== area && !isSame(known.area, area)) || this.#isAwaited(nowMs))
-      this.#begin(this.#options.program, area, nowMs)
+      this.#begin(area, nowMs)
     for (const camera of [this.#camera, this.#next])
       if (camera && areas.some(each => overlap(each, camera.area))) {
         this.#movedAtMs = nowMs
@@ -130,14 +129,14 @@ export class Film implements CameraListener {
   onFailure(_: Camera, error: Error): void {
     this.#isBroken = true
     this.close()
-    this.#options.onFailure(error)
+    this.#options.onFault(error)
   }
 
-  #begin(program: string, area: Area, nowMs: number): void {
+  #begin(area: Area, nowMs: number): void {
     if (nowMs - this.#begunAtMs < leastStreamMs) return
     this.#begunAtMs = nowMs
     this.#next?.close()
-    this.#next = new Camera(program, this.#mirror, area, this)
+    this.#next = new Camera(this.#options.program, this.#mirror, area, this)
     this.#next.shoot()
   }
 

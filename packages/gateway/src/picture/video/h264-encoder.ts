@@ -35,7 +35,7 @@ export class H264Encoder {
     this.#listener = listener
     this.#process = spawn(program, argumentsFor(size), {
       stdio: ['pipe', 'pipe', 'ignore'],
-      env: {},
+      env: { PATH: process.env['PATH'] },
       ...nobody,
     })
     const { stdin, stdout, pid } = this.#process
