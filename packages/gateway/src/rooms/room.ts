@@ -74,6 +74,7 @@ export class Room implements Doings {
     this.#host.used(this.id)
     const hands = this.#stage?.hands
     if (!hands) return
+    if ('x' in input) viewer.pointed(input.x, input.y)
     hands.do(input)
     this.#vigil.keep(viewer, hands)
   }

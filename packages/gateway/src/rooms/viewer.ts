@@ -98,6 +98,11 @@ export class Viewer implements Contender {
     })
   }
 
+  /** It is about to move the pointer there, and draws it there already. */
+  pointed(x: number, y: number): void {
+    this.#feed?.pointed(x, y)
+  }
+
   detach(): void {
     this.#feed?.close()
     this.#feed = undefined

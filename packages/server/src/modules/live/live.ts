@@ -129,6 +129,7 @@ export class Live implements RoomHost {
   openPicture(screen: Screen): RoomPicture {
     return new Picture(screen, {
       onFailure: error => this.#parts.log.warn({ error }, 'a screen cannot be watched'),
+      onFault: error => this.#parts.log.warn({ error }, 'a picture has a fault'),
     })
   }
 
