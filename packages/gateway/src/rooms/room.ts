@@ -180,15 +180,23 @@ export class Room implements Doings {
 
   #open(): Stage | undefined {
     if (this.#stage || !this.#machine || this.#viewers.size === 0) return this.#stage
-    const stage = new Stage(
-      this.#machine,
-      this.#host,
-      text => this.#copied(text),
-      error => this.fault(error),
-    )
+    const stage: Stage = new Stage(this.#machine, this.#host, {
+      onCopy: text => this.#copied(text),
+      onFault: error => this.fault(error),
+      onFailure: () => this.#reopenLater(stage),
+    })
     this.#stage = stage
     for (const viewer of this.#viewers.values()) viewer.attach(stage.picture)
     return stage
+  }
+
+  /** A screen that cannot be watched now may be a moment later. */
+  #reopenLater(failed: Stage): void {
+    setTimeout(() => {
+      if (this.#stage !== failed) return
+      this.#shut()
+      this.#open()
+    }, this.#times.reopenMs).unref()
   }
 
   #copied(text: string): void {

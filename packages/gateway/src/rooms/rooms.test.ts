@@ -46,6 +46,14 @@ describe('a room', () => {
     await ada.until(() => ada.last('machine')?.isThere && ada.pictures > pictures)
   })
 
+  it('tries again when the screen cannot be watched', async () => {
+    const house = open({ reopenMs: 5 })
+    house.machine.blindness = 2
+    const ada = await house.viewer('Ada')
+    await ada.until(() => ada.canvas)
+    assert.equal(house.machine.blindness, 0)
+  })
+
   it('takes so many viewers and not more, and so many peers that have not said who they are', async () => {
     const house = open({}, { perRoom: 2, total: 4 })
     await house.viewer('Ada')
@@ -244,18 +252,13 @@ describe('a peer', () => {
   })
 
   it('that takes nothing, or is not heard, is dropped, and little waits for it', async () => {
-    const house = open({ patienceMs: 60, pingEveryMs: 20 })
+    const house = open({ patienceMs: 3000, pingEveryMs: 100 })
     const [ada, deaf] = [await house.viewer('Ada'), await house.viewer('Bob')]
     await ada.until(() => ada.canvas)
     deaf.stream.pause()
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < 50; count++)
       house.machine.paper.draw({ x: 0, y: 0, width: 64, height: 48 }, (x, y) => (x * y * count) & 0xffffff)
-      ada.say({ kind: 'renew' })
-      await ada.until(() => ada.messages.filter(({ kind }) => kind === 'token').length > count)
-      if (house.rooms.viewers === 1) break
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-    assert.equal(house.rooms.viewers, 1)
+    await ada.until(() => house.rooms.viewers === 1)
     assert.ok(!ada.isClosed)
   })
 })

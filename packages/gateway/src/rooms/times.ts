@@ -7,6 +7,8 @@ export interface Times {
   readonly pingEveryMs: number
   /** While a person who holds a key down cannot be heard, before it comes up. */
   readonly unheardMs: number
+  /** Before a screen that could not be watched is tried again. */
+  readonly reopenMs: number
   /** While a person who has the control is gone, before it goes to another. */
   readonly absenceMs: number
 }
@@ -16,5 +18,6 @@ export const usualTimes: Times = {
   patienceMs: 30_000,
   pingEveryMs: 10_000,
   unheardMs: 2000,
+  reopenMs: 1000,
   absenceMs: 20_000,
 }

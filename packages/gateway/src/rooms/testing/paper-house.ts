@@ -64,8 +64,8 @@ export class PaperHouse implements RoomHost {
     return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
   }
 
-  openPicture(screen: Screen): RoomPicture {
-    return new Picture(screen, { onFailure: error => this.faults.push(error) })
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
+    return new Picture(screen, { onFailure })
   }
 
   controlled(_room: string, control: string): void {

@@ -1,4 +1,4 @@
-import type { Input, Machine, Screen } from '@sandglass/machines/contract'
+import { type Input, type Machine, MachineError, type Screen } from '@sandglass/machines/contract'
 import { PaperScreen } from '../../picture/testing/paper-screen.ts'
 
 /** A machine of which there is nothing but a screen, whose hands write down what they do. */
@@ -13,12 +13,18 @@ export class PaperMachine implements Machine {
   readonly copyWatchers = new Set<(text: string) => void>()
   /** While it is set, a machine that does not take what it is told. */
   hold: Promise<void> | undefined
+  /** So often it cannot be watched. */
+  blindness = 0
 
   readonly screen: Screen = {
     size: () => this.paper.size(),
     look: () => this.paper.look(),
     settled: () => this.paper.settled(),
-    watch: watcher => this.paper.watch(watcher),
+    watch: async watcher => {
+      if (this.blindness === 0) return this.paper.watch(watcher)
+      this.blindness--
+      throw new MachineError('MACHINE_FAILED', 'nothing is to be seen')
+    },
     input: async () => this.#input,
     clipboard: {
       watch: async onCopy => {
