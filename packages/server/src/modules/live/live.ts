@@ -145,9 +145,13 @@ export class Live implements RoomHost {
     return { machine, control: row.control, isCalled: row.person_called }
   }
 
-  openPicture(screen: Screen): RoomPicture {
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
     return new Picture(screen, {
-      onFailure: error => this.#parts.log.warn({ error }, 'a screen cannot be watched'),
+      onFailure: error => {
+        this.#parts.log.warn({ error }, 'a screen cannot be watched')
+        onFailure(error)
+      },
+      onFault: error => this.#parts.log.warn({ error }, 'a picture has a fault'),
     })
   }
 
