@@ -15,18 +15,23 @@ export const debianPackages = [
   { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },
 ] as const
 
-export type DebianPackage = (typeof debianPackages)[number]
+export interface DebianPackage {
+  readonly name: string
+  readonly file: string
+  readonly why: string
+}
 
-export const missingPackages = (): DebianPackage[] => debianPackages.filter(({ file }) => !existsSync(file))
+export const missingPackages = (wanted: readonly DebianPackage[] = debianPackages): DebianPackage[] =>
+  wanted.filter(({ file }) => !existsSync(file))
 
 export const installCommand = (packages: readonly { readonly name: string }[]): string =>
   `apt-get install --no-install-recommends --yes ${packages.map(({ name }) => name).join(' ')}`
 
-/** Installs what is missing, as the tests and the installer do. */
-export async function installMissing(): Promise<void> {
-  const missing = missingPackages()
+/** Installs what is missing, as the tests and the installer do; those who do it at the same time take turns. */
+export async function installMissing(wanted: readonly DebianPackage[] = debianPackages): Promise<void> {
+  const missing = missingPackages(wanted)
   if (missing.length === 0) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  await runCommand('apt-get', ['update', '--quiet=2'], { env })
-  await runCommand('sh', ['-c', installCommand(missing)], { env })
+  const script = `apt-get update --quiet=2 && ${installCommand(missing)}`
+  await runCommand('flock', ['/var/lib/apt/lists', 'sh', '-c', script], { env })
 }
