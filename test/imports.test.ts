@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   parsers: ['protocol'],
   wire: [],
   machines: ['protocol', 'wire'],
-  gateway: ['protocol', 'machines'],
+  gateway: ['protocol', 'wire', 'machines'],
   server: ['protocol', 'parsers', 'machines', 'gateway'],
 }
 

@@ -42,6 +42,12 @@ export interface SettleOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * Told what has changed; nothing where only the pointer did. The frame is the screen's own and no copy: it is good until the
+ * watcher returns, and nobody changes it. When the desktop was away for a moment, the whole screen is told anew.
+ */
+export type Watcher = (changed: readonly Rect[], now: Frame) => void
+
 /** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
@@ -50,7 +56,7 @@ export interface Screen {
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look>
   /** Whether the screen came to rest, counted from now, before `maxMs` were over. A caret or a spinner is rest. */
   settled(options: SettleOptions): Promise<boolean>
-  /** Hears of changes until the function that comes back is called. */
-  watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void>
+  /** Sees the whole screen first and then its changes, until the function that comes back is called. */
+  watch(watcher: Watcher): Promise<() => void>
   input(): Promise<Input>
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint } from '../contract/machine.ts'
-import type { Look, Rect, Screen, SettleOptions } from '../contract/screen.ts'
+import type { Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { X11Input } from './x11/x11-input.ts'
@@ -36,8 +36,8 @@ export class XDesktop implements Screen {
     return this.#screen.settled(options)
   }
 
-  watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void> {
-    return this.#screen.watch(onDamage)
+  watch(watcher: Watcher): Promise<() => void> {
+    return this.#screen.watch(watcher)
   }
 
   input(): Promise<Input> {

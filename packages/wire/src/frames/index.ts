@@ -1,3 +1,4 @@
+export { PixelCanvas } from './canvas.ts'
 export * from './clipboard.ts'
 export * from './control.ts'
 export * from './cursor.ts'

@@ -6,9 +6,9 @@ export class Framebuffer {
   readonly width: number
   readonly height: number
   /** Rows from the top, four bytes a pixel: red, green, blue, and one that may be anything. */
-  readonly pixels: Uint8Array
+  readonly pixels: Uint8Array<ArrayBuffer>
   /** The same memory, a word a pixel, in the byte order of the host. */
-  readonly words: Uint32Array
+  readonly words: Uint32Array<ArrayBuffer>
 
   constructor(width: number, height: number) {
     this.width = width

@@ -9,10 +9,10 @@ import {
   RfbError,
   type RfbEvent,
 } from '@sandglass/wire/rfb'
-import type { CursorImage, Point, Rect } from '../../contract/screen.ts'
+import type { CursorImage, Frame, Point, Rect, Watcher } from '../../contract/screen.ts'
 
 export interface LinkListener {
-  onDamage(rects: readonly Rect[]): void
+  readonly onChange: Watcher
   /** Once, when there is no connection any more. */
   onClose(): void
 }
@@ -34,9 +34,9 @@ export class RfbLink {
   #pixelsMissing = Number.POSITIVE_INFINITY
   #failure: Error | undefined
   /** What the pointer looks like; undefined while the server draws it into the picture itself. */
-  cursor: CursorImage | undefined
+  #cursor: CursorImage | undefined
   /** Where the pointer was last told to be. */
-  pointer: Point = { x: 0, y: 0 }
+  #pointer: Point = { x: 0, y: 0 }
 
   private constructor(stream: Duplex, listener: LinkListener) {
     this.#stream = stream
@@ -62,13 +62,24 @@ export class RfbLink {
     return this.#client.framebuffer
   }
 
+  /** The screen as it is now; the pixels are those of the framebuffer. */
+  get frame(): Frame {
+    const { width, height, pixels } = this.framebuffer
+    return { width, height, pixels, pointer: { x: this.#pointer.x, y: this.#pointer.y, image: this.#cursor } }
+  }
+
+  get wholeScreen(): Rect {
+    const { width, height } = this.framebuffer
+    return { x: 0, y: 0, width, height }
+  }
+
   /** Whether the server sends what changes. It remembers what it did not send. */
   watch(isWatching: boolean): void {
     if (this.#isWatching === isWatching) return
     this.#isWatching = isWatching
     if (this.#features.has('continuous-updates'))
-      this.#stream.write(enableContinuousUpdates(isWatching, this.#wholeScreen()))
-    else if (isWatching) this.#request(this.#wholeScreen(), true)
+      this.#stream.write(enableContinuousUpdates(isWatching, this.wholeScreen))
+    else if (isWatching) this.#request(this.wholeScreen, true)
   }
 
   /** Settles when what had changed before is in the framebuffer: a pixel that is asked for comes with all of it. */
@@ -76,7 +87,7 @@ export class RfbLink {
     if (this.#failure) return Promise.reject(this.#failure)
     if (!this.#caughtUp) {
       this.#caughtUp = Promise.withResolvers()
-      this.#request(this.#wholeScreen(), true)
+      this.#request(this.wholeScreen, true)
       this.#request(firstPixel, false)
     }
     return this.#caughtUp.promise
@@ -85,7 +96,8 @@ export class RfbLink {
   /** Settles when the pointer is there. A server that knows the pointer's place from us leaves drawing it to us. */
   moveTo(to: Point): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure)
-    this.pointer = to
+    this.#pointer = to
+    this.#listener.onChange([], this.frame)
     this.#stream.write(pointerEvent(to.x, to.y, 0))
     return this.#features.has('fence') ? this.#fence() : Promise.resolve()
   }
@@ -108,7 +120,7 @@ export class RfbLink {
       case 'ready':
         this.#seen = this.#client.framebuffer
         this.#pixelsMissing = event.width * event.height
-        this.#request(this.#wholeScreen(), false)
+        this.#request(this.wholeScreen, false)
         return
       case 'supported':
         this.#features.add(event.feature)
@@ -120,10 +132,12 @@ export class RfbLink {
         this.#onResize()
         return
       case 'cursor':
-        this.cursor = cursorOf(event)
+        this.#cursor = cursorOf(event)
+        this.#listener.onChange([], this.frame)
         return
       case 'pointer':
-        this.pointer = event
+        this.#pointer = event
+        this.#listener.onChange([], this.frame)
         return
       case 'fence':
         this.#answer(event.payload[0] ?? 0)
@@ -137,24 +151,24 @@ export class RfbLink {
     if (this.#client.framebuffer === this.#seen) return
     this.#seen = this.#client.framebuffer
     if (this.#isWatching && this.#features.has('continuous-updates'))
-      this.#stream.write(enableContinuousUpdates(true, this.#wholeScreen()))
-    this.#request(this.#wholeScreen(), false)
+      this.#stream.write(enableContinuousUpdates(true, this.wholeScreen))
+    this.#request(this.wholeScreen, false)
   }
 
   #onUpdate(rects: readonly Rect[]): void {
-    if (rects.length > 0) this.#listener.onDamage(rects)
+    if (rects.length > 0) this.#listener.onChange(rects, this.frame)
     if (rects.some(({ x, y }) => x === 0 && y === 0)) {
       this.#caughtUp?.resolve()
       this.#caughtUp = undefined
     }
     const isFirst = this.#pixelsMissing > 0
     for (const { width, height } of rects) this.#pixelsMissing -= width * height
-    if (isFirst && this.#pixelsMissing > 0) this.#request(this.#wholeScreen(), true)
+    if (isFirst && this.#pixelsMissing > 0) this.#request(this.wholeScreen, true)
     else if (isFirst) {
       this.watch(true)
       this.#whole.resolve()
     } else if (this.#isWatching && !this.#features.has('continuous-updates'))
-      this.#request(this.#wholeScreen(), true)
+      this.#request(this.wholeScreen, true)
   }
 
   #answer(fence: number): void {
@@ -164,11 +178,6 @@ export class RfbLink {
 
   #request(rect: Rect, incremental: boolean): void {
     this.#stream.write(framebufferUpdateRequest(rect, incremental))
-  }
-
-  #wholeScreen(): Rect {
-    const { width, height } = this.#client.framebuffer
-    return { x: 0, y: 0, width, height }
   }
 
   #receive(chunk: Uint8Array): void {

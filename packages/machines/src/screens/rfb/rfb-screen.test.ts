@@ -59,11 +59,27 @@ E`)
     assert.ok(covered >= 1280 * 720 * 0.9, JSON.stringify(changed))
   })
 
-  it('tells those who watch', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const unwatch = await screen.watch(() => resolve())
+  it('shows those who watch the whole screen and then what changes, also after the connection was lost', async () => {
+    const [seen, covered]: [Set<string>, number[]] = [new Set(), []]
+    const unwatch = await screen.watch((changed, { pixels }) => {
+      seen.add(Buffer.from(pixels.subarray(0, 3)).toString('hex'))
+      covered.push(changed.reduce((sum, { width, height }) => sum + width * height, 0))
+    })
+    assert.deepEqual(covered, [1280 * 720])
     await paint('123456')
-    await promise
+    await desktop.until(async () => seen.has('123456'))
+    dialled.at(-1)?.destroy()
+    await paint('fedcba')
+    await desktop.until(async () => seen.has('fedcba'))
+    assert.equal(dialled.length, 2)
+    unwatch()
+  })
+
+  it('tells those who watch of the pointer, though nothing else changes', async () => {
+    const places: string[] = []
+    const unwatch = await screen.watch((_, { pointer }) => void places.push(`${pointer.x},${pointer.y}`))
+    await screen.moveTo({ x: 77, y: 88 })
+    assert.equal(places.at(-1), '77,88')
     unwatch()
   })
 
@@ -72,14 +88,14 @@ E`)
     await desktop.shell('sleep 3')
     await paint('654321')
     await desktop.until(async () => (await colour()) === '654321')
-    assert.equal(dialled.length, 1)
+    assert.equal(dialled.length, 2)
   })
 
   it('comes back by itself when the connection is lost', async () => {
     dialled.at(-1)?.destroy()
     await paint('abcdef')
     await desktop.until(async () => (await colour().catch(() => '')) === 'abcdef')
-    assert.equal(dialled.length, 2)
+    assert.equal(dialled.length, 3)
   })
 
   it('leaves the pointer out of the pixels, and says where it is and what it looks like', async () => {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Look, Point, Rect, SettleOptions } from '../../contract/screen.ts'
+import type { Frame, Look, Point, Rect, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
@@ -13,6 +13,9 @@ const restAfterMs = 2000
 /** Nobody looked for so long: the connection and the memory of the picture are given back. */
 const dropAfterMs = 60_000
 
+/** A desktop that is away is asked for again so often. */
+const reconnectAfterMs = 100
+
 /** Whether the picture must be that of now. */
 type Picture = 'current' | 'as it is'
 
@@ -21,7 +24,7 @@ export class RfbScreen {
   readonly #dial: () => Promise<Duplex>
   readonly #log = new DamageLog()
   readonly #restlessness = new Restlessness()
-  readonly #watchers = new Set<(rects: readonly Rect[]) => void>()
+  readonly #watchers = new Set<Watcher>()
   /** Settles when it is current, unless it rests. */
   #link: Promise<RfbLink> | undefined
   /** The latest that was made, whether it is current or not. */
@@ -31,6 +34,7 @@ export class RfbScreen {
   #idle: NodeJS.Timeout | undefined
   #isResting = false
   #lastTellingMs = 0
+  #isClosed = false
 
   constructor(dial: () => Promise<Duplex>) {
     this.#dial = dial
@@ -38,10 +42,8 @@ export class RfbScreen {
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
     return this.#use(async link => {
-      const { width, height, pixels } = link.framebuffer
-      const pointer = { x: link.pointer.x, y: link.pointer.y, image: link.cursor }
-      const frame = { width, height, pixels: copy(pixels, memory), pointer }
-      return { frame, changed: this.#log.take() }
+      const { frame } = link
+      return { frame: { ...frame, pixels: copy(frame.pixels, memory) }, changed: this.#log.take() }
     })
   }
 
@@ -67,15 +69,17 @@ export class RfbScreen {
     })
   }
 
-  async watch(onDamage: (rects: readonly Rect[]) => void): Promise<() => void> {
-    await this.#acquire()
-    this.#watchers.add(onDamage)
+  async watch(watcher: Watcher): Promise<() => void> {
+    const link = await this.#acquire()
+    this.#watchers.add(watcher)
+    watcher([link.wholeScreen], link.frame)
     return () => {
-      if (this.#watchers.delete(onDamage)) this.#release()
+      if (this.#watchers.delete(watcher)) this.#release()
     }
   }
 
   close(): void {
+    this.#isClosed = true
     this.#drop()
   }
 
@@ -133,8 +137,10 @@ export class RfbScreen {
   #connect(): Promise<RfbLink> {
     const lost = () => {
       if (this.#connection !== connection) return
+      this.#connection = undefined
       this.#link = undefined
       this.#opened = undefined
+      if (this.#watchers.size > 0) void this.#reconnect()
     }
     const connection = this.#open(lost)
     this.#connection = connection
@@ -142,10 +148,19 @@ export class RfbScreen {
     return connection
   }
 
+  /** For those who watch and do not ask. Opening a connection tells them the whole screen. */
+  async #reconnect(): Promise<void> {
+    await pause(reconnectAfterMs, undefined, { ref: false })
+    if (this.#isClosed || this.#watchers.size === 0) return
+    this.#link ??= this.#connect()
+  }
+
   async #open(onClose: () => void): Promise<RfbLink> {
     const stream = await this.#dial()
     try {
-      this.#opened = await within(RfbLink.open(stream, { onDamage: rects => this.#onDamage(rects), onClose }))
+      this.#opened = await within(
+        RfbLink.open(stream, { onChange: (rects, frame) => this.#onChange(rects, frame), onClose }),
+      )
       return this.#opened
     } catch (error) {
       stream.destroy()
@@ -153,11 +168,11 @@ export class RfbScreen {
     }
   }
 
-  #onDamage(rects: readonly Rect[]): void {
+  #onChange(rects: readonly Rect[], frame: Frame): void {
     this.#log.add(rects)
     const nowMs = performance.now()
     if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs
-    for (const watcher of this.#watchers) watcher(rects)
+    for (const watcher of this.#watchers) watcher(rects, frame)
   }
 }
 

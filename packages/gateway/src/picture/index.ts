@@ -1,0 +1,2 @@
+export type { PictureFeed, PictureSink } from './feed.ts'
+export { Picture, type PictureOptions } from './picture.ts'

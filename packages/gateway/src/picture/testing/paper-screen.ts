@@ -1,0 +1,75 @@
+import type { CursorImage, Frame, Look, Rect, Screen, Watcher } from '@sandglass/machines/contract'
+
+/** A screen that a test draws on. */
+export class PaperScreen implements Screen {
+  readonly #watchers = new Set<Watcher>()
+  #frame: Frame
+
+  constructor(width: number, height: number) {
+    this.#frame = blank(width, height)
+  }
+
+  get watcherCount(): number {
+    return this.#watchers.size
+  }
+
+  get words(): Uint32Array {
+    return new Uint32Array(this.#frame.pixels.buffer)
+  }
+
+  async size(): Promise<Frame> {
+    return this.#frame
+  }
+
+  async look(): Promise<Look> {
+    return { frame: { ...this.#frame, pixels: this.#frame.pixels.slice() }, changed: [] }
+  }
+
+  async settled(): Promise<boolean> {
+    return true
+  }
+
+  async watch(watcher: Watcher): Promise<() => void> {
+    this.#watchers.add(watcher)
+    watcher([this.#whole()], this.#frame)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  input(): never {
+    throw new Error('paper has no hands')
+  }
+
+  /** The colour of each pixel of the area is what the function says: red in the lowest byte, then green and blue. */
+  draw(area: Rect, colourAt: (x: number, y: number) => number): void {
+    const { words } = this
+    for (let y = area.y; y < area.y + area.height; y++)
+      for (let x = area.x; x < area.x + area.width; x++) words[y * this.#frame.width + x] = colourAt(x, y)
+    this.tell(area)
+  }
+
+  fill(area: Rect, colour: number): void {
+    this.draw(area, () => colour)
+  }
+
+  tell(...areas: Rect[]): void {
+    for (const watcher of this.#watchers) watcher(areas, this.#frame)
+  }
+
+  resize(width: number, height: number): void {
+    this.#frame = { ...blank(width, height), pointer: this.#frame.pointer }
+    this.tell(this.#whole())
+  }
+
+  point(x: number, y: number, image: CursorImage | undefined = this.#frame.pointer.image): void {
+    this.#frame = { ...this.#frame, pointer: { x, y, image } }
+    this.tell()
+  }
+
+  #whole(): Rect {
+    return { x: 0, y: 0, width: this.#frame.width, height: this.#frame.height }
+  }
+}
+
+function blank(width: number, height: number): Frame {
+  return { width, height, pixels: new Uint8Array(4 * width * height), pointer: { x: 0, y: 0 } }
+}

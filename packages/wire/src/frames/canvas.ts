@@ -1,0 +1,105 @@
+import { FrameError } from './frame-error.ts'
+import { type Area, indexBits, parseTiles, type TileOp } from './tiles.ts'
+
+/** More than any screen has; what claims to be larger is refused before memory is spent on it. */
+const mostPixels = 4096 * 4096
+
+/** The screen as tiles draw it. */
+export class PixelCanvas {
+  readonly width: number
+  readonly height: number
+  /** Rows from the top; every pixel is opaque. */
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>
+  /** The same memory, a pixel a word, whose bytes are red, green, blue and alpha on every host. */
+  readonly #words: Uint32Array<ArrayBuffer>
+
+  /** Black at first. */
+  constructor(width: number, height: number) {
+    if (width * height > mostPixels) throw new FrameError(`a screen of ${width} by ${height} is too large`)
+    this.width = width
+    this.height = height
+    this.#words = new Uint32Array(width * height)
+    this.#words.fill(word(0, 0, 0))
+    this.rgba = new Uint8ClampedArray(this.#words.buffer)
+  }
+
+  /** Draws the ops of a `tiles` frame. Tells where, in order. */
+  apply(ops: Uint8Array): Area[] {
+    const areas: Area[] = []
+    for (const tile of parseTiles(ops)) {
+      this.draw(tile)
+      areas.push(tile.area)
+    }
+    return areas
+  }
+
+  draw(tile: TileOp): void {
+    this.#mustHold(tile.area)
+    if (tile.op === 'fill') this.#fill(tile.area, wordAt(tile.colour, 0))
+    else if (tile.op === 'copy') this.#copy(tile.area, tile.from)
+    else if (tile.op === 'palette') this.#drawIndices(tile)
+    else this.#drawPixels(tile)
+  }
+
+  #fill({ x, y, width, height }: Area, colour: number): void {
+    for (let row = y; row < y + height; row++) {
+      const start = row * this.width + x
+      this.#words.fill(colour, start, start + width)
+    }
+  }
+
+  /** Downwards, the lowest row goes first, lest a row is overwritten before it is copied; copyWithin minds one row. */
+  #copy({ x, y, width, height }: Area, from: { readonly x: number; readonly y: number }): void {
+    this.#mustHold({ ...from, width, height })
+    for (let step = 0; step < height; step++) {
+      const row = from.y < y ? height - 1 - step : step
+      const start = (from.y + row) * this.width + from.x
+      this.#words.copyWithin((y + row) * this.width + x, start, start + width)
+    }
+  }
+
+  #drawIndices({ area, colours, indices }: Extract<TileOp, { op: 'palette' }>): void {
+    const count = colours.length / 3
+    const bits = indexBits(count)
+    const palette = Uint32Array.from({ length: count }, (_, index) => wordAt(colours, 3 * index))
+    const [mask, perByte] = [(1 << bits) - 1, 8 / bits]
+    const stride = Math.ceil(area.width / perByte)
+    for (let row = 0; row < area.height; row++) {
+      const start = (area.y + row) * this.width + area.x
+      for (let column = 0; column < area.width; column++) {
+        const byte = indices[row * stride + Math.floor(column / perByte)] ?? 0
+        const colour = palette[(byte >> (8 - bits * (1 + (column % perByte)))) & mask]
+        if (colour === undefined) throw new FrameError(`a tile of ${count} colours names another`)
+        this.#words[start + column] = colour
+      }
+    }
+  }
+
+  #drawPixels({ area, pixels }: Extract<TileOp, { op: 'rgb' }>): void {
+    let at = 0
+    for (let row = area.y; row < area.y + area.height; row++)
+      for (let to = row * this.width + area.x; to < row * this.width + area.x + area.width; to++) {
+        this.#words[to] = wordAt(pixels, at)
+        at += 3
+      }
+  }
+
+  #mustHold({ x, y, width, height }: Area): void {
+    if (x + width > this.width || y + height > this.height)
+      throw new FrameError(
+        `${width}x${height} at ${x},${y} is not within the screen of ${this.width}x${this.height}`,
+      )
+  }
+}
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
+
+function word(red: number, green: number, blue: number): number {
+  return isLittleEndian
+    ? (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0
+    : ((red << 24) | (green << 16) | (blue << 8) | 0xff) >>> 0
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return word(bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0)
+}
