@@ -4,7 +4,12 @@ import type { LiveTransport } from './connecting/link.ts'
 /** How it stands between the page and the machine. */
 export type LiveState =
   | { readonly kind: 'connecting' }
-  | { readonly kind: 'live'; readonly transport: LiveTransport; readonly viewer: string; readonly scope: readonly LiveScope[] }
+  | {
+      readonly kind: 'live'
+      readonly transport: LiveTransport
+      readonly viewer: string
+      readonly scope: readonly LiveScope[]
+    }
   /** The last picture stays; another connection is being made. */
   | { readonly kind: 'reconnecting'; readonly message: string; readonly attempt: number }
   /** For good: by `close`, or since the service will not take the token any more. */
@@ -39,6 +44,8 @@ export interface LiveEvents {
   clipboard: { readonly text: string }
   /** Once a second while connected. */
   statistics: LiveStatistics
+  /** The person has pressed Control, Alt and Shift at once, by which the keyboard is the page's again. */
+  leave: object
   /** The size of the screen has changed. */
   size: { readonly width: number; readonly height: number }
 }
@@ -49,7 +56,7 @@ export type Listeners = { readonly [Name in keyof LiveEvents]: Set<(event: LiveE
 export class Announcer {
   readonly #listeners: Listeners = {
     ...{ state: new Set(), lease: new Set(), asked: new Set(), refused: new Set() },
-    ...{ machine: new Set(), clipboard: new Set(), statistics: new Set(), size: new Set() },
+    ...{ machine: new Set(), clipboard: new Set(), statistics: new Set(), size: new Set(), leave: new Set() },
   }
 
   /** Answers with what ends it. */

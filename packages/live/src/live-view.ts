@@ -5,9 +5,10 @@ import { ClipboardSharing } from './clipboard-sharing.ts'
 import type { LiveOptions } from './connect-live.ts'
 import type { Conversation } from './connecting/conversation.ts'
 import { Keeper } from './connecting/keeper.ts'
+import { lost } from './connecting/refusal.ts'
 import { renewalDelayMs } from './connecting/renewal.ts'
 import { Cursor } from './cursor.ts'
-import type { Move } from './input/hand.ts'
+import type { Hand, Move } from './input/hand.ts'
 import { keysymOf } from './input/keysyms.ts'
 import { Pointing } from './input/pointing.ts'
 import { Typing } from './input/typing.ts'
@@ -40,7 +41,7 @@ export class LiveView {
     this.#stage = new Stage(element)
     this.#cursor = new Cursor(this.#stage)
     this.#screen = new Screen(this.#stage.canvas, () => this.#onSize())
-    const hand = { do: (move: Move) => this.#do(move) }
+    const hand = this.#hand()
     this.#clipboard = new ClipboardSharing(
       {
         scope: () => this.#scope,
@@ -52,7 +53,11 @@ export class LiveView {
     this.#typing = new Typing(
       this.#stage.keyboard,
       hand,
-      { isAllowed: () => this.#clipboard.maySend, onText: text => this.#clipboard.send(text) },
+      {
+        mayPaste: () => this.#clipboard.maySend,
+        onPaste: text => this.#clipboard.send(text),
+        onLeave: () => this.#announcer.tell('leave', {}),
+      },
       signal,
     )
     new Pointing(this.#stage, hand, (x, y) => this.#cursor.moved(x, y), signal)
@@ -152,7 +157,7 @@ export class LiveView {
     const picture = new Picture(this.#screen, {
       send: bytes => conversation.send(bytes),
       onDrawn: () => measuring.frameDrawn(),
-      onBroken: () => conversation.fail(),
+      onBroken: () => conversation.fail(lost('The service sent a picture that is none.')),
     })
     this.#stopParts = () => {
       measuring.close()
@@ -218,6 +223,16 @@ export class LiveView {
     clearTimeout(this.#renewal)
     const renew = () => this.#conversation?.say({ kind: 'renew' })
     this.#renewal = setTimeout(renew, renewalDelayMs(expiresAt, Date.now()))
+  }
+
+  #hand(): Hand {
+    const hasControl = () => this.#lease.isMine
+    return {
+      get hasControl() {
+        return hasControl()
+      },
+      do: move => this.#do(move),
+    }
   }
 
   #do(move: Move): void {

@@ -5,13 +5,16 @@ export class Stage {
   /** Input methods and the keyboards of phones type only into a text field; this one is not seen. */
   readonly keyboard = document.createElement('textarea')
   readonly #box = document.createElement('div')
-  readonly #element: HTMLElement
   readonly #resizes = new ResizeObserver(() => this.fit())
   #scale = 1
 
   constructor(element: HTMLElement) {
-    this.#element = element
-    Object.assign(this.#box.style, { position: 'relative', width: '100%', height: '100%', overflow: 'hidden' })
+    Object.assign(this.#box.style, {
+      position: 'relative',
+      width: '100%',
+      height: '100%',
+      overflow: 'hidden',
+    })
     Object.assign(this.canvas.style, { position: 'absolute', transformOrigin: '0 0', touchAction: 'none' })
     Object.assign(this.pointer.style, { position: 'absolute', pointerEvents: 'none', display: 'none' })
     Object.assign(this.keyboard.style, {
@@ -21,7 +24,11 @@ export class Stage {
     this.canvas.width = 0
     this.canvas.height = 0
     this.keyboard.setAttribute('aria-label', 'The screen of the sandbox: keys that are typed here go to it')
-    for (const [name, value] of Object.entries({ autocapitalize: 'off', autocomplete: 'off', autocorrect: 'off' }))
+    for (const [name, value] of Object.entries({
+      autocapitalize: 'off',
+      autocomplete: 'off',
+      autocorrect: 'off',
+    }))
       this.keyboard.setAttribute(name, value)
     this.keyboard.spellcheck = false
     this.#box.append(this.canvas, this.pointer, this.keyboard)
@@ -45,7 +52,8 @@ export class Stage {
   /** The pixel of the screen below a place of the window; the nearest, where it is beside the picture. */
   pixelAt(clientX: number, clientY: number): { x: number; y: number } {
     const { left, top } = this.canvas.getBoundingClientRect()
-    const within = (value: number, size: number) => Math.max(0, Math.min(size - 1, Math.floor(value / this.#scale)))
+    const within = (value: number, size: number) =>
+      Math.max(0, Math.min(size - 1, Math.floor(value / this.#scale)))
     return { x: within(clientX - left, this.canvas.width), y: within(clientY - top, this.canvas.height) }
   }
 

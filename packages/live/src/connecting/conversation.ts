@@ -38,18 +38,21 @@ export class Conversation {
     const { promise, resolve, reject } = Promise.withResolvers<Conversation>()
     let conversation: Conversation | undefined
     const end = (why: Refusal) => {
+      if (conversation) return conversation.fail(why)
       link.close()
-      if (conversation) conversation.#listener.onEnd(why)
-      else reject(why)
+      reject(why)
     }
     const onFrame = (frame: Frame) => {
-      if (frame.channel !== channel.control) return conversation?.#listener.onFrame(frame)
+      if (frame.channel !== channel.control) {
+        if (conversation) conversation.#listener.onFrame(frame)
+        return
+      }
       const message = readRoomMessage(parseControl(frame))
       if (message?.kind === 'goodbye') end(new Refusal(message.code, message.message, message.isFinal))
       else if (message?.kind === 'welcome') {
         conversation = new Conversation(link, message)
         resolve(conversation)
-      } else if (message) conversation?.#listener.onMessage(message)
+      } else if (message && conversation) conversation.#listener.onMessage(message)
     }
     const frames = new FrameStream()
     link.receive({
@@ -82,6 +85,12 @@ export class Conversation {
 
   say(message: Exclude<ViewerMessage, Hello>): void {
     this.link.send(encodeControl(message))
+  }
+
+  /** Ends it as if the link were lost. */
+  fail(why: Refusal): void {
+    this.link.close()
+    this.#listener.onEnd(why)
   }
 
   close(): void {

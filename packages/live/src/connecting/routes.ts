@@ -15,8 +15,9 @@ export function routesOf({ gatewayAddresses, certificateHashBase64 }: Connect): 
   const hash = bytesOf(certificateHashBase64)
   return [
     ...('WebTransport' in globalThis && hash.length === 32
-      ? routes(['WEB_TRANSPORT'], address => signal =>
-          openWebTransport(urlOf('https', address), hash, signal),
+      ? routes(
+          ['WEB_TRANSPORT'],
+          address => signal => openWebTransport(urlOf('https', address), hash, signal),
         )
       : []),
     ...routes(['WEBSOCKET_SECURE'], address => signal => openWebSocket(urlOf('wss', address), signal)),

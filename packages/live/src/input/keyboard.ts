@@ -40,7 +40,8 @@ export class Keyboard {
     if (this.#isMac && key === 'Alt') return true
     const keysym = this.#isMac && key === 'Meta' ? keysyms.control : keysymOf(event)
     if (keysym === undefined) return false
-    if (this.#isMac && key !== 'Meta' && (event.metaKey || event.altKey)) return this.#macStroke(event, keysym)
+    if (this.#isMac && key !== 'Meta' && (event.metaKey || event.altKey))
+      return this.#macStroke(event, keysym)
     const id = code || key
     const before = this.#down.get(id)
     // The layout or a modifier has changed while the key repeats.

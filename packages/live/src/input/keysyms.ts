@@ -5,7 +5,14 @@ export type Key = Pick<KeyboardEvent, 'key' | 'code' | 'location'>
 const named: Readonly<Record<string, number>> = {
   ...{ Backspace: 0xff08, Tab: 0xff09, Clear: 0xff0b, Enter: 0xff0d, Pause: 0xff13 },
   ...{ Escape: 0xff1b, Delete: 0xffff, Home: 0xff50, ArrowLeft: 0xff51, ArrowUp: 0xff52, ArrowRight: 0xff53 },
-  ...{ ArrowDown: 0xff54, PageUp: 0xff55, PageDown: 0xff56, End: 0xff57, Select: 0xff60, PrintScreen: 0xff61 },
+  ...{
+    ArrowDown: 0xff54,
+    PageUp: 0xff55,
+    PageDown: 0xff56,
+    End: 0xff57,
+    Select: 0xff60,
+    PrintScreen: 0xff61,
+  },
   ...{ Execute: 0xff62, Insert: 0xff63, Undo: 0xff65, Redo: 0xff66, ContextMenu: 0xff67, Find: 0xff68 },
   ...{ Cancel: 0xff69, Help: 0xff6a, ModeChange: 0xff7e },
   ...{ Shift: 0xffe1, Control: 0xffe3, Alt: 0xffe9, Meta: 0xffeb, Super: 0xffeb, Hyper: 0xffed },
@@ -14,8 +21,18 @@ const named: Readonly<Record<string, number>> = {
   ...{ ZenkakuHankaku: 0xff2a, KanaMode: 0xff2d, Eisu: 0xff2f, HangulMode: 0xff31, HanjaMode: 0xff34 },
   ...{ AudioVolumeDown: 0x1008ff11, AudioVolumeMute: 0x1008ff12, AudioVolumeUp: 0x1008ff13 },
   ...{ MediaPlayPause: 0x1008ff14, MediaStop: 0x1008ff15, MediaTrackPrevious: 0x1008ff16 },
-  ...{ MediaTrackNext: 0x1008ff17, BrowserHome: 0x1008ff18, LaunchMail: 0x1008ff19, BrowserSearch: 0x1008ff1b },
-  ...{ BrowserBack: 0x1008ff26, BrowserForward: 0x1008ff27, BrowserStop: 0x1008ff28, BrowserRefresh: 0x1008ff29 },
+  ...{
+    MediaTrackNext: 0x1008ff17,
+    BrowserHome: 0x1008ff18,
+    LaunchMail: 0x1008ff19,
+    BrowserSearch: 0x1008ff1b,
+  },
+  ...{
+    BrowserBack: 0x1008ff26,
+    BrowserForward: 0x1008ff27,
+    BrowserStop: 0x1008ff28,
+    BrowserRefresh: 0x1008ff29,
+  },
   ...{ BrowserFavorites: 0x1008ff30, Copy: 0x1008ff57, Cut: 0x1008ff58, Paste: 0x1008ff6d, Open: 0x1008ff6b },
 }
 
@@ -26,7 +43,14 @@ const onTheRight: Readonly<Record<string, number>> = {
 
 /** The numeric keypad has keysyms of its own, by what its keys do now. */
 const onTheKeypad: Readonly<Record<string, number>> = {
-  ...{ Enter: 0xff8d, Home: 0xff95, ArrowLeft: 0xff96, ArrowUp: 0xff97, ArrowRight: 0xff98, ArrowDown: 0xff99 },
+  ...{
+    Enter: 0xff8d,
+    Home: 0xff95,
+    ArrowLeft: 0xff96,
+    ArrowUp: 0xff97,
+    ArrowRight: 0xff98,
+    ArrowDown: 0xff99,
+  },
   ...{ PageUp: 0xff9a, PageDown: 0xff9b, End: 0xff9c, Clear: 0xff9d, Insert: 0xff9e, Delete: 0xff9f },
   ...{ '=': 0xffbd, '*': 0xffaa, '+': 0xffab, ',': 0xffac, '-': 0xffad, '.': 0xffae, '/': 0xffaf },
 }

@@ -34,7 +34,10 @@ export class Pointing {
       this.#stage.canvas.setPointerCapture(pointerId)
     }
     event.preventDefault()
-    if (pointerType === 'touch') return this.#touch.take(type, pointerId, place)
+    if (pointerType === 'touch') {
+      this.#touch.take(type, pointerId, place)
+      return
+    }
     const told = `${place.x} ${place.y} ${buttons}`
     if (told === this.#last) return
     this.#last = told

@@ -2,10 +2,12 @@ import type { Hand } from './hand.ts'
 import { Keyboard } from './keyboard.ts'
 import { keysyms } from './keysyms.ts'
 
-interface Pasting {
+interface Surroundings {
   /** Whether text of this computer's clipboard may go to the machine's. */
-  isAllowed(): boolean
-  onText(text: string): void
+  mayPaste(): boolean
+  onPaste(text: string): void
+  /** The person wants the keyboard for the page again. */
+  onLeave(): void
 }
 
 /** Takes what is typed into a field: keys as keys, and as text what an input method or the keyboard of a phone makes. */
@@ -13,14 +15,14 @@ export class Typing {
   readonly #hand: Hand
   readonly #keyboard: Keyboard
   readonly #field: HTMLTextAreaElement
-  readonly #pasting: Pasting
+  readonly #surroundings: Surroundings
   /** The key of a paste goes to the machine after the text. */
   #afterPaste: KeyboardEvent | undefined
 
-  constructor(field: HTMLTextAreaElement, hand: Hand, pasting: Pasting, signal: AbortSignal) {
+  constructor(field: HTMLTextAreaElement, hand: Hand, surroundings: Surroundings, signal: AbortSignal) {
     this.#field = field
     this.#hand = hand
-    this.#pasting = pasting
+    this.#surroundings = surroundings
     this.#keyboard = new Keyboard(
       { key: (keysym, isDown) => hand.do({ type: 'key', keysym, isDown }) },
       /Mac|iPhone|iPad/.test(navigator.userAgent),
@@ -41,7 +43,15 @@ export class Typing {
   }
 
   #onKeyDown(event: KeyboardEvent): void {
-    if (isPaste(event) && this.#pasting.isAllowed()) {
+    // Keys that nobody takes are the page's, as for going from one button to the next.
+    if (!this.#hand.hasControl) return
+    if (isLeave(event)) {
+      event.preventDefault()
+      this.#field.blur()
+      this.#surroundings.onLeave()
+      return
+    }
+    if (isPaste(event) && this.#surroundings.mayPaste()) {
       this.#afterPaste = event
       return
     }
@@ -50,6 +60,7 @@ export class Typing {
   }
 
   #onKeyUp(event: KeyboardEvent): void {
+    if (!this.#hand.hasControl) return
     // There was nothing to paste, or the browser kept it.
     this.#pressAfterPaste()
     this.#keyboard.up(event)
@@ -60,7 +71,7 @@ export class Typing {
   #onPaste(event: ClipboardEvent): void {
     event.preventDefault()
     const text = event.clipboardData?.getData('text/plain')
-    if (text && this.#pasting.isAllowed()) this.#pasting.onText(text)
+    if (text && this.#surroundings.mayPaste()) this.#surroundings.onPaste(text)
     this.#pressAfterPaste()
   }
 
@@ -91,6 +102,11 @@ export class Typing {
     this.#hand.do({ type: 'key', keysym, isDown: true })
     this.#hand.do({ type: 'key', keysym, isDown: false })
   }
+}
+
+/** Since all other keys are the machine's. */
+function isLeave({ key, ctrlKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return ctrlKey && altKey && shiftKey && ['Control', 'Alt', 'Shift'].includes(key)
 }
 
 function isPaste({ key, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {

@@ -41,7 +41,10 @@ export class Picture {
 
   receive(raw: Frame): void {
     const frame = parsePicture(raw)
-    if (frame.type === 'tiles' && !this.#isDrawing) return this.#drawTiles(frame)
+    if (frame.type === 'tiles' && !this.#isDrawing) {
+      this.#drawTiles(frame)
+      return
+    }
     const decoded = this.#decode(frame)
     this.#steps.push({ frame, ...(decoded && { decoded }) })
     if (!this.#isDrawing) this.#drawAll().catch(this.#surroundings.onBroken)
@@ -58,9 +61,7 @@ export class Picture {
       const file = new Blob([new Uint8Array(frame.bytes)], { type: `image/${frame.format}` })
       return createImageBitmap(file).catch(() => undefined)
     }
-    return frame.type === 'video'
-      ? this.#video.decode(frame.sequence, frame.isKey, frame.bytes)
-      : undefined
+    return frame.type === 'video' ? this.#video.decode(frame.sequence, frame.isKey, frame.bytes) : undefined
   }
 
   async #drawAll(): Promise<void> {
@@ -86,7 +87,10 @@ export class Picture {
 
   async #inTime(decoded: Promise<Drawable | undefined> | undefined): Promise<Drawable | undefined> {
     const late = Promise.withResolvers<undefined>()
-    const timer = setInterval(() => this.#steps.some(({ decoded }) => !decoded) && late.resolve(undefined), decodingMs)
+    const timer = setInterval(
+      () => this.#steps.some(({ decoded }) => !decoded) && late.resolve(undefined),
+      decodingMs,
+    )
     const first = await Promise.race([decoded, late.promise])
     clearInterval(timer)
     if (first === undefined) void decoded?.then(drawable => drawable?.close())

@@ -93,7 +93,5 @@ function overlap(a: Area, b: Area): boolean {
 }
 
 function covers(a: Area, b: Area): boolean {
-  return (
-    a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height
-  )
+  return a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height
 }

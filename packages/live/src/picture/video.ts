@@ -8,6 +8,7 @@ export function canDrawVideo(): boolean {
 /** Decodes one stream of H.264 after another. What it answers must be closed by whoever gets it. */
 export class Video {
   #decoder: VideoDecoder | undefined
+  #codec = ''
   readonly #waiting = new Map<number, (frame: VideoFrame | undefined) => void>()
 
   /** The picture of an access unit; nothing where it cannot be decoded, and then neither can those up to the next key. */
@@ -19,7 +20,11 @@ export class Video {
     this.#waiting.set(sequence, resolve)
     try {
       decoder.decode(
-        new EncodedVideoChunk({ type: isKey ? 'key' : 'delta', timestamp: sequence, data: new Uint8Array(bytes) }),
+        new EncodedVideoChunk({
+          type: isKey ? 'key' : 'delta',
+          timestamp: sequence,
+          data: new Uint8Array(bytes),
+        }),
       )
     } catch {
       this.close()
@@ -37,10 +42,16 @@ export class Video {
 
   #begin(bytes: Uint8Array): void {
     const codec = codecOf(bytes)
-    if (!codec) return this.close()
-    // A decoder that is at work goes on: it takes a key at any time, and holds nothing back that was before it.
+    if (!codec) {
+      this.close()
+      return
+    }
+    // A decoder that is at work takes a key at any time, and holds back nothing that was before it.
+    if (this.#decoder?.state === 'configured' && this.#codec === codec) return
+    this.#codec = codec
     const decoder = this.#decoder?.state === 'configured' ? this.#decoder : this.#open()
-    decoder.configure({ codec, optimizeForLatency: true, avc: { format: 'annexb' } })
+    // Without a description the stream is Annex B.
+    decoder.configure({ codec, optimizeForLatency: true })
   }
 
   #open(): VideoDecoder {
