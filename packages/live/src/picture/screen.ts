@@ -30,11 +30,14 @@ export class Screen {
     if (width !== this.width || height !== this.height) this.#begin(width, height)
     const areas: Area[] = []
     for (const tile of parseTiles(ops)) {
-      if (tile.op === 'copy' && this.#drawnOver.some(area => overlap(area, sourceOf(tile)))) this.#readBack()
+      if (tile.op === 'copy' && this.#drawnOver.some(area => overlap(area, sourceOf(tile)))) {
+        this.#show(areas.splice(0))
+        this.#readBack()
+      }
       this.#pixels.draw(tile)
       areas.push(tile.area)
     }
-    for (const area of this.#drawnOver.length > 0 ? areas : joined(areas)) this.#show(area)
+    this.#show(areas)
   }
 
   /** The rest of a source that is larger than the area is cut. */
@@ -55,10 +58,14 @@ export class Screen {
     this.#onSize()
   }
 
-  #show({ x, y, width, height }: Area): void {
-    if (this.#image) this.#context.putImageData(this.#image, 0, 0, x, y, width, height)
-    if (this.#drawnOver.length > 0)
-      this.#drawnOver = this.#drawnOver.filter(area => !covers({ x, y, width, height }, area))
+  #show(areas: readonly Area[]): void {
+    const image = this.#image
+    if (!image) return
+    // Between the areas may be what was drawn over.
+    for (const area of this.#drawnOver.length > 0 ? areas : joined(areas)) {
+      this.#context.putImageData(image, 0, 0, area.x, area.y, area.width, area.height)
+      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !covers(area, one))
+    }
   }
 
   #readBack(): void {
