@@ -404,6 +404,82 @@ export const errors = {
     message: 'As many requests and connections are open as the gateway allows.',
     hint: 'Close some, or repeat the request after the seconds in Retry-After.',
   },
+  'sandbox.TAKEN_OVER': {
+    status: 409,
+    message: 'A person has the control of this sandbox, and nothing was done.',
+    hint: 'Looking is allowed. Wait until the person hands back, or call setSandboxControl with the holder agent.',
+  },
+  'live.TOKEN_INVALID': {
+    status: 401,
+    message: 'This is no token for this room.',
+    hint: 'Take endUserToken and roomId from the same answer of getSandbox.',
+  },
+  'live.TOKEN_EXPIRED': {
+    status: 401,
+    message: 'The token has expired.',
+    hint: 'Ask getSandbox for another; renew it over the connection before its end.',
+  },
+  'live.TOKEN_REVOKED': {
+    status: 401,
+    message:
+      "The token has ended: it, its invitation, its room's tokens or the credential that got it were revoked.",
+    hint: 'Ask for another with a credential that holds.',
+  },
+  'live.ROOM_GONE': {
+    status: 404,
+    message: 'The sandbox of this room has ended.',
+    hint: 'listSandboxes lists those that are there.',
+  },
+  'live.ELSEWHERE': {
+    status: 409,
+    message: 'The machine of this room is on another process of the service.',
+    hint: 'Connect to the addresses that getSandbox lists now.',
+  },
+  'live.PROTOCOL': {
+    status: 400,
+    message: 'What was sent is not the live protocol.',
+    hint: 'docs/live-protocol.md tells it byte by byte.',
+  },
+  'live.NO_HELLO': {
+    status: 408,
+    message: 'No hello came in time.',
+    hint: 'Send it as the first frame, within ten seconds.',
+  },
+  'live.TOO_FAST': {
+    status: 429,
+    message: 'More frames came than a person can send.',
+    hint: 'Join pointer moves that follow each other, and send less often.',
+  },
+  'live.STALLED': {
+    status: 408,
+    message: 'Nothing was read from this connection, or heard on it, for too long.',
+    hint: 'Connect again.',
+  },
+  'live.FULL': {
+    status: 503,
+    message: 'There are as many viewers as there may be.',
+    hint: 'Try again after a while; SANDGLASS_ROOM_VIEWERS and SANDGLASS_LIVE_VIEWERS set the limits.',
+  },
+  'live.CLOSING': {
+    status: 503,
+    message: 'The service is stopping.',
+    hint: 'Connect again after a moment.',
+  },
+  'live.SCOPE_TOO_WIDE': {
+    status: 403,
+    message: 'The scope has rights that the caller does not have.',
+    hint: 'A viewer may view, a member also use input and clipboard, an admin also force.',
+  },
+  'live.INVITATION_NOT_FOUND': {
+    status: 404,
+    message: 'There is no such invitation, or not any longer.',
+    hint: 'Ask whoever sent it for another.',
+  },
+  'live.TOO_MANY_INVITATIONS': {
+    status: 409,
+    message: 'The sandbox has as many invitations as it may.',
+    hint: 'Revoke some first.',
+  },
   'parser.UNKNOWN_TYPE': {
     status: 404,
     message: 'There is no parser of this type.',

@@ -50,7 +50,13 @@ export const RoomMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asked'), viewer: z.string(), name: z.string() }),
   /** To who asked: not now. */
   z.object({ kind: z.literal('refused'), reason: z.string() }),
-  z.object({ kind: z.literal('token'), token: z.string(), expiresAt: z.iso.datetime() }),
+  /** The answer to `renew`: from now on this token and its scope are the connection's. */
+  z.object({
+    kind: z.literal('token'),
+    token: z.string(),
+    expiresAt: z.iso.datetime(),
+    scope: z.array(LiveScope),
+  }),
   /** The machine is away, as while it restarts, or there again: a whole picture follows. */
   z.object({ kind: z.literal('machine'), isThere: z.boolean() }),
   /** The last frame. `isFinal` means that the same token will not be let in again. */

@@ -10,6 +10,7 @@ const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
   organization: ['auth.MISSING', 'auth.INVALID', 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
   anyone: ['auth.MISSING', 'auth.INVALID'],
   operator: ['auth.MISSING', 'auth.INVALID', 'auth.OPERATOR_ONLY'],
+  public: [],
 }
 
 /** Every error that an operation may answer with. */
@@ -84,6 +85,7 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
+    ...(operation.access.to === 'public' && { security: [] }),
     ...(deprecated && {
       deprecated: true,
       description: `Deprecated since ${deprecated.since}: use ${deprecated.successor}.`,

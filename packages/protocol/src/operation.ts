@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { Role } from './role.ts'
 
-/** Who may call: a member of the organization in the path, anybody with a credential, or the operator. */
+/** Who may call: a member of the organization in the path, anybody with a credential, the operator, or simply everybody. */
 export type Access =
   | { readonly to: 'organization'; readonly role: Role; readonly trial?: true }
   | { readonly to: 'anyone' }
   | { readonly to: 'operator' }
+  | { readonly to: 'public' }
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>

@@ -18,7 +18,7 @@ const additions = {
   reason: z.string().optional().describe('Why it is STOPPED or in ERROR.'),
   paused: z.boolean().optional().describe('STOPPED because it was paused: resumeSandbox lets it go on.'),
   control: Control.describe(
-    '`user` after client:user-takeover, until the agent acts again or the sandbox restarts.',
+    '`user` after client:user-takeover or while a person has the control in the live view; `agent` again when that person hands back, by setSandboxControl, and after a restart.',
   ),
   labels: z.record(z.string(), z.string()),
 }

@@ -17,6 +17,7 @@ import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import type { Live } from './modules/live/live.ts'
 import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import type { SandboxParts } from './modules/sandboxes/routes.ts'
 import { serveModules } from './modules/serve-modules.ts'
@@ -40,6 +41,7 @@ export interface AppParts {
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingRoom
+  readonly live: Live
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
@@ -53,7 +55,7 @@ const bodyLimit = 1024 * 1024
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool } = parts
   const { db } = pool
-  const front = new Front(parts.mappings.gateway, await readTls(settings))
+  const front = new Front(parts.mappings.gateway, parts.live.webSockets, await readTls(settings))
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => front.closeSilent())
   await parts.tracing?.instrument(app)

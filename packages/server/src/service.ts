@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
+import { EndUserTokens } from './auth/end-user-tokens.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
@@ -17,8 +18,10 @@ import { forgetOldKeys } from './http/idempotency.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { MachineRoom } from './machines/machine-room.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import { Live } from './modules/live/live.ts'
 import { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
+import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
@@ -71,25 +74,34 @@ export async function startService(
   log.info({ database: address.shown, applied }, 'the database is ready')
 
   const engines = await openEngines(shapes)
-  const room = await MachineRoom.open(settings, nodeId, pool.db, shapes, engines, log)
+  const room = new MachineRoom(settings, nodeId, pool.db, shapes, engines, log)
   undo.defer(() => room.close())
+  const { keeper } = room.sandboxes
+  const metrics = new Metrics()
+  const use = new SandboxUse(pool.db, log)
+  const tokens = await EndUserTokens.open(pool.db)
+  const live = new Live({ settings, db: pool.db, keeper, tokens, use, metrics, log })
   const listener = new Listener(
     address,
     {
-      credentials: announced => authenticator.forget(announced),
+      credentials: announced => {
+        authenticator.forget(announced)
+        void live.credentialsChanged()
+      },
       mapping_moves: id => mappings.moved(id),
       mapping_ends: id => mappings.ended(id),
       ...room.channels,
+      ...live.channels,
     },
     () => {
       authenticator.forgetAll()
       mappings.forgetAll()
+      void live.credentialsChanged()
     },
   )
   const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
-  const metrics = new Metrics()
   const mappings = await MappingRoom.open({
-    ...{ settings, pool, keeper: room.sandboxes.keeper, listener, metrics, log },
+    ...{ settings, pool, keeper, listener, metrics, use, log },
     localDomain: () => `localhost:${portOf(app)}`,
   })
   undo.defer(() => authenticator.flush())
@@ -123,12 +135,13 @@ export async function startService(
   let draining = false
   const app = await buildApp({
     ...{ settings, version, log, pool, authenticator, metrics, tracing },
-    ...{ sandboxes, outbound, pictures, applications, mappings },
+    ...{ sandboxes, outbound, pictures, applications, mappings, live },
     publicUrl: () => url,
     isDraining: () => draining,
   })
   undo.defer(() => app.close())
   undo.defer(() => mappings.gateway.close())
+  undo.defer(() => live.close())
   mappings.start(housekeeping)
   await app.ready()
   const metricsServer = await listenForMetrics(metrics, settings)
@@ -139,6 +152,7 @@ export async function startService(
   url ||= local
   const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
   const credentials = await ensureCredentials(pool.db, data, node, url)
+  await live.start(url, housekeeping)
   await room.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 

@@ -167,6 +167,27 @@ export const settingTable = {
     default: '4096',
     schema: atLeastOne,
   },
+  SANDGLASS_LIVE_URL: {
+    about:
+      'The URL by which viewers reach this process for the live view, where it is not SANDGLASS_PUBLIC_URL: its host is given out for every transport, the rest for WebSocket.',
+    schema: webUrl,
+  },
+  SANDGLASS_ROOM_VIEWERS: {
+    about: 'How many may look at one sandbox at a time.',
+    default: '32',
+    schema: atLeastOne,
+  },
+  SANDGLASS_LIVE_VIEWERS: {
+    about: 'How many may look at sandboxes at a time, on each process.',
+    default: '1024',
+    schema: atLeastOne,
+  },
+  SANDGLASS_TAKEOVER: {
+    about:
+      'What happens to an agent that acts while a person has the control: refuse (409 at once), or wait (for some seconds, then 409).',
+    default: 'refuse',
+    schema: z.enum(['refuse', 'wait'], 'must be refuse or wait'),
+  },
   SANDGLASS_NODE_URL: {
     about:
       'The URL by which other processes on the same database reach this one, where it differs from its address.',

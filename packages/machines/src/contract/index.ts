@@ -19,5 +19,15 @@ export type { Input, MouseButton, TypeOptions } from './input.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'
 export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './process.ts'
-export type { CursorImage, Frame, Look, Point, Rect, Screen, SettleOptions, Watcher } from './screen.ts'
+export type {
+  Clipboard,
+  CursorImage,
+  Frame,
+  Look,
+  Point,
+  Rect,
+  Screen,
+  SettleOptions,
+  Watcher,
+} from './screen.ts'
 export { defaultScreen, type Egress, type EgressRule, type MachineSpec, type ScreenSize } from './spec.ts'

@@ -29,6 +29,8 @@ export interface Input {
   prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void>
   keyDown(keysym: number): void
   keyUp(keysym: number): void
+  /** Every key and button comes up that was pressed by these hands; settles when the machine has it. */
+  releaseAll(): Promise<void>
   /** Where the pointer is, once everything before was taken. */
   taken(): Promise<Point>
   /** Types text exactly, whatever the state of the keyboard, which is left as it was. */

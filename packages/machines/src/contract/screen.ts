@@ -42,6 +42,14 @@ export interface SettleOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The text that is copied in one program of a machine and pasted in another. */
+export interface Clipboard {
+  /** Hears of what programs of the machine copy, until the function that comes back is called. */
+  watch(onCopy: (text: string) => void): Promise<() => void>
+  /** What programs of the machine paste from now on. */
+  write(text: string): Promise<void>
+}
+
 /**
  * Told what has changed; nothing where only the pointer did. The frame is the screen's own and no copy: it is good until the
  * watcher returns, and nobody changes it. When the desktop was away for a moment, the whole screen is told anew.
@@ -59,4 +67,6 @@ export interface Screen {
   /** Sees the whole screen first and then its changes, until the function that comes back is called. */
   watch(watcher: Watcher): Promise<() => void>
   input(): Promise<Input>
+  /** Undefined where the machine lets nobody at it. */
+  readonly clipboard?: Clipboard | undefined
 }

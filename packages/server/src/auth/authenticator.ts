@@ -72,7 +72,8 @@ export class Authenticator {
     const organization = await this.#organizations.get(claims.orgId, this.#listener, () =>
       findOrganizationFacts(this.#db, claims.orgId),
     )
-    return organization && { kind: 'user', id: claims.subject, role: claims.role, organization }
+    const { subject: id, role, expiresAt } = claims
+    return organization && { kind: 'user', id, role, expiresAt, organization }
   }
 
   #noteUse(keyId: string): void {

@@ -3,7 +3,7 @@ import type { Principal } from './principal.ts'
 
 /** The one place that decides who may do what: throws unless this principal may make this call. */
 export function authorize(access: Access, principal: Principal, orgId: string | undefined): void {
-  if (access.to === 'anyone') return
+  if (access.to === 'anyone' || access.to === 'public') return
   if (access.to === 'operator') {
     if (principal.kind !== 'operator') throw new ApiError('auth.OPERATOR_ONLY')
     return

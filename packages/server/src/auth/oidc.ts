@@ -8,6 +8,7 @@ export interface BearerClaims {
   readonly subject: string
   readonly orgId: string
   readonly role: Role
+  readonly expiresAt: Date
 }
 
 const algorithms = [
@@ -68,7 +69,8 @@ export class BearerTokens {
     const orgId = payload[this.#settings.SANDGLASS_OIDC_ORG_CLAIM]
     const role = Role.safeParse(payload[this.#settings.SANDGLASS_OIDC_ROLE_CLAIM] ?? 'viewer')
     if (typeof orgId !== 'string' || !role.success) return undefined
-    return { subject: String(payload['sub']), orgId, role: role.data }
+    const expiresAt = new Date(Number(payload['exp']) * 1000)
+    return { subject: String(payload['sub']), orgId, role: role.data, expiresAt }
   }
 
   async #keySet(): Promise<JWTVerifyGetKey> {

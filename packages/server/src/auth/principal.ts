@@ -22,7 +22,8 @@ export interface TrialSession extends Member {
 /** Somebody who acts within an organization. */
 export type OrganizationPrincipal =
   | (Member & { readonly kind: 'apiKey' })
-  | (Member & { readonly kind: 'user' })
+  /** By a bearer token, which ends then. */
+  | (Member & { readonly kind: 'user'; readonly expiresAt: Date })
   | TrialSession
 
 /** Whoever runs the service; outside every organization. */

@@ -1,5 +1,5 @@
 import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
-import type { Control, OperationStatus, Role, SandboxStatus } from '@sandglass/protocol'
+import type { Connect, Control, LiveScope, OperationStatus, Role, SandboxStatus } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, never, never>
@@ -69,6 +69,7 @@ export interface NodeTable {
   started_at: Date
   seen_at: Date
   url: string | null
+  live: ColumnType<Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'> | null, never, string>
 }
 
 export interface SandboxTable {
@@ -90,6 +91,8 @@ export interface SandboxTable {
   reason: string | null
   paused: Generated<boolean>
   control: Generated<Control>
+  live_epoch: Generated<number>
+  person_called: Generated<boolean>
 }
 
 /** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */
@@ -111,6 +114,16 @@ export interface HttpMappingTable {
   sandbox_id: Written<string>
   target: Written<string>
   created_at: CreatedAt
+}
+
+export interface LiveInvitationTable {
+  id: Written<string>
+  sandbox_id: Written<string>
+  hash: Written<Buffer>
+  scope: Written<LiveScope[]>
+  created_by: Written<string>
+  created_at: CreatedAt
+  expires_at: Written<Date>
 }
 
 export interface UsageSpanTable {
@@ -183,6 +196,7 @@ export interface Schema {
   sandboxes: SandboxTable
   machines: MachineTable
   http_mappings: HttpMappingTable
+  live_invitations: LiveInvitationTable
   usage_spans: UsageSpanTable
   service_keys: ServiceKeyTable
   mcp_servers: McpServerTable

@@ -25,6 +25,10 @@ export async function addAccess(
   app.addHook('onRequest', (request, reply, done) => {
     const access = request.route?.access
     if (!access) return done()
+    if (access.to === 'public') {
+      admitAnyone(request).then(() => done(), done)
+      return
+    }
     const found = identify(request)
     if (!found || found instanceof Promise) {
       identified(found, request, reply)
@@ -41,6 +45,13 @@ export async function addAccess(
     }
     done(refusal)
   })
+
+  /** Whoever is not known is counted by address, as wrong guesses are. */
+  async function admitAnyone(request: FastifyRequest): Promise<void> {
+    const count = await countFailure(request)
+    if (!count.isAllowed && count.isExceeded)
+      throw new ApiError('rate.LIMITED', { retryAfter: count.ttlInSeconds })
+  }
 
   function identify({ headers }: FastifyRequest): ReturnType<Authenticator['identify']> {
     try {

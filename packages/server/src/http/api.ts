@@ -43,6 +43,9 @@ declare module 'fastify' {
   }
 }
 
+/** A call of an operation that is open to everybody: nobody is known to make it. */
+export type PublicCall<Body> = Pick<Call<string, undefined, Body>, 'body' | 'request'>
+
 /** Serves operations of the protocol, and knows which ones it serves. */
 export class Api {
   readonly operations: Operation[] = []
@@ -90,6 +93,25 @@ export class Api {
         })
       },
     }
+    this.#add(operation, route)
+  }
+
+  /** Serves an operation that needs no credential. */
+  servePublic<Path extends string, Body extends z.ZodType, Response extends z.ZodType>(
+    operation: Operation<Path, z.ZodType<undefined>, Body, Response>,
+    handle: (call: PublicCall<z.output<Body>>) => Promise<z.input<Response>>,
+  ): void {
+    this.operations.push(operation)
+    this.#add(operation, {
+      method: operation.method,
+      url: operation.path,
+      config: { access: operation.access, operation },
+      handler: request =>
+        handle({ request, body: parseInput(operation.body, request.body, 'body') as z.output<Body> }),
+    })
+  }
+
+  #add(operation: Operation, route: RouteOptions): void {
     if (!operation.accepts) this.#app.route(route)
     else
       this.#app.register(async scope => {

@@ -8,6 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { MappingGateway } from '@sandglass/gateway/mappings'
+import type { WebSocketListener } from '@sandglass/gateway/transports'
 import { ApiError } from '@sandglass/protocol'
 
 /** The head of a request is there within a minute. */
@@ -20,26 +21,32 @@ export interface Tls {
   readonly key: Buffer
 }
 
-/** The one server of the service: the Host of a request tells whether it is for a mapping or for the API, and never both. */
+/**
+ * The one server of the service: the Host of a request tells whether it is for a mapping or for the API, and never both.
+ * A WebSocket on the API's host is a viewer's, or nobody's.
+ */
 export class Front {
   readonly #gateway: MappingGateway
+  readonly #live: WebSocketListener
   readonly #tls: Tls | undefined
   /** Connections on which no request has come yet, such as a browser opens ahead. */
   readonly #silent = new Set<Socket>()
 
-  constructor(gateway: MappingGateway, tls: Tls | undefined) {
+  constructor(gateway: MappingGateway, live: WebSocketListener, tls: Tls | undefined) {
     this.#gateway = gateway
+    this.#live = live
     this.#tls = tls
   }
 
   serve(api: RequestListener): Server {
-    const gateway = this.#gateway
+    const [gateway, live] = [this.#gateway, this.#live]
     const options: ServerOptions = {
       keepAliveTimeout: keepAliveMs,
       headersTimeout: arrivalMs,
       // What goes through a mapping may take as long as it likes; body-deadline.ts looks after the API's bodies.
       requestTimeout: 0,
-      shouldUpgradeCallback: request => isWebSocket(request) && gateway.claims(request),
+      shouldUpgradeCallback: request =>
+        isWebSocket(request) && (gateway.claims(request) || live.claims(request)),
     }
     const dispatch: RequestListener = (request, response) => {
       this.#silent.delete(request.socket)
@@ -54,7 +61,8 @@ export class Front {
     })
     return server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#silent.delete(socket)
-      gateway.upgrade(request, socket, head)
+      if (gateway.claims(request)) gateway.upgrade(request, socket, head)
+      else live.upgrade(request, socket, head)
     })
   }
 

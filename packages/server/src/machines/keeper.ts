@@ -29,6 +29,8 @@ export class MachineKeeper {
   #closed = false
   /** A machine of the pool is gone. */
   onLoss: () => void = () => {}
+  /** A machine is at hand, or is no longer. */
+  onChange: (id: string) => void = () => {}
 
   constructor(nodeId: string, db: Database, engines: Engines, log: Logger) {
     this.nodeId = nodeId
@@ -113,9 +115,11 @@ export class MachineKeeper {
       return
     }
     this.#watched.set(row.id, machine)
+    this.onChange(row.id)
     void machine.died.then(death => {
       if (this.#watched.get(row.id) !== machine || this.#closed) return
       this.#watched.delete(row.id)
+      this.onChange(row.id)
       this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
       void this.#track(this.#bury(row, death.reason, death.orderly))
     })
@@ -149,6 +153,7 @@ export class MachineKeeper {
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
     machine?.close()
+    if (machine && !this.#closed) this.onChange(id)
   }
 
   /** Destroys every machine of this node that is doomed. */

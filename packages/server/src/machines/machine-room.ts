@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { EndUserTokens } from '../auth/end-user-tokens.ts'
 import type { Database } from '../db/database.ts'
 import type { Channels } from '../db/listener.ts'
 import type { Housekeeping } from '../housekeeping.ts'
@@ -26,13 +25,12 @@ export class MachineRoom {
   readonly #reconciler: Reconciler
   #started = false
 
-  private constructor(
+  constructor(
     settings: Settings,
     nodeId: string,
     db: Database,
     shapes: Catalogue,
     engines: Engines,
-    tokens: EndUserTokens,
     log: Logger,
   ) {
     this.#engines = engines
@@ -49,13 +47,7 @@ export class MachineRoom {
     this.#reconciler = new Reconciler(db, keeper, shapes.all(), log)
     const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)
-    this.sandboxes = { db, shapes, keeper, creation, power, tokens, onChange: () => this.#pool.refill() }
-  }
-
-  static async open(
-    ...[settings, nodeId, db, shapes, engines, log]: [Settings, string, Database, Catalogue, Engines, Logger]
-  ): Promise<MachineRoom> {
-    return new MachineRoom(settings, nodeId, db, shapes, engines, await EndUserTokens.open(db), log)
+    this.sandboxes = { db, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
   }
 
   /** What other processes announce of machines and sandboxes. */

@@ -11,6 +11,8 @@ import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import type { Live } from './live/live.ts'
+import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
@@ -34,13 +36,15 @@ export interface ModuleParts {
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
+  readonly live: Live
+  readonly publicUrl: () => string
   readonly log: Logger
 }
 
 /** Every operation that works. */
 export function serveModules(
   api: Api,
-  { pool, log, sandboxes, pictures, outbound, applications, mappings }: ModuleParts,
+  { pool, log, sandboxes, pictures, outbound, applications, mappings, live, publicUrl }: ModuleParts,
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
@@ -56,8 +60,9 @@ export function serveModules(
   serveNodes(api, db)
   serveParsing(api)
   serveUsage(api, db)
-  serveSandboxes(api, reach, sandboxes)
-  serveActions(reach, new Execution(db, new Observer(pictures, outbound)))
+  serveSandboxes(api, reach, sandboxes, live)
+  serveLive(api, reach, db, live, publicUrl)
+  serveActions(reach, new Execution(live.control, new Observer(pictures, outbound)))
   serveProcesses(reach)
   serveShells(api, reach)
   serveFiles(api, reach, outbound)

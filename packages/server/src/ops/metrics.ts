@@ -47,6 +47,18 @@ export class Metrics {
     })
   }
 
+  /** How many look at sandboxes. */
+  watchViewers(count: () => number): void {
+    new Gauge({
+      name: 'sandglass_live_viewers',
+      help: 'Viewers that are connected to the live view.',
+      registers: [this.registry],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
     app.addHook('onResponse', ({ route }, { statusCode, elapsedTime }, done) => {

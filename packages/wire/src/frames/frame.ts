@@ -35,12 +35,13 @@ export function encodeFrame(
 
 /** Cuts a stream into frames, however it was split. Throws FrameError, and is of no use afterwards. */
 export class FrameStream {
-  readonly #longest: number
+  readonly #longest: (channelNumber: number) => number
   #chunks: Uint8Array[] = []
   #held = 0
 
-  constructor(longest = longestPayload) {
-    this.#longest = longest
+  /** The most that a payload may have: of any frame, or of one on that channel. */
+  constructor(longest: number | ((channelNumber: number) => number) = longestPayload) {
+    this.#longest = typeof longest === 'number' ? () => longest : longest
   }
 
   /** The payloads are views of what came, or of a copy of it. */
@@ -62,8 +63,9 @@ export class FrameStream {
     const head = this.#first(headLength)
     const length = new DataView(head.buffer, head.byteOffset).getUint32(0)
     if (length < 2) throw new FrameError(`a frame of ${length} bytes has no room for its channel and type`)
-    if (length - 2 > this.#longest)
-      throw new FrameError(`a frame of ${length - 2} bytes is more than the ${this.#longest} that are taken`)
+    const longest = this.#longest(head[4] ?? 0)
+    if (length - 2 > longest)
+      throw new FrameError(`a frame of ${length - 2} bytes is more than the ${longest} that are taken here`)
     return length
   }
 

@@ -33,6 +33,8 @@ const buttons: Readonly<Record<MouseButton, number>> = {
   ...{ wheelUp: 4, wheelDown: 5, wheelLeft: 6, wheelRight: 7 },
 }
 
+const mouseButtons = Object.keys(buttons) as MouseButton[]
+
 function bitOf(button: MouseButton): number {
   return 1 << (buttons[button] - 1)
 }
@@ -167,6 +169,12 @@ export class X11Input implements Input {
     if (!key) return
     this.#fake(fake.keyUp, key.keycode)
     if ('isShiftOurs' in key && key.isShiftOurs) this.#fake(fake.keyUp, this.#shift)
+  }
+
+  async releaseAll(): Promise<void> {
+    for (const keysym of [...this.#down.keys()]) this.keyUp(keysym)
+    for (const button of mouseButtons) if (this.#pressed & bitOf(button)) this.release(button)
+    if (this.#isUntaken) await this.taken()
   }
 
   /** Of the screen, as the X server has it now. */

@@ -1,9 +1,9 @@
 import { performOnDesktop } from '@sandglass/machines/actions'
 import type { Machine } from '@sandglass/machines/contract'
 import type { ActionResult, BatchResult, ComputerAction, Observation } from '@sandglass/protocol'
-import type { Database } from '../../db/database.ts'
+import type { ControlDesk } from '../live/control.ts'
 import type { Inside } from '../sandboxes/reach.ts'
-import { type SandboxRow, setControl } from '../sandboxes/store.ts'
+import type { SandboxRow } from '../sandboxes/store.ts'
 import { failureOf } from './failures.ts'
 import { Lanes } from './lanes.ts'
 import type { Observer } from './observe.ts'
@@ -17,12 +17,12 @@ type Outcome = BatchResult['results'][number]
 
 /** Acts in sandboxes, and looks at what came of it. */
 export class Execution {
-  readonly #db: Database
+  readonly #control: ControlDesk
   readonly #observer: Observer
   readonly #lanes = new Lanes()
 
-  constructor(db: Database, observer: Observer) {
-    this.#db = db
+  constructor(control: ControlDesk, observer: Observer) {
+    this.#control = control
     this.#observer = observer
   }
 
@@ -32,6 +32,7 @@ export class Execution {
     observation: Observation,
     signal: AbortSignal,
   ): Promise<ActionResult> {
+    await this.#awaitTurn(sandbox, [action], signal)
     return this.#lanes.run(machine, signal, async () => {
       try {
         await this.#act(sandbox, machine, action, signal)
@@ -49,6 +50,7 @@ export class Execution {
     observation: Observation,
     signal: AbortSignal,
   ): Promise<BatchResult> {
+    await this.#awaitTurn(sandbox, actions, signal)
     return this.#lanes.run(machine, signal, async () => {
       const results: Outcome[] = []
       for (const action of actions) {
@@ -81,6 +83,15 @@ export class Execution {
     }
   }
 
+  /** Not in the lane: who only looks does not wait for a person. */
+  async #awaitTurn(
+    sandbox: SandboxRow,
+    actions: readonly ComputerAction[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (actions.some(({ type }) => !still.has(type))) await this.#control.awaitAgents(sandbox, signal)
+  }
+
   async #tryOne(
     sandbox: SandboxRow,
     machine: Machine,
@@ -103,9 +114,8 @@ export class Execution {
     action: ComputerAction,
     signal: AbortSignal,
   ): Promise<void> {
-    if (action.type === 'client:user-takeover') return setControl(this.#db, sandbox.id, 'user')
-    // An agent that acts again has control again.
-    if (sandbox.control === 'user' && !still.has(action.type)) await setControl(this.#db, sandbox.id, 'agent')
+    if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
+    if (!still.has(action.type)) await this.#control.mustBeAgents(sandbox)
     await performOnDesktop(action, machine.screen, signal)
   }
 

@@ -1,31 +1,27 @@
 import type { Destination } from '@sandglass/gateway/mappings'
 import { ApiError } from '@sandglass/protocol'
-import type { Logger } from 'pino'
 import type { Pool } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import { VouchedCache } from '../../db/vouched-cache.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { touch } from '../sandboxes/store.ts'
+import type { SandboxUse } from '../sandboxes/use.ts'
 import { type MappedSandbox, selectMappedSandbox } from './store.ts'
 
 const retrySeconds = 2
-/** Use of a sandbox is written down so often at the most. */
-const touchEveryMs = 1000
 
 /** Where each mapping leads right now. */
 export class MappingDirectory {
   readonly #pool: Pool
   readonly #keeper: MachineKeeper
   readonly #listener: Pick<Listener, 'isFresh'>
-  readonly #log: Logger
+  readonly #use: SandboxUse
   readonly #sandboxes = new VouchedCache<MappedSandbox | undefined>()
-  readonly #touchedAt = new WeakMap<MappedSandbox, number>()
 
-  constructor(pool: Pool, keeper: MachineKeeper, listener: Pick<Listener, 'isFresh'>, log: Logger) {
+  constructor(pool: Pool, keeper: MachineKeeper, listener: Pick<Listener, 'isFresh'>, use: SandboxUse) {
     this.#pool = pool
     this.#keeper = keeper
     this.#listener = listener
-    this.#log = log
+    this.#use = use
   }
 
   /** No promise where it is remembered. */
@@ -64,13 +60,7 @@ export class MappingDirectory {
     this.#sandboxes.forgetAll()
   }
 
-  #touch(sandbox: MappedSandbox): void {
-    if (sandbox.idle_seconds === null) return
-    const now = Date.now()
-    if (now - (this.#touchedAt.get(sandbox) ?? 0) < touchEveryMs) return
-    this.#touchedAt.set(sandbox, now)
-    touch(this.#pool.db, sandbox).catch(error =>
-      this.#log.warn({ sandbox: sandbox.id, error }, 'the use of a sandbox was not written down'),
-    )
+  #touch({ id, idle_seconds }: MappedSandbox): void {
+    if (idle_seconds !== null) this.#use.touched(id)
   }
 }

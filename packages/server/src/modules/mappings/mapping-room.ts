@@ -8,6 +8,7 @@ import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import type { Settings } from '../../settings.ts'
+import type { SandboxUse } from '../sandboxes/use.ts'
 import { MappingDirectory } from './directory.ts'
 
 /** A WebSocket or a stream on which nothing moved for so long is taken to be forgotten. */
@@ -23,10 +24,10 @@ export class MappingRoom {
   readonly #directory: MappingDirectory
 
   private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingRoomParts) {
-    const { settings, pool, keeper, listener, metrics, log } = parts
+    const { settings, pool, keeper, listener, metrics, use, log } = parts
     this.names = names
     this.tokens = tokens
-    this.#directory = new MappingDirectory(pool, keeper, listener, log)
+    this.#directory = new MappingDirectory(pool, keeper, listener, use)
     this.gateway = new MappingGateway({
       ...{ names, tokens, find: this.#directory.find },
       clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
@@ -75,6 +76,7 @@ interface MappingRoomParts {
   readonly keeper: MachineKeeper
   readonly listener: Pick<Listener, 'isFresh'>
   readonly metrics: Metrics
+  readonly use: SandboxUse
   readonly log: Logger
   /** localhost and the port of the service. */
   readonly localDomain: () => string

@@ -1,10 +1,10 @@
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
-import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { Live } from '../live/live.ts'
 import { type Catalogue, publicShape } from '../shapes/catalogue.ts'
 import type { SandboxCreation } from './create.ts'
 import { endSandbox } from './end.ts'
@@ -21,13 +21,12 @@ export interface SandboxParts {
   readonly keeper: MachineKeeper
   readonly creation: SandboxCreation
   readonly power: MachinePower
-  readonly tokens: EndUserTokens
   /** A machine was claimed or doomed: the pool looks after itself. */
   readonly onChange: () => void
 }
 
-export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts): void {
-  const { db, shapes, keeper, creation, power, tokens } = parts
+export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live: Live): void {
+  const { db, shapes, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
@@ -42,12 +41,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts): voi
         ...sandboxOf(sandbox),
         shape: publicShape(shapes.find(sandbox.shape_name), sandbox.shape_name),
       },
-      connectDetails: {
-        gatewayAddresses: [],
-        certificateHashBase64: '',
-        endUserToken: await tokens.sign(member, sandbox.id, sandbox.expires_at),
-        roomId: sandbox.id,
-      },
+      connectDetails: await live.connect(sandbox, await live.rights.grant(member, sandbox)),
     }
   })
 
@@ -93,6 +87,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts): voi
       await power.beginRestart(tx, locked)
       return { answer: locked, target: locked.id }
     })
+    await live.control.recall(sandbox.id)
     await power.restart(sandbox)
   })
 

@@ -66,7 +66,7 @@ export async function selectSandboxes(
 
 /** Columns by name: a plan with `*` would not outlive a migration. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
-    created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control
+    created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control, live_epoch, person_called
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Asked before everything that is done in a sandbox. */
@@ -108,22 +108,55 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promis
     .execute()
 }
 
-/** A call came: an idle sandbox begins to wait anew. Written once a second at the most. */
+/** It was used: an idle sandbox begins to wait anew. Written once a second at the most. */
+export async function touchById(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('sandboxes')
+    .set({ idle_at: sql<Date>`now() + make_interval(secs => idle_seconds)` })
+    .where('id', '=', id)
+    .where('idle_at', '<', sql<Date>`now() + make_interval(secs => idle_seconds - 1)`)
+    .execute()
+}
+
+/** The same, for one that is at hand: most have no end by idleness. */
 export async function touch(
   db: Database,
   { id, idle_seconds: seconds }: Pick<SandboxRow, 'id' | 'idle_seconds'>,
 ): Promise<void> {
-  if (seconds === null) return
-  await db
-    .updateTable('sandboxes')
-    .set({ idle_at: inSeconds(seconds) })
-    .where('id', '=', id)
-    .where('idle_at', '<', inSeconds(seconds - 1))
-    .execute()
+  if (seconds !== null) await touchById(db, id)
 }
 
-export async function setControl(db: Database | Tx, id: string, control: Control): Promise<void> {
-  await db.updateTable('sandboxes').set({ control }).where('id', '=', id).execute()
+/** `isCalled`: a person was called to take over and has not handed back. */
+export async function setControl(
+  db: Database,
+  id: string,
+  control: Control,
+  isCalled: boolean,
+): Promise<void> {
+  await db.updateTable('sandboxes').set({ control, person_called: isCalled }).where('id', '=', id).execute()
+}
+
+/** Undefined where there is no such sandbox. */
+export async function selectControl(
+  db: Database,
+  id: string,
+): Promise<Pick<SandboxRow, 'control' | 'person_called'> | undefined> {
+  return db
+    .selectFrom('sandboxes')
+    .select(['control', 'person_called'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Those whom a person took from the agent unasked are the agent's again when the process that had them starts anew. */
+export async function recallAbandoned(db: Database, nodeId: string): Promise<void> {
+  await db
+    .updateTable('sandboxes')
+    .set({ control: 'agent' })
+    .where('node_id', '=', nodeId)
+    .where('control', '=', 'user')
+    .where('person_called', '=', false)
+    .execute()
 }
 
 export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {

@@ -46,7 +46,7 @@ async function leaveRunning(
 ): Promise<boolean> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status, reason, paused, ...(status === 'PENDING' && { control: 'agent' }) })
+    .set({ status, reason, paused, ...(status === 'PENDING' && { control: 'agent', person_called: false }) })
     .where('machine_id', '=', machineId)
     .returning('id')
     .executeTakeFirst()

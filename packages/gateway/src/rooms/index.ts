@@ -1,0 +1,3 @@
+export type { Pass, RoomHost, RoomPicture, RoomState } from './host.ts'
+export type { Room } from './room.ts'
+export { type RoomLimits, Rooms } from './rooms.ts'

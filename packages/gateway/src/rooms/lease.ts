@@ -1,0 +1,147 @@
+import type { LeaseHolder, RoomMessage } from '@sandglass/protocol'
+
+/** Somebody in the room, as far as the control is concerned. */
+export interface Contender {
+  /** The name of the connection. */
+  readonly viewer: string
+  readonly name: string
+  /** The same for all connections of one person. */
+  readonly person: string
+}
+
+/** What somebody is to be told. */
+export interface Notice {
+  readonly to: string
+  readonly message: RoomMessage
+}
+
+type Holder =
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'nobody' }
+  | (Contender & { readonly kind: 'person'; readonly isAway: boolean })
+
+/**
+ * Who has the control of a sandbox. The number grows with each change, and the room tells everybody when it has. A person
+ * who leaves keeps it for a while; who has it after that is told by whether a person was called.
+ */
+export class Lease {
+  #number: number
+  #holder: Holder
+  /** A person was called, and has not handed back: without one nobody has the control, and not the agent. */
+  #isCalled: boolean
+  readonly #asking = new Map<string, Contender>()
+
+  constructor(number: number, control: 'agent' | 'user', isCalled: boolean) {
+    this.#number = number
+    this.#holder = control === 'agent' ? { kind: 'agent' } : { kind: 'nobody' }
+    this.#isCalled = isCalled
+  }
+
+  get number(): number {
+    return this.#number
+  }
+
+  get control(): 'agent' | 'user' {
+    return this.#holder.kind === 'agent' ? 'agent' : 'user'
+  }
+
+  get isCalled(): boolean {
+    return this.#isCalled
+  }
+
+  /** The person who has it has no connection. */
+  get isAway(): boolean {
+    return this.#holder.kind === 'person' && this.#holder.isAway
+  }
+
+  get message(): RoomMessage {
+    return { kind: 'lease', number: this.#number, holder: this.#shown() }
+  }
+
+  isHeldBy(viewer: string): boolean {
+    return this.#holder.kind === 'person' && this.#holder.viewer === viewer
+  }
+
+  /** The agent, or whoever drives it, calls for a person. */
+  call(): Notice[] {
+    this.#isCalled = true
+    return this.#holder.kind === 'agent' ? this.#pass({ kind: 'nobody' }) : []
+  }
+
+  /** The agent gets it, whoever has it. */
+  recall(): Notice[] {
+    this.#isCalled = false
+    return this.#holder.kind === 'agent' ? [] : this.#pass({ kind: 'agent' })
+  }
+
+  /** `isForced` is for who may. */
+  take(by: Contender, isForced: boolean): Notice[] {
+    const holder = this.#holder
+    if (holder.kind !== 'person' || isForced || holder.person === by.person || holder.isAway) {
+      if (this.isHeldBy(by.viewer)) return []
+      return this.#pass({ kind: 'person', ...by, isAway: false })
+    }
+    this.#asking.set(by.viewer, by)
+    return [{ to: holder.viewer, message: { kind: 'asked', viewer: by.viewer, name: by.name } }]
+  }
+
+  answer(by: string, asker: string, grant: boolean): Notice[] {
+    const asking = this.#asking.get(asker)
+    if (!this.isHeldBy(by) || !asking) return []
+    this.#asking.delete(asker)
+    if (grant) return this.#pass({ kind: 'person', ...asking, isAway: false })
+    return [refusal(asker, 'Whoever has the control keeps it.')]
+  }
+
+  handBack(by: string): Notice[] {
+    return this.isHeldBy(by) ? this.recall() : []
+  }
+
+  /** The right to have it is gone, though the connection is not. */
+  lose(viewer: string): Notice[] {
+    this.#asking.delete(viewer)
+    return this.isHeldBy(viewer) ? this.#pass(this.#without()) : []
+  }
+
+  leave(viewer: string): void {
+    this.#asking.delete(viewer)
+    if (this.#holder.kind === 'person' && this.isHeldBy(viewer))
+      this.#holder = { ...this.#holder, isAway: true }
+  }
+
+  /** Who comes back while the control is still kept has it again. */
+  come(who: Contender): Notice[] {
+    const holder = this.#holder
+    if (holder.kind !== 'person' || !holder.isAway || holder.person !== who.person) return []
+    return this.#pass({ kind: 'person', ...who, isAway: false })
+  }
+
+  /** The one who is away has been so for too long. */
+  giveUp(): Notice[] {
+    return this.isAway ? this.#pass(this.#without()) : []
+  }
+
+  #without(): Holder {
+    return { kind: this.#isCalled ? 'nobody' : 'agent' }
+  }
+
+  #pass(holder: Holder): Notice[] {
+    this.#holder = holder
+    this.#number++
+    const disappointed = [...this.#asking.keys()]
+    this.#asking.clear()
+    return disappointed
+      .filter(viewer => !this.isHeldBy(viewer))
+      .map(viewer => refusal(viewer, 'The control has gone to somebody else.'))
+  }
+
+  #shown(): LeaseHolder {
+    const holder = this.#holder
+    if (holder.kind !== 'person') return { kind: holder.kind }
+    return { kind: 'person', viewer: holder.viewer, name: holder.name }
+  }
+}
+
+function refusal(to: string, reason: string): Notice {
+  return { to, message: { kind: 'refused', reason } }
+}

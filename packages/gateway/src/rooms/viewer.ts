@@ -1,0 +1,178 @@
+import { ApiError, type LiveScope, type RoomMessage, ViewerMessage } from '@sandglass/protocol'
+import {
+  channel,
+  encodeClipboard,
+  type Frame,
+  FrameError,
+  type InputFrame,
+  parseClipboard,
+  parseControl,
+  parseInput,
+  parsePictureAnswer,
+} from '@sandglass/wire/frames'
+import type { PictureFeed } from '../picture/feed.ts'
+import type { Connection } from './connection.ts'
+import type { Pass, RoomPicture } from './host.ts'
+import type { Contender } from './lease.ts'
+
+export type Hello = Extract<ViewerMessage, { kind: 'hello' }>
+/** What a viewer says once it was let in. */
+export type Saying = Exclude<ViewerMessage, Hello>
+
+/** What a viewer does, as far as its scope allows it. */
+export interface Doings {
+  say(viewer: Viewer, saying: Exclude<Saying, { kind: 'renew' }>): void
+  input(viewer: Viewer, input: InputFrame): void
+  paste(viewer: Viewer, text: string): void
+  /** Its rights have changed. */
+  changed(viewer: Viewer): void
+  left(viewer: Viewer): void
+  fault(error: unknown): void
+}
+
+/** Somebody in a room. Each frame is checked against the scope of the pass, which is the only place that does. */
+export class Viewer implements Contender {
+  readonly viewer: string
+  readonly name: string
+  readonly #connection: Connection
+  readonly #takesVideo: boolean
+  readonly #doings: Doings
+  #pass: Pass
+  #end: NodeJS.Timeout | undefined
+  #feed: PictureFeed | undefined
+
+  constructor(id: string, hello: Hello, pass: Pass, connection: Connection, doings: Doings) {
+    this.viewer = id
+    this.name = hello.name
+    this.#takesVideo = hello.video
+    this.#connection = connection
+    this.#doings = doings
+    this.#pass = pass
+    this.#arm()
+  }
+
+  get person(): string {
+    return this.#pass.person
+  }
+
+  may(right: LiveScope): boolean {
+    return this.#pass.scope.has(right)
+  }
+
+  /** Begins to hear it; what it is told first must have been said before. */
+  begin(): void {
+    this.#connection.onEnd = () => {
+      clearTimeout(this.#end)
+      this.detach()
+      this.#doings.left(this)
+    }
+    this.#connection.listen(frame => this.#receive(frame))
+  }
+
+  get welcome(): RoomMessage {
+    const { scope, expiresAt } = this.#pass
+    return {
+      ...{ kind: 'welcome', version: 1, viewer: this.viewer },
+      ...{ scope: [...scope], expiresAt: expiresAt.toISOString() },
+    }
+  }
+
+  say(message: RoomMessage): void {
+    this.#connection.say(message)
+  }
+
+  attach(picture: RoomPicture): void {
+    this.detach()
+    if (!this.may('view')) return
+    this.#feed = picture.attach({
+      send: frame => this.#connection.send(frame),
+      takesVideo: this.#takesVideo,
+    })
+  }
+
+  detach(): void {
+    this.#feed?.close()
+    this.#feed = undefined
+  }
+
+  /** The machine's clipboard has this now. */
+  copied(text: string): void {
+    if (this.may('clipboard:read')) this.#connection.send(encodeClipboard(text))
+  }
+
+  dismiss(reason: ApiError): void {
+    this.#connection.goodbye(reason)
+  }
+
+  /** Asks again whether the pass holds, and with which rights. */
+  async check(): Promise<void> {
+    await this.#orDismiss(async () => this.#use(await this.#pass.check()))
+  }
+
+  #receive(frame: Frame): void {
+    switch (frame.channel) {
+      case channel.control:
+        this.#hear(parseControl(frame))
+        return
+      case channel.picture: {
+        const answer = parsePictureAnswer(frame)
+        if (answer.type === 'refresh') this.#feed?.refresh()
+        else this.#feed?.acknowledge(answer.sequence)
+        return
+      }
+      case channel.input: {
+        const input = parseInput(frame)
+        if (this.may('input')) this.#doings.input(this, input)
+        return
+      }
+      case channel.clipboard: {
+        const text = parseClipboard(frame)
+        if (this.may('clipboard:write')) this.#doings.paste(this, text)
+        return
+      }
+      default:
+        throw new FrameError(`a viewer has no channel ${frame.channel}`)
+    }
+  }
+
+  #hear(said: unknown): void {
+    const { success, data } = ViewerMessage.safeParse(said)
+    if (!success || data.kind === 'hello')
+      throw new FrameError('a control message is none that a viewer in a room may send')
+    if (data.kind === 'renew') void this.#orDismiss(() => this.#renew(data.token))
+    else this.#doings.say(this, data)
+  }
+
+  async #renew(brought: string | undefined): Promise<void> {
+    const { token, pass } = brought === undefined ? await this.#pass.renew() : await this.#exchange(brought)
+    this.#use(pass)
+    const scope = [...pass.scope]
+    this.say({ kind: 'token', token, expiresAt: pass.expiresAt.toISOString(), scope })
+  }
+
+  async #exchange(token: string): Promise<{ token: string; pass: Pass }> {
+    return { token, pass: await this.#pass.replace(token) }
+  }
+
+  #use(pass: Pass): void {
+    if (this.#connection.isOver) return
+    this.#pass = pass
+    this.#arm()
+    this.#doings.changed(this)
+  }
+
+  #arm(): void {
+    clearTimeout(this.#end)
+    const leftMs = this.#pass.expiresAt.getTime() - Date.now()
+    this.#end = setTimeout(() => this.dismiss(new ApiError('live.TOKEN_EXPIRED')), leftMs).unref()
+  }
+
+  async #orDismiss(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) this.dismiss(error)
+      else this.#doings.fault(error)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { type HelloOf, LiveClient } from './live-client.ts'
+export { dialWebSocket } from './web-socket.ts'

@@ -1,0 +1,13 @@
+import type { Duplex } from 'node:stream'
+import { createWebSocketStream, WebSocket } from 'ws'
+
+/** The stream of a WebSocket to there, once it is open. */
+export async function dialWebSocket(url: string, headers: Record<string, string> = {}): Promise<Duplex> {
+  const webSocket = new WebSocket(url, { perMessageDeflate: false, headers })
+  const stream = createWebSocketStream(webSocket)
+  await new Promise<void>((resolve, reject) => {
+    webSocket.once('open', resolve)
+    stream.once('error', reject)
+  })
+  return stream
+}

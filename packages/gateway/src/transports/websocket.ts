@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+import type { Welcome } from './arrival.ts'
+
+/** Where WebSockets of viewers are taken. */
+export const livePath = '/live'
+
+/** A message may hold several frames, of which a viewer's longest is a clipboard. */
+const longestMessage = 2 * 1024 * 1024
+/** So much is handed on before the peer's taking is waited for. */
+const writeAheadBytes = 256 * 1024
+
+/** Viewers that come by WebSocket, on the server that the API is on. */
+export class WebSocketListener {
+  readonly #welcome: Welcome
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: longestMessage,
+    clientTracking: false,
+  })
+
+  constructor(welcome: Welcome) {
+    this.#welcome = welcome
+  }
+
+  /** Whether a request is for this listener. */
+  claims({ url = '', headers: { upgrade } }: IncomingMessage): boolean {
+    return upgrade?.toLowerCase() === 'websocket' && (url === livePath || url.startsWith(`${livePath}?`))
+  }
+
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const remoteAddress = socket.remoteAddress ?? ''
+    socket.setNoDelay(true)
+    this.#server.handleUpgrade(request, socket, head, webSocket => {
+      const stream = createWebSocketStream(webSocket, {
+        writableHighWaterMark: writeAheadBytes,
+        readableHighWaterMark: writeAheadBytes,
+      })
+      // What a peer does wrong ends its connection, which whoever reads the stream hears of.
+      stream.on('error', () => {})
+      this.#welcome({ transport: 'websocket', remoteAddress, stream })
+    })
+  }
+}

@@ -1,0 +1,157 @@
+import { Picture } from '@sandglass/gateway/picture'
+import { type Pass, type RoomHost, type RoomPicture, type RoomState, Rooms } from '@sandglass/gateway/rooms'
+import { livePath, WebSocketListener } from '@sandglass/gateway/transports'
+import type { Screen } from '@sandglass/machines/contract'
+import { ApiError, type Connect, type Control } from '@sandglass/protocol'
+import type { Logger } from 'pino'
+import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
+import type { Database } from '../../db/database.ts'
+import type { Channels } from '../../db/listener.ts'
+import type { Housekeeping } from '../../housekeeping.ts'
+import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import type { Settings } from '../../settings.ts'
+import type { SandboxUse } from '../sandboxes/use.ts'
+import { LiveAddresses, type LiveTransport } from './addresses.ts'
+import { ControlDesk } from './control.ts'
+import { type Granted, LiveRights } from './rights.ts'
+import { forgetExpiredInvitations, roomOfMachine, selectRoom } from './store.ts'
+
+/** Announcements may be missed while the connection to the database is away. */
+const checkEverySeconds = 30
+const forgetEverySeconds = 600
+const publishEverySeconds = 10
+
+interface LiveParts {
+  readonly settings: Settings
+  readonly db: Database
+  readonly keeper: MachineKeeper
+  readonly tokens: EndUserTokens
+  readonly use: SandboxUse
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+/** Everything about the live view in this process, put together. */
+export class Live implements RoomHost {
+  readonly rights: LiveRights
+  readonly control: ControlDesk
+  readonly webSockets: WebSocketListener
+  readonly #parts: LiveParts
+  readonly #rooms: Rooms
+  readonly #addresses: LiveAddresses
+  #isChecking = false
+  #checkAgain = false
+
+  constructor(parts: LiveParts) {
+    const { settings, db, keeper, tokens, metrics, log } = parts
+    this.#parts = parts
+    this.rights = new LiveRights(db, tokens)
+    this.#rooms = new Rooms(this, {
+      perRoom: settings.SANDGLASS_ROOM_VIEWERS,
+      total: settings.SANDGLASS_LIVE_VIEWERS,
+    })
+    this.control = new ControlDesk({
+      ...{ db, log, takeover: settings.SANDGLASS_TAKEOVER },
+      find: id => this.#rooms.find(id),
+    })
+    this.webSockets = new WebSocketListener(this.#rooms.receive)
+    this.#addresses = new LiveAddresses(db, keeper.nodeId, () => '')
+    keeper.onChange = machineId => void this.#machineChanged(machineId)
+    metrics.watchViewers(() => this.#rooms.viewers)
+  }
+
+  /** What is announced of sandboxes and credentials. */
+  get channels(): Channels {
+    return { sandbox_changes: id => this.#sandboxChanged(id) }
+  }
+
+  /** The service answers at this URL. */
+  async start(url: string, housekeeping: Housekeeping): Promise<void> {
+    const { settings, keeper, db } = this.#parts
+    const { hostname, port, protocol, pathname } = new URL(settings.SANDGLASS_LIVE_URL ?? url)
+    const isSecure = protocol === 'https:'
+    const webSocket: LiveTransport = {
+      gatewayType: isSecure ? 'WEBSOCKET_SECURE' : 'WEBSOCKET',
+      port: Number(port) || (isSecure ? 443 : 80),
+      path: `${pathname.replace(/\/$/, '')}${livePath}`,
+    }
+    this.#addresses.answer(hostname.replace(/^\[(.*)\]$/, '$1'), [webSocket])
+    await this.#addresses.publish()
+    await this.control.start(keeper.nodeId)
+    housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.#addresses.publish())
+    housekeeping.every(checkEverySeconds, "checking viewers' tokens", () => this.#rooms.check())
+    housekeeping.every(forgetEverySeconds, 'forgetting expired invitations', () =>
+      forgetExpiredInvitations(db),
+    )
+  }
+
+  async connect(
+    { id, node_id }: { readonly id: string; readonly node_id: string | null },
+    { token }: Granted,
+  ): Promise<Connect> {
+    return { ...(await this.#addresses.of(node_id)), endUserToken: token, roomId: id }
+  }
+
+  /** Credentials changed, or may have: tokens rest on them. */
+  async credentialsChanged(): Promise<void> {
+    if (this.#isChecking) {
+      this.#checkAgain = true
+      return
+    }
+    this.#isChecking = true
+    await this.#rooms.check()
+    this.#isChecking = false
+    if (!this.#checkAgain) return
+    this.#checkAgain = false
+    await this.credentialsChanged()
+  }
+
+  close(): Promise<void> {
+    return this.#rooms.close()
+  }
+
+  admit(token: string, room: string): Promise<Pass> {
+    return this.rights.admit(token, room)
+  }
+
+  async look(id: string): Promise<RoomState> {
+    const { db, keeper } = this.#parts
+    const row = await selectRoom(db, id)
+    if (!row) throw new ApiError('live.ROOM_GONE')
+    if (row.node_id !== keeper.nodeId) throw new ApiError('live.ELSEWHERE')
+    const machineId = row.machine_id ?? ''
+    await keeper.arrival(machineId)
+    const machine = row.status === 'RUNNING' ? keeper.machine(machineId) : undefined
+    return { machine, control: row.control, isCalled: row.person_called }
+  }
+
+  openPicture(screen: Screen): RoomPicture {
+    return new Picture(screen, {
+      onFailure: error => this.#parts.log.warn({ error }, 'a screen cannot be watched'),
+    })
+  }
+
+  controlled(room: string, control: Control, isCalled: boolean): void {
+    this.control.controlled(room, control, isCalled)
+  }
+
+  used(room: string): void {
+    this.#parts.use.touched(room)
+  }
+
+  fault(room: string, error: unknown): void {
+    this.#parts.log.error({ room, error }, 'something failed in a room')
+  }
+
+  #sandboxChanged(id: string): void {
+    this.#rooms.changed(id)
+    this.control.forgetIfGone(id).catch(error => this.fault(id, error))
+  }
+
+  async #machineChanged(machineId: string): Promise<void> {
+    if (this.#rooms.viewers === 0) return
+    const id = await roomOfMachine(this.#parts.db, machineId).catch(() => undefined)
+    if (id !== undefined) this.#rooms.changed(id)
+  }
+}

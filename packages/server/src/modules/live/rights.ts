@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { Pass } from '@sandglass/gateway/rooms'
+import { ApiError, type LiveScope } from '@sandglass/protocol'
+import type { EndUserTokens, LiveClaims } from '../../auth/end-user-tokens.ts'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Database } from '../../db/database.ts'
+import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
+import { chosenScope, scopeOf, within } from './scope.ts'
+import {
+  findInvitation,
+  type Holding,
+  type InvitationRow,
+  type RoomRow,
+  selectHolding,
+  selectRoom,
+} from './store.ts'
+
+/** A token that is not renewed ends after so long. */
+const usualMs = 3_600_000
+
+export interface Granted {
+  readonly token: string
+  readonly scope: readonly LiveScope[]
+  readonly expiresAt: Date
+}
+
+/** Who may look at which sandbox, and what they may do there. */
+export class LiveRights {
+  readonly #db: Database
+  readonly #tokens: EndUserTokens
+
+  constructor(db: Database, tokens: EndUserTokens) {
+    this.#db = db
+    this.#tokens = tokens
+  }
+
+  /** Everything that the caller may do, for an hour at a time. */
+  grant(member: OrganizationPrincipal, sandbox: SandboxRow): Promise<Granted> {
+    return this.#sign(sandbox, {
+      scope: scopeOf(member.role),
+      holder: authorOf(member),
+      until: endOf(member),
+    })
+  }
+
+  /** Chosen rights for a chosen time, which no renewal makes longer. */
+  share(
+    member: OrganizationPrincipal,
+    sandbox: SandboxRow,
+    wish: { readonly scope: readonly LiveScope[]; readonly lifetimeSeconds: number },
+  ): Promise<Granted> {
+    const lifeMs = wish.lifetimeSeconds * 1000
+    const until = earliest(new Date(Date.now() + lifeMs), endOf(member))
+    const scope = chosenScope(wish.scope, member.role)
+    return this.#sign(sandbox, { scope, holder: authorOf(member), until, lifeMs })
+  }
+
+  /** What an invitation is for, while it and the credential of whoever made it hold. */
+  async redeem(invitation: InvitationRow): Promise<Granted & { readonly room: RoomRow }> {
+    const room = await selectRoom(this.#db, invitation.sandbox_id)
+    if (!room) throw new ApiError('live.INVITATION_NOT_FOUND')
+    const { created_by: holder, id, expires_at: until } = invitation
+    const holding = await this.#holding(holder, room)
+    if (!holding) throw new ApiError('live.INVITATION_NOT_FOUND')
+    const scope = within(invitation.scope, holding.role)
+    return { ...(await this.#sign(room, { scope, holder, until, invitation: id })), room }
+  }
+
+  async admit(token: string, room: string): Promise<Pass> {
+    const claims = await this.#tokens.read(token)
+    if (claims.room !== room) throw new ApiError('live.TOKEN_INVALID')
+    return this.#pass(claims)
+  }
+
+  /** Whether what the token rests on still holds. */
+  async #pass(claims: LiveClaims): Promise<Pass> {
+    const room = await selectRoom(this.#db, claims.room)
+    if (!room) throw new ApiError('live.ROOM_GONE')
+    if (room.live_epoch !== claims.epoch) throw new ApiError('live.TOKEN_REVOKED')
+    if (claims.invitation !== undefined && !(await findInvitation(this.#db, { id: claims.invitation })))
+      throw new ApiError('live.TOKEN_REVOKED')
+    const holding = await this.#holding(claims.holder, room)
+    if (!holding) throw new ApiError('live.TOKEN_REVOKED')
+    const scope = within(claims.scope, holding.role)
+    return {
+      room: claims.room,
+      person: claims.person,
+      scope: new Set(scope),
+      expiresAt: earliest(claims.expiresAt, holding.expiresAt),
+      check: () => this.#pass(claims),
+      replace: token => this.admit(token, claims.room),
+      renew: () => this.#renew(claims, scope),
+    }
+  }
+
+  async #renew(claims: LiveClaims, scope: readonly LiveScope[]): Promise<{ token: string; pass: Pass }> {
+    const room = await selectRoom(this.#db, claims.room)
+    if (!room) throw new ApiError('live.ROOM_GONE')
+    const lifeMs = Math.max(usualMs, claims.expiresAt.getTime() - Date.now())
+    const { token } = await this.#sign(room, { ...claims, scope, lifeMs })
+    return { token, pass: await this.admit(token, claims.room) }
+  }
+
+  async #sign(
+    sandbox: Pick<SandboxRow, 'id' | 'live_epoch' | 'expires_at'>,
+    wish: Pick<LiveClaims, 'scope' | 'holder' | 'until' | 'invitation'> & {
+      readonly person?: string
+      readonly lifeMs?: number
+    },
+  ): Promise<Granted> {
+    const { lifeMs = usualMs, person = randomUUID(), ...claims } = wish
+    const end = earliest(earliest(new Date(Date.now() + lifeMs), sandbox.expires_at), wish.until)
+    // Tokens tell time in whole seconds.
+    const expiresAt = new Date(Math.floor(end.getTime() / 1000) * 1000)
+    const { id: room, live_epoch: epoch } = sandbox
+    const token = await this.#tokens.sign({ ...claims, room, epoch, person, expiresAt })
+    return { token, scope: claims.scope, expiresAt }
+  }
+
+  /** A person of the issuer's is known by nothing but the bearer token, with whose end theirs ends. */
+  async #holding(holder: string, { org_id: orgId }: RoomRow): Promise<Holding | undefined> {
+    const at = holder.indexOf(':')
+    const [kind, id] = [holder.slice(0, at), holder.slice(at + 1)]
+    if (kind === 'apiKey' || kind === 'trialToken') return selectHolding(this.#db, kind, id, orgId)
+    return kind === 'user' ? { role: 'owner', expiresAt: null } : undefined
+  }
+}
+
+function endOf(member: OrganizationPrincipal): Date | undefined {
+  return member.kind === 'user' ? member.expiresAt : undefined
+}
+
+function earliest(one: Date, other: Date | null | undefined): Date {
+  return other && other < one ? other : one
+}

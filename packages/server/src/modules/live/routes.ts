@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import * as protocol from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import { appendAudit } from '../audit/store.ts'
+import type { Reach } from '../sandboxes/reach.ts'
+import { authorOf, lockSandbox, type SandboxRow } from '../sandboxes/store.ts'
+import type { Live } from './live.ts'
+import { chosenScope } from './scope.ts'
+import {
+  beginEpoch,
+  deleteInvitation,
+  findInvitation,
+  insertInvitation,
+  invitationOf,
+  selectInvitations,
+} from './store.ts'
+
+/** More than anybody sends. */
+const mostInvitations = 100
+
+export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publicUrl: () => string): void {
+  api.serve(protocol.createLiveToken, ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await lock(tx, member, params.id)
+      const granted = await live.rights.share(member, sandbox, body)
+      const connect = await live.connect(sandbox, granted)
+      const scope = [...granted.scope]
+      return {
+        answer: { ...connect, scope, expiresAt: granted.expiresAt.toISOString() },
+        target: sandbox.id,
+      }
+    }),
+  )
+
+  api.serve(protocol.revokeLiveTokens, ({ member, params, change }) =>
+    change(async tx => {
+      const sandbox = await lock(tx, member, params.id)
+      await beginEpoch(tx, sandbox.id)
+      return { answer: undefined, target: sandbox.id }
+    }),
+  )
+
+  api.serve(protocol.createLiveInvitation, ({ member, params, body, change }) =>
+    change(async tx => {
+      const sandbox = await lock(tx, member, params.id)
+      const scope = chosenScope(body.scope, member.role)
+      if ((await selectInvitations(tx, sandbox.id)).length >= mostInvitations)
+        throw new ApiError('live.TOO_MANY_INVITATIONS')
+      const code = `sgi_${randomBytes(32).toString('base64url')}`
+      const row = await insertInvitation(tx, {
+        ...{ sandboxId: sandbox.id, code, scope, createdBy: authorOf(member) },
+        expiresAt: endOf(member, sandbox, body.lifetimeSeconds),
+      })
+      return {
+        answer: { ...invitationOf(row), code, url: `${publicUrl()}/view#${code}` },
+        target: sandbox.id,
+      }
+    }),
+  )
+
+  api.serve(protocol.listLiveInvitations, async ({ member, params }) => {
+    const { id } = await reach.sandbox(member, params.id)
+    return (await selectInvitations(db, id)).map(invitationOf)
+  })
+
+  api.serve(protocol.revokeLiveInvitation, ({ member, params, change }) =>
+    change(async tx => {
+      const sandbox = await lock(tx, member, params.id)
+      if (!(await deleteInvitation(tx, sandbox.id, params.invitationId)))
+        throw new ApiError('live.INVITATION_NOT_FOUND')
+      return { answer: undefined, target: sandbox.id }
+    }),
+  )
+
+  api.servePublic(protocol.redeemLiveInvitation, async ({ body, request }) => {
+    const invitation = await findInvitation(db, body)
+    if (!invitation) throw new ApiError('live.INVITATION_NOT_FOUND')
+    const granted = await live.rights.redeem(invitation)
+    await appendAudit(db, {
+      org_id: granted.room.org_id,
+      actor_kind: 'invitation',
+      actor_id: invitation.id,
+      operation: protocol.redeemLiveInvitation.id,
+      target: invitation.sandbox_id,
+      outcome: 'done',
+      address: request.ip,
+      request_id: request.id,
+    })
+    return live.connect(granted.room, granted)
+  })
+
+  reach.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
+    await (body.holder === 'agent' ? live.control.recall(id) : live.control.call(id))
+    record(id)
+    return { control: body.holder }
+  })
+}
+
+/** A bearer token takes with it what it gave. */
+function endOf(member: OrganizationPrincipal, { expires_at: last }: SandboxRow, seconds: number): Date {
+  const ends = [Date.now() + seconds * 1000, last.getTime()]
+  if (member.kind === 'user') ends.push(member.expiresAt.getTime())
+  return new Date(Math.min(...ends))
+}
+
+async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+  const sandbox = await lockSandbox(tx, member, id)
+  if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+  return sandbox
+}
