@@ -56,8 +56,8 @@ test('a token that has ended is replaced by the page, if it can', async () => {
 test('a token is renewed over the connection, and the newer one is used from then on', async () => {
   const { room, viewer, page } = await opened({ expiresAt: new Date(Date.now() + 2000).toISOString() })
   await waitFor(async () => viewer.said.some(({ kind }) => kind === 'renew'))
-  viewer.say({ kind: 'token', token: 'the second', expiresAt: '2999-01-01T00:00:00.000Z' })
-  await page.waitForFunction(() => window.view.state.kind === 'live')
+  viewer.say({ kind: 'token', token: 'the second', expiresAt: '2999-01-01T00:00:00.000Z', scope: ['view'] })
+  await page.waitForFunction(() => window.view.state.kind === 'live' && window.view.state.scope.length === 1)
   viewer.socket.close()
   await arrived(room, 2)
   assert.equal(room.last.said[0]?.kind === 'hello' && room.last.said[0].token, 'the second')

@@ -196,6 +196,7 @@ export class LiveView {
     else if (message.kind === 'token') {
       this.#keeper.renew(message.token)
       this.#renewBefore(message.expiresAt)
+      if (this.#state.kind === 'live') this.#setState({ ...this.#state, scope: message.scope })
     }
   }
 

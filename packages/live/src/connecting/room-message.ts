@@ -11,7 +11,7 @@ export function readRoomMessage(json: unknown): RoomMessage | undefined {
         kind: 'welcome',
         version: 1,
         viewer: text(json, 'viewer'),
-        scope: list(json['scope']).filter(isScope),
+        scope: scopeOf(json['scope']),
         expiresAt: text(json, 'expiresAt'),
       }
     case 'lease':
@@ -21,7 +21,12 @@ export function readRoomMessage(json: unknown): RoomMessage | undefined {
     case 'refused':
       return { kind: 'refused', reason: text(json, 'reason') }
     case 'token':
-      return { kind: 'token', token: text(json, 'token'), expiresAt: text(json, 'expiresAt') }
+      return {
+        kind: 'token',
+        token: text(json, 'token'),
+        expiresAt: text(json, 'expiresAt'),
+        scope: scopeOf(json['scope']),
+      }
     case 'machine':
       return { kind: 'machine', isThere: json['isThere'] === true }
     case 'goodbye':
@@ -48,16 +53,16 @@ function holderOf(json: unknown): Lease['holder'] {
 
 const scopes: readonly string[] = ['view', 'input', 'clipboard:read', 'clipboard:write', 'force']
 
+function scopeOf(value: unknown): Scope[] {
+  return Array.isArray(value) ? value.filter(isScope) : []
+}
+
 function isScope(value: unknown): value is Scope {
   return typeof value === 'string' && scopes.includes(value)
 }
 
 function isObject(json: unknown): json is Fields {
   return typeof json === 'object' && json !== null
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function text(fields: Fields, name: string): string {
