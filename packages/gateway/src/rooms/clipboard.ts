@@ -1,14 +1,20 @@
 import { MachineError, type Screen } from '@sandglass/machines/contract'
 
-/** The longest text that goes into a machine or comes out. */
-const mostCharacters = 512 * 1024
+/** The longest text that comes out of a machine: it fits into a frame in UTF-8. */
+const mostCharacters = 256 * 1024
+/** However often a machine copies, viewers are told so often at the most. */
+const tellEveryMs = 200
 
 /** The clipboard of a machine, for whoever in the room may read or write it. */
 export class RoomClipboard {
   readonly #screen: Screen
   readonly #onFault: (error: unknown) => void
   readonly #watching: Promise<() => void> | undefined
-  /** What was put there last: the machine tells of it as of everything else. */
+  readonly #onCopy: (text: string) => void
+  /** What the machine copied last. */
+  #copied: string | undefined
+  #telling: NodeJS.Timeout | undefined
+  /** What was put there last, of which the machine may tell as of its own. */
   #written: string | undefined
   /** One at a time, and of several that wait the last. */
   #next: string | undefined
@@ -17,23 +23,37 @@ export class RoomClipboard {
   constructor(screen: Screen, onCopy: (text: string) => void, onFault: (error: unknown) => void) {
     this.#screen = screen
     this.#onFault = onFault
-    this.#watching = screen.clipboard?.watch(text => {
-      if (text !== this.#written && text.length <= mostCharacters) onCopy(text)
-    })
+    this.#onCopy = onCopy
+    this.#watching = screen.clipboard?.watch(text => this.#hear(text))
     this.#watching?.catch(error => this.#report(error))
   }
 
+  /** What the machine copied last, where it did since somebody is here. */
+  get copied(): string | undefined {
+    return this.#copied
+  }
+
   write(text: string): void {
-    if (text.length > mostCharacters) return
     this.#next = text
     if (!this.#isWriting) void this.#work()
   }
 
   close(): void {
+    clearTimeout(this.#telling)
     this.#watching?.then(
       stop => stop(),
       () => {},
     )
+  }
+
+  #hear(text: string): void {
+    if (text.length > mostCharacters || text === this.#written) return
+    this.#written = undefined
+    this.#copied = text
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined
+      if (this.#copied !== undefined) this.#onCopy(this.#copied)
+    }, tellEveryMs)
   }
 
   async #work(): Promise<void> {

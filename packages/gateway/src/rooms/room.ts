@@ -55,6 +55,7 @@ export class Room implements Doings {
     const stage = this.#open()
     if (!stage) viewer.say({ kind: 'machine', isThere: false })
     else if (before) viewer.attach(stage.picture)
+    if (before?.clipboard.copied !== undefined) viewer.copied(before.clipboard.copied)
     viewer.begin()
   }
 

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream'
-import { createWebSocketStream, WebSocket } from 'ws'
+import { WebSocket } from 'ws'
+import { WebSocketStream } from '../transports/web-socket-stream.ts'
 
 /** The stream of a WebSocket to there, once it is open. */
 export async function dialWebSocket(url: string, headers: Record<string, string> = {}): Promise<Duplex> {
   const webSocket = new WebSocket(url, { perMessageDeflate: false, headers })
-  const stream = createWebSocketStream(webSocket)
+  const stream = new WebSocketStream(webSocket, 64 * 1024)
   await new Promise<void>((resolve, reject) => {
     webSocket.once('open', resolve)
     stream.once('error', reject)

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { createWebSocketStream, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import type { Welcome } from './arrival.ts'
+import { WebSocketStream } from './web-socket-stream.ts'
 
 /** Where WebSockets of viewers are taken. */
 export const livePath = '/live'
@@ -34,10 +35,7 @@ export class WebSocketListener {
     const remoteAddress = socket.remoteAddress ?? ''
     socket.setNoDelay(true)
     this.#server.handleUpgrade(request, socket, head, webSocket => {
-      const stream = createWebSocketStream(webSocket, {
-        writableHighWaterMark: writeAheadBytes,
-        readableHighWaterMark: writeAheadBytes,
-      })
+      const stream = new WebSocketStream(webSocket, writeAheadBytes)
       // What a peer does wrong ends its connection, which whoever reads the stream hears of.
       stream.on('error', () => {})
       this.#welcome({ transport: 'websocket', remoteAddress, stream })

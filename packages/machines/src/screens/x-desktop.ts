@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint } from '../contract/machine.ts'
-import type { Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { X11Input } from './x11/x11-input.ts'
@@ -38,6 +38,11 @@ export class XDesktop implements Screen {
 
   watch(watcher: Watcher): Promise<() => void> {
     return this.#screen.watch(watcher)
+  }
+
+  readonly clipboard: Clipboard = {
+    watch: onCopy => this.#screen.watchClipboard(onCopy),
+    write: text => this.#screen.offer(text),
   }
 
   input(): Promise<Input> {

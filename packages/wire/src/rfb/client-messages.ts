@@ -1,3 +1,5 @@
+import { zlibSync } from 'fflate'
+import { clipboardFlags } from './clipboard-flags.ts'
 import type { Screen } from './events.ts'
 import { fenceFlags, maxFencePayload } from './fence-flags.ts'
 import type { Rect } from './rect.ts'
@@ -62,6 +64,39 @@ export function clientCutText(text: string): Uint8Array {
   const cutText = message(6, 8 + bytes.length, fields => fields.setUint32(4, bytes.length))
   cutText.set(bytes, 8)
   return cutText
+}
+
+/** rfbproto, Extended Clipboard Pseudo-Encoding: the length is told as a negative number. */
+function clipboardMessage(flags: number, payload: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const whole = message(6, 12 + payload.length, fields => {
+    fields.setInt32(4, -(4 + payload.length))
+    fields.setUint32(8, flags)
+  })
+  whole.set(payload, 12)
+  return whole
+}
+
+/** What is understood here: text, of any length when it is asked for and of none when it is not. */
+export const clipboardCaps = (): Uint8Array =>
+  clipboardMessage(
+    Object.values(clipboardFlags).reduce((all, flag) => all | flag),
+    new Uint8Array(4),
+  )
+
+/** There is another text here. The four of the extended clipboard are only for a server that supports it. */
+export const clipboardOffer = (hasText: boolean): Uint8Array =>
+  clipboardMessage(clipboardFlags.notify | (hasText ? clipboardFlags.text : 0))
+
+export const clipboardRequest = (): Uint8Array =>
+  clipboardMessage(clipboardFlags.request | clipboardFlags.text)
+
+/** The text, with the line ends of DOS and a NUL. */
+export function clipboardText(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`)
+  const sized = new Uint8Array(4 + bytes.length)
+  new DataView(sized.buffer).setUint32(0, bytes.length)
+  sized.set(bytes, 4)
+  return clipboardMessage(clipboardFlags.provide | clipboardFlags.text, zlibSync(sized))
 }
 
 /** rfbproto, EnableContinuousUpdates. Only for a server that supports `continuous-updates`. */

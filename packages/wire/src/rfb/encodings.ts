@@ -12,6 +12,7 @@ export const encoding = {
   continuousUpdates: -313,
   cursorWithAlpha: -314,
   vmwareCursorPosition: 0x574d5666,
+  extendedClipboard: 0xc0a1e5ce | 0,
 } as const
 
 /** How pixels shall travel: raw where bytes cost nothing, such as on a unix socket, ZRLE where they do. */

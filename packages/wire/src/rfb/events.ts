@@ -7,7 +7,12 @@ export interface Screen extends Rect {
 }
 
 /** Extensions that are usable only once the server has shown that it knows them. */
-export type Feature = 'continuous-updates' | 'fence' | 'qemu-key-event' | 'set-desktop-size'
+export type Feature =
+  | 'continuous-updates'
+  | 'extended-clipboard'
+  | 'fence'
+  | 'qemu-key-event'
+  | 'set-desktop-size'
 
 export type ResizeReason = 'server' | 'this-client' | 'other-client'
 export type ResizeRefusal = 'prohibited' | 'out-of-resources' | 'invalid-layout' | 'other'
@@ -45,7 +50,14 @@ export type RfbEvent =
   /** A program of the machine has put the pointer there. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   | { readonly type: 'bell' }
+  /** From a server without `extended-clipboard`. */
   | { readonly type: 'cut-text'; readonly text: string }
+  /** The machine has another text in its clipboard, or none: `clipboardRequest` asks for it. */
+  | { readonly type: 'clipboard-offer'; readonly hasText: boolean }
+  /** The machine wants to know whether there is a text here, or the text itself. */
+  | { readonly type: 'clipboard-request'; readonly what: 'offer' | 'text' }
+  /** What was asked for. */
+  | { readonly type: 'clipboard'; readonly text: string }
   /** The answer to a fence of ours. The server's own fences are answered here. */
   | { readonly type: 'fence'; readonly flags: number; readonly payload: Uint8Array }
   /** Told once for each feature. */

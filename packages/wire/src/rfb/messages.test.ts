@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { deflateSync, inflateSync } from 'node:zlib'
 import * as say from './client-messages.ts'
 import { RfbError } from './rfb-error.ts'
 import { ascii, join, u8, u16, u32 } from './testing/bytes.ts'
 import { recordReady } from './testing/recording.ts'
-import { bell, cutText, endOfContinuousUpdates, fence } from './testing/server.ts'
+import { bell, clipboard, cutText, endOfContinuousUpdates, fence } from './testing/server.ts'
 
 describe('a message of the server', () => {
   it('rings the bell', () => {
@@ -21,6 +22,47 @@ describe('a message of the server', () => {
       events,
       [all, '', 'é'.repeat(100_000)].map(text => ({ type: 'cut-text', text })),
     )
+  })
+
+  it('tells of the extended clipboard, which is answered with what is understood here', () => {
+    const { client, events, sent } = recordReady(1, 1)
+    client.receive(clipboard(0x1f000001, u32(0)))
+    assert.deepEqual(events, [{ type: 'supported', feature: 'extended-clipboard' }])
+    assert.deepEqual(sent(), join(u8(6, 0, 0, 0), u32(-8, 0x1f000001, 0)))
+  })
+
+  it('offers, asks for and brings a clipboard in UTF-8 with the line ends of DOS', () => {
+    const { client, events } = recordReady(1, 1)
+    const bytes = new TextEncoder().encode('Grüße 世界\r\n😀\0')
+    const deflated = deflateSync(join(u32(bytes.length), bytes))
+    client.receive(join(clipboard(0x08000001), clipboard(0x08000000), clipboard(0x02000001)))
+    client.receive(join(clipboard(0x04000000), clipboard(0x10000001, deflated), bell))
+    assert.deepEqual(events, [
+      { type: 'clipboard-offer', hasText: true },
+      { type: 'clipboard-offer', hasText: false },
+      { type: 'clipboard-request', what: 'text' },
+      { type: 'clipboard-request', what: 'offer' },
+      { type: 'clipboard', text: 'Grüße 世界\n😀' },
+      { type: 'bell' },
+    ])
+  })
+
+  it('brings no more of a clipboard than is taken, whatever it is deflated to', () => {
+    const bomb = deflateSync(join(u32(400_000_000), new Uint8Array(400_000_000)))
+    const huge = deflateSync(join(u32(2_000_000), new Uint8Array(2_000_000).fill(65)))
+    const short = deflateSync(u32(50))
+    const before = process.memoryUsage().rss
+    for (const [deflated, code] of [
+      [bomb, 'LIMIT'],
+      [huge, 'LIMIT'],
+      [short, 'MALFORMED'],
+      [u8(1, 2, 3), 'MALFORMED'],
+    ] as const)
+      assert.throws(
+        () => recordReady(1, 1).client.receive(clipboard(0x10000001, deflated)),
+        error => error instanceof RfbError && error.code === code,
+      )
+    assert.ok(process.memoryUsage().rss - before < 150_000_000)
   })
 
   it('is a fence that is answered at once, without the flags that are not promised', () => {
@@ -51,6 +93,9 @@ describe('a message of the server', () => {
       [u8(77), 'MALFORMED'],
       [join(u8(3, 0, 0, 0), u32(0x7fffffff)), 'LIMIT'],
       [fence(0, new Uint8Array(65)), 'MALFORMED'],
+      [clipboard(1), 'MALFORMED'],
+      [join(u8(3, 0, 0, 0), u32(-3), u8(1, 2, 3)), 'MALFORMED'],
+      [join(u8(3, 0, 0, 0), u32(0x80000000)), 'LIMIT'],
     ] as const
     for (const [bytes, code] of cases) {
       const { client } = recordReady(1, 1)
@@ -81,6 +126,16 @@ describe('a message of the client', () => {
 
   it('cuts a text, with a question mark for what Latin-1 lacks', () => {
     assert.deepEqual(say.clientCutText('aé€😀'), join(u8(6, 0, 0, 0), u32(4), u8(0x61, 0xe9, 0x3f, 0x3f)))
+  })
+
+  it('offers, asks for and brings a clipboard', () => {
+    assert.deepEqual(say.clipboardOffer(true), join(u8(6, 0, 0, 0), u32(-4, 0x08000001)))
+    assert.deepEqual(say.clipboardOffer(false), join(u8(6, 0, 0, 0), u32(-4, 0x08000000)))
+    assert.deepEqual(say.clipboardRequest(), join(u8(6, 0, 0, 0), u32(-4, 0x02000001)))
+    const brought = say.clipboardText('ü\n')
+    assert.deepEqual(brought.subarray(0, 12), join(u8(6, 0, 0, 0), u32(8 - brought.length, 0x10000001)))
+    const inflated = new Uint8Array(inflateSync(brought.subarray(12)))
+    assert.deepEqual(inflated, join(u32(5), u8(0xc3, 0xbc, 13, 10, 0)))
   })
 
   it('turns continuous updates on and off', () => {

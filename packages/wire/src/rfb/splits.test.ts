@@ -24,7 +24,19 @@ const inOne = receiveCut([])
 test('the session that is cut says one of everything', () => {
   const types = new Set(inOne.events.map(({ type }) => type))
   assert.deepEqual([...types].sort(), [
-    ...['bell', 'continuous-updates-ended', 'cursor', 'cut-text', 'fence', 'pointer', 'ready', 'resize'],
+    ...[
+      'bell',
+      'clipboard',
+      'clipboard-offer',
+      'clipboard-request',
+      'continuous-updates-ended',
+      'cursor',
+      'cut-text',
+      'fence',
+      'pointer',
+      'ready',
+      'resize',
+    ],
     ...['supported', 'update'],
   ])
 })

@@ -21,9 +21,13 @@ export const encodeLatin1 = (text: string): Uint8Array =>
 const utf8 = new TextDecoder()
 export const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes)
 
-/** A text that goes after its length, of four bytes: `what` is said when it is too long. */
-export function* readText({ inbox, settings }: Session, what: string): Step<Uint8Array> {
-  const length = (yield* inbox.fields(4)).getUint32(0)
+/** A text that goes after its length, of four bytes. */
+export function* readLengthAndText(session: Session, what: string): Step<Uint8Array> {
+  return yield* readText(session, (yield* session.inbox.fields(4)).getUint32(0), what)
+}
+
+/** A text of so many bytes: `what` is said when that is too long. */
+export function* readText({ inbox, settings }: Session, length: number, what: string): Step<Uint8Array> {
   if (length > settings.maxTextBytes)
     throw new RfbError('LIMIT', `${what} has ${length} bytes; at most ${settings.maxTextBytes} are taken`)
   return yield* inbox.take(length)

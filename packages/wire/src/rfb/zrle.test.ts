@@ -168,7 +168,7 @@ describe('ZRLE is an error', () => {
     [
       'when a stream that has ended goes on',
       join(deflateSync(u8(1, 1, 2, 3)), new Uint8Array(200_000)),
-      /bytes of the zlib stream hold no pixels/,
+      /bytes of the zlib stream hold nothing/,
     ],
   ]
   for (const [what, deflated, message] of cases)

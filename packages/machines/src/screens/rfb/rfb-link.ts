@@ -10,9 +10,11 @@ import {
   type RfbEvent,
 } from '@sandglass/wire/rfb'
 import type { CursorImage, Frame, Point, Rect, Watcher } from '../../contract/screen.ts'
+import type { RfbClipboard } from './rfb-clipboard.ts'
 
 export interface LinkListener {
   readonly onChange: Watcher
+  readonly clipboard: RfbClipboard
   /** Once, when there is no connection any more. */
   onClose(): void
 }
@@ -45,6 +47,7 @@ export class RfbLink {
       send: bytes => void stream.write(bytes),
       listener: event => this.#on(event),
     })
+    listener.clipboard.connected(bytes => void stream.write(bytes))
     stream.on('data', chunk => this.#receive(chunk))
     stream.on('error', error => this.#fail(error))
     const onEnd = () => this.#fail(new RfbError('TRUNCATED', 'the screen closed the connection'))
@@ -116,6 +119,7 @@ export class RfbLink {
   }
 
   #on(event: RfbEvent): void {
+    this.#listener.clipboard.receive(event)
     switch (event.type) {
       case 'ready':
         this.#seen = this.#client.framebuffer

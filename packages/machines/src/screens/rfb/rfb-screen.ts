@@ -5,6 +5,7 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
 import { within } from '../within.ts'
+import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink } from './rfb-link.ts'
 
 /** Nobody looked for so long: the server need not send what changes. */
@@ -25,6 +26,7 @@ export class RfbScreen {
   readonly #log = new DamageLog()
   readonly #restlessness = new Restlessness()
   readonly #watchers = new Set<Watcher>()
+  readonly #clipboard = new RfbClipboard()
   /** Settles when it is current, unless it rests. */
   #link: Promise<RfbLink> | undefined
   /** The latest that was made, whether it is current or not. */
@@ -75,6 +77,24 @@ export class RfbScreen {
     watcher([link.wholeScreen], link.frame)
     return () => {
       if (this.#watchers.delete(watcher)) this.#release()
+    }
+  }
+
+  /** Programs of the machine can paste it for as long as there is a connection. */
+  offer(text: string): Promise<void> {
+    return this.#use(async () => this.#clipboard.offer(text), 'as it is')
+  }
+
+  /** What is copied is heard of while there is a connection, as there is while somebody watches the picture. */
+  async watchClipboard(onCopy: (text: string) => void): Promise<() => void> {
+    await this.#acquire('as it is')
+    const stop = this.#clipboard.watch(onCopy)
+    let isWatching = true
+    return () => {
+      if (!isWatching) return
+      isWatching = false
+      stop()
+      this.#release()
     }
   }
 
@@ -159,7 +179,11 @@ export class RfbScreen {
     const stream = await this.#dial()
     try {
       this.#opened = await within(
-        RfbLink.open(stream, { onChange: (rects, frame) => this.#onChange(rects, frame), onClose }),
+        RfbLink.open(stream, {
+          onChange: (rects, frame) => this.#onChange(rects, frame),
+          clipboard: this.#clipboard,
+          onClose,
+        }),
       )
       return this.#opened
     } catch (error) {

@@ -44,6 +44,9 @@ async function inside(id: string, script: string): Promise<string> {
 const act = (id: string, action: object, more: object = {}) =>
   service.post(`~/sandboxes/${id}/actions/execute`, { action, ...more })
 
+const giveControl = (id: string, holder: string) =>
+  service.call('PUT', `~/sandboxes/${id}/control`, { body: { holder } })
+
 async function pixels(url: string) {
   const answer = await fetch(url)
   assert.equal(answer.status, 200)
@@ -122,7 +125,6 @@ test('every action of a desktop is done', async () => {
     { type: 'wait', duration: 1 },
     { type: 'finished', message: 'done' },
     { type: 'failed' },
-    { type: 'client:user-takeover' },
     { type: 'keyboard:type', content: 'text', treatNewLineAsEnter: null },
     { type: 'keyboard:hotkey', keys: 'ctrl+a', duration: 5 },
     { type: 'mouse:click', ...place, button: 1 },
@@ -133,11 +135,13 @@ test('every action of a desktop is done', async () => {
     { type: 'mouse:drag', startX: px(1), startY: px(2), endX: px(3), endY: px(4), endRelative: true },
     { type: 'key:down', key: 'shift' },
     { type: 'key:up', key: 'shift' },
+    { type: 'client:user-takeover' },
   ]
   for (const action of actions) {
     const { status, body } = await act(id, action, { settle: null })
     assert.equal(status, 200, JSON.stringify([action, body]))
   }
+  await giveControl(id, 'agent')
   const types = new Set(actions.map(action => 'type' in action && action.type))
   const phones = ['touch:', 'android:', 'os:']
   const all = Action.options.map(({ shape }) => shape.type.value)
@@ -204,7 +208,7 @@ test('a viewer may look and not act', async () => {
   assert.equal(status, 403)
 })
 
-test('control goes to a person and comes back when the agent acts, or the sandbox restarts', async () => {
+test('an agent that called for a person looks and does nothing until it has the control back', async () => {
   const control = async () => (await service.get(`~/sandboxes/${id}`)).body.sandbox.control
   const handOver = () => act(id, { type: 'client:user-takeover' }, { includeScreenShot: false })
   await act(id, click(3, 3))
@@ -213,9 +217,17 @@ test('control goes to a person and comes back when the agent acts, or the sandbo
   assert.equal(await control(), 'user')
   await act(id, { type: 'screenshot' })
   assert.equal(await control(), 'user')
-  await act(id, click(3, 3))
+  const refused = await act(id, click(3, 3))
+  assert.deepEqual([refused.status, refused.body.code], [409, 'sandbox.TAKEN_OVER'])
+  assert.equal((await service.post(`~/sandboxes/${id}/preview`)).status, 200)
+  const actions = [{ type: 'screenshot' }, click(3, 3), { type: 'screenshot' }]
+  const { body } = await service.post(`~/sandboxes/${id}/actions/batch`, { actions })
+  assert.deepEqual([body.failedIndex, body.results[1].error.code], [1, 'sandbox.TAKEN_OVER'])
+  assert.deepEqual((await giveControl(id, 'agent')).body, { control: 'agent' })
   assert.equal(await control(), 'agent')
-  await handOver()
+  assert.equal((await act(id, click(3, 3))).status, 200)
+  assert.deepEqual((await giveControl(id, 'user')).body, { control: 'user' })
+  assert.equal((await act(id, click(3, 3))).status, 409)
   assert.equal((await service.post(`~/sandboxes/${id}/restart`)).status, 200)
   assert.equal(await control(), 'agent')
 })

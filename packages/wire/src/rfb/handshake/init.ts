@@ -2,7 +2,7 @@ import { setEncodings, setPixelFormat } from '../client-messages.ts'
 import { checkedFramebuffer } from '../decoders/desktop-size.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
-import { decodeUtf8, readText } from '../text.ts'
+import { decodeUtf8, readLengthAndText } from '../text.ts'
 
 /** Width and height, and the server's own pixel format, which nobody uses: ours is set at once. */
 const serverInitLength = 4 + 16
@@ -13,7 +13,7 @@ export function* initialise(session: Session): Step<void> {
   send(Uint8Array.of(settings.shared ? 1 : 0))
   const fields = yield* inbox.fields(serverInitLength)
   const [width, height] = [fields.getUint16(0), fields.getUint16(2)]
-  const name = decodeUtf8(yield* readText(session, 'the name of the desktop'))
+  const name = decodeUtf8(yield* readLengthAndText(session, 'the name of the desktop'))
   session.framebuffer = checkedFramebuffer(session, width, height)
   send(setPixelFormat())
   send(setEncodings(settings.encodings))

@@ -1,7 +1,7 @@
 import { RfbError } from '../rfb-error.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
-import { decodeUtf8, readText } from '../text.ts'
+import { decodeUtf8, readLengthAndText } from '../text.ts'
 import type { Version } from './version.ts'
 
 const none = 1
@@ -36,7 +36,7 @@ function* chooseFromList(session: Session): Step<void> {
 }
 
 function* refused(session: Session): Step<never> {
-  const reason = decodeUtf8(yield* readText(session, 'the reason of a refusal'))
+  const reason = decodeUtf8(yield* readLengthAndText(session, 'the reason of a refusal'))
   throw new RfbError('REFUSED', `the server refuses the connection: ${reason}`)
 }
 

@@ -1,9 +1,11 @@
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 import { decodeLatin1, readText } from '../text.ts'
+import { readExtendedClipboard } from './extended-clipboard.ts'
 
-/** ServerCutText: RFC 6143, 7.6.4. */
+/** ServerCutText: RFC 6143, 7.6.4. A length below zero is that of an extended clipboard message. */
 export function* readCutText(session: Session): Step<void> {
-  yield* session.inbox.take(3)
-  session.emit({ type: 'cut-text', text: decodeLatin1(yield* readText(session, 'a cut text')) })
+  const length = (yield* session.inbox.fields(7)).getInt32(3)
+  if (length < 0) return yield* readExtendedClipboard(-length, session)
+  session.emit({ type: 'cut-text', text: decodeLatin1(yield* readText(session, length, 'a cut text')) })
 }

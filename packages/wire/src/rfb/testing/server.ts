@@ -30,4 +30,11 @@ export const fence = (flags: number, payload: Uint8Array) =>
 
 export const endOfContinuousUpdates = u8(150)
 export const bell = u8(2)
+
+/** A message of the extended clipboard. */
+export const clipboard = (flags: number, ...payload: readonly Uint8Array[]) => {
+  const bytes = join(u32(flags), ...payload)
+  return join(u8(3, 0, 0, 0), u32(-bytes.length), bytes)
+}
+
 export const cutText = (content: string) => join(u8(3, 0, 0, 0), text(content))

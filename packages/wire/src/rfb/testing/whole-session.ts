@@ -42,6 +42,11 @@ export const wholeSession: Uint8Array = join(
     server.zrle(at(50, 0, 4, 4), tiles(4, 4, 9, 'raw')),
   ),
   server.cutText('grüße'),
+  server.clipboard(0x1f000001, u32(0)),
+  server.clipboard(0x08000001),
+  server.clipboard(0x02000001),
+  server.clipboard(0x04000000),
+  server.clipboard(0x10000001, zlibHeader, storedBlock(join(u32(6), ascii('a\r\nb!\0')))),
   server.fence(2, ascii('pong')),
   server.update(
     server.rectangle(at(0, 0, 60, 12), encoding.desktopSize),

@@ -35,7 +35,7 @@ export class Inflater {
       throw new RfbError('MALFORMED', `the zlib stream is broken: ${String(cause)}`, { cause })
     }
     if (this.#barren > maxBarrenBytes)
-      throw new RfbError('MALFORMED', `${this.#barren} bytes of the zlib stream hold no pixels`)
+      throw new RfbError('MALFORMED', `${this.#barren} bytes of the zlib stream hold nothing`)
   }
 
   use(length: number): void {

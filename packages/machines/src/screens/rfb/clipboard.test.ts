@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { TestDesktop } from '../../actions/test-desktop.ts'
+import type { Clipboard } from '../../contract/screen.ts'
+
+const text = 'Grüße, 世界 😀\nsecond line'
+
+let desktop: TestDesktop
+let clipboard: Clipboard
+
+before(async () => {
+  desktop = await TestDesktop.start()
+  assert.ok(desktop.machine.screen.clipboard)
+  clipboard = desktop.machine.screen.clipboard
+  await desktop.shell('touch /tmp/paste.txt')
+  await desktop.open('l3afpad /tmp/paste.txt', 'l3afpad')
+})
+after(() => desktop?.close())
+
+async function pasted(): Promise<string> {
+  await desktop.press('ctrl+a')
+  await desktop.press('ctrl+v')
+  await desktop.press('ctrl+s')
+  return desktop.shell('cat /tmp/paste.txt')
+}
+
+test('what is written is pasted in the machine, in any script', async () => {
+  await clipboard.write(text)
+  await desktop.until(async () => (await pasted()) === text)
+})
+
+test('what is copied in the machine is heard of, by who watches alone', async () => {
+  const [heard, missed]: [string[], string[]] = [[], []]
+  const stop = await clipboard.watch(copied => heard.push(copied))
+  const stopAtOnce = await clipboard.watch(copied => missed.push(copied))
+  stopAtOnce()
+  await desktop.type('Ελληνικά and more')
+  await desktop.until(async () => {
+    await desktop.press('ctrl+a')
+    await desktop.press('ctrl+c')
+    return heard.some(copied => copied.includes('Ελληνικά and more'))
+  })
+  stop()
+  assert.deepEqual(missed, [])
+})
+
+test('keys and buttons that are held come up all at once', async () => {
+  const input = await desktop.machine.screen.input()
+  const [control, a] = [0xffe3, 0x61]
+  await input.prepare([control, a])
+  for (const keysym of [control, a]) input.keyDown(keysym)
+  input.press('left')
+  await input.releaseAll()
+  const held = `python3 - <<'E'
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+x.XDefaultRootWindow.restype = ctypes.c_ulong
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+keys = (ctypes.c_char * 32)()
+x.XQueryKeymap(d, keys)
+n = [ctypes.c_ulong() for _ in range(7)]
+x.XQueryPointer(d, ctypes.c_ulong(x.XDefaultRootWindow(d)), *[ctypes.byref(v) for v in n])
+print(sum(bin(b).count('1') for b in keys.raw), n[6].value & 0x1f00)
+E`
+  assert.equal((await desktop.shell(held)).trim(), '0 0')
+})

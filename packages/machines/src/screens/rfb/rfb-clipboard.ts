@@ -1,0 +1,74 @@
+import {
+  clientCutText,
+  clipboardOffer,
+  clipboardRequest,
+  clipboardText,
+  type RfbEvent,
+} from '@sandglass/wire/rfb'
+
+type Send = (bytes: Uint8Array) => void
+
+/**
+ * The clipboard of one machine, whichever connection there is to it. Texts travel when they are asked for: ours when a program
+ * pastes, the machine's while somebody watches. A server without the extended clipboard is given and gives Latin-1 at once.
+ */
+export class RfbClipboard {
+  readonly #watchers = new Set<(text: string) => void>()
+  #offered: string | undefined
+  #send: Send | undefined
+  #isExtended = false
+  /** The machine has a text that nobody has asked for. */
+  #isUnread = false
+
+  /** There is a new connection. What was offered on the one before went with it. */
+  connected(send: Send): void {
+    this.#send = send
+    this.#offered = undefined
+    this.#isExtended = false
+    this.#isUnread = false
+  }
+
+  receive(event: RfbEvent): void {
+    switch (event.type) {
+      case 'supported':
+        if (event.feature !== 'extended-clipboard') return
+        this.#isExtended = true
+        return
+      case 'clipboard-offer':
+        this.#isUnread = event.hasText
+        this.#ask()
+        return
+      case 'clipboard-request':
+        if (event.what === 'offer') this.#send?.(clipboardOffer(this.#offered !== undefined))
+        else this.#send?.(clipboardText(this.#offered ?? ''))
+        return
+      case 'clipboard':
+      case 'cut-text':
+        this.#tell(event.text)
+        return
+      default:
+    }
+  }
+
+  offer(text: string): void {
+    this.#offered = text
+    this.#send?.(this.#isExtended ? clipboardOffer(true) : clientCutText(text))
+  }
+
+  watch(onCopy: (text: string) => void): () => void {
+    this.#watchers.add(onCopy)
+    this.#ask()
+    return () => void this.#watchers.delete(onCopy)
+  }
+
+  #tell(text: string): void {
+    for (const watcher of this.#watchers) watcher(text)
+  }
+
+  /** A server answers the last request alone, where another text was offered meanwhile. */
+  #ask(): void {
+    if (!this.#isUnread || this.#watchers.size === 0) return
+    this.#isUnread = false
+    this.#send?.(clipboardRequest())
+  }
+}

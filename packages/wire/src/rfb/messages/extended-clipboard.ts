@@ -1,0 +1,42 @@
+import { clipboardCaps } from '../client-messages.ts'
+import { clipboardFlags } from '../clipboard-flags.ts'
+import { RfbError } from '../rfb-error.ts'
+import type { Session } from '../session.ts'
+import type { Step } from '../step.ts'
+import { decodeUtf8, readText } from '../text.ts'
+import { Inflater, portionBytes } from '../zrle/inflater.ts'
+
+/** rfbproto, Extended Clipboard Pseudo-Encoding: flags, and what goes with them. Only text is spoken here. */
+export function* readExtendedClipboard(length: number, session: Session): Step<void> {
+  if (length < 4) throw new RfbError('MALFORMED', `an extended clipboard of ${length} bytes has no flags`)
+  const bytes = (yield* readText(session, length, 'a clipboard')).slice()
+  const flags = new DataView(bytes.buffer).getUint32(0)
+  const hasText = (flags & clipboardFlags.text) !== 0
+  if (flags & clipboardFlags.caps) {
+    // Before anything else that a listener may send.
+    session.send(clipboardCaps())
+    session.announce('extended-clipboard')
+  } else if (flags & clipboardFlags.request) {
+    if (hasText) session.emit({ type: 'clipboard-request', what: 'text' })
+  } else if (flags & clipboardFlags.peek) session.emit({ type: 'clipboard-request', what: 'offer' })
+  else if (flags & clipboardFlags.notify) session.emit({ type: 'clipboard-offer', hasText })
+  else if (flags & clipboardFlags.provide) {
+    if (hasText) session.emit({ type: 'clipboard', text: textOf(bytes.subarray(4), session) })
+  } else throw new RfbError('MALFORMED', `an extended clipboard has the flags ${flags}, which name no action`)
+}
+
+/** Text is the first of the formats: its length, itself in UTF-8 with the line ends of DOS, and a NUL. */
+function textOf(deflated: Uint8Array, { settings: { maxTextBytes } }: Session): string {
+  const inflater = new Inflater()
+  for (let at = 0; at < deflated.length && inflater.output.length < 4 + maxTextBytes; at += portionBytes)
+    inflater.push(deflated.subarray(at, at + portionBytes))
+  const { output } = inflater
+  if (output.length < 4) throw new RfbError('MALFORMED', 'a clipboard has no text, though it says so')
+  const length = new DataView(output.buffer, output.byteOffset).getUint32(0)
+  if (length > maxTextBytes)
+    throw new RfbError('LIMIT', `a clipboard has ${length} bytes; at most ${maxTextBytes} are taken`)
+  if (output.length < 4 + length)
+    throw new RfbError('MALFORMED', `a clipboard of ${length} bytes has only ${output.length - 4}`)
+  const text = decodeUtf8(output.subarray(4, 4 + length))
+  return text.replace(/\0.*$/s, '').replaceAll('\r\n', '\n')
+}
