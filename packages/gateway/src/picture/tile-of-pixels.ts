@@ -1,11 +1,6 @@
 import { type Area, indexBits, type TileOp } from '@sandglass/wire/frames'
 import { Palette } from './palette.ts'
-
-/** Pixels in memory, row by row, a word each, whose bytes are red, green, blue and 255. */
-export interface Pixels {
-  readonly words: Uint32Array
-  readonly width: number
-}
+import type { Pixels } from './pixels.ts'
 
 const palette = new Palette()
 

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs'
 import { runCommand } from './run-command.ts'
 
-/** What the engine needs of the host, by Debian's package and a file that says it is there. */
-export const debianPackages = [
+export interface DebianPackage {
+  readonly name: string
+  readonly file: string
+  readonly why: string
+  /** Machines run without it. */
+  readonly isOptional?: boolean
+}
+
+/** What is needed of the host, by Debian's package and a file that says it is there. */
+export const debianPackages: readonly DebianPackage[] = [
   { name: 'runc', file: '/usr/sbin/runc', why: 'runs the machines' },
   { name: 'iproute2', file: '/usr/sbin/ip', why: 'lays their network' },
   { name: 'nftables', file: '/usr/sbin/nft', why: 'enforces where they may go' },
@@ -13,13 +21,8 @@ export const debianPackages = [
   { name: 'perl-base', file: '/usr/bin/perl', why: 'maps the owners of image files' },
   { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap', why: 'builds images' },
   { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },
-] as const
-
-export interface DebianPackage {
-  readonly name: string
-  readonly file: string
-  readonly why: string
-}
+  { name: 'ffmpeg', file: '/usr/bin/ffmpeg', why: 'films what moves in the live view', isOptional: true },
+]
 
 export const missingPackages = (wanted: readonly DebianPackage[] = debianPackages): DebianPackage[] =>
   wanted.filter(({ file }) => !existsSync(file))

@@ -1,0 +1,36 @@
+import type { Area } from '@sandglass/wire/frames'
+import { overlap, union } from './areas.ts'
+import type { Cells } from './cells.ts'
+
+/** What may have changed since it was last looked at: at most one area in a cell, so that it never grows. */
+export class Damage {
+  readonly #cells: Cells
+  #areas = new Map<number, Area>()
+
+  constructor(cells: Cells) {
+    this.#cells = cells
+  }
+
+  get isEmpty(): boolean {
+    return this.#areas.size === 0
+  }
+
+  add(area: Area): void {
+    for (const cell of this.#cells.under(area)) {
+      const part = overlap(this.#cells.areaOf(cell), area)
+      const before = this.#areas.get(cell)
+      if (part) this.#areas.set(cell, before ? union(before, part) : part)
+    }
+  }
+
+  areas(): Iterable<Area> {
+    return this.#areas.values()
+  }
+
+  /** Leaves none. */
+  take(): Area[] {
+    const areas = [...this.#areas.values()]
+    this.#areas = new Map()
+    return areas
+  }
+}

@@ -1,0 +1,87 @@
+import type { Area } from '@sandglass/wire/frames'
+import type { Pixels } from './pixels.ts'
+
+/** The area has what was at `from`. */
+export interface Move {
+  readonly area: Area
+  readonly from: { readonly x: number; readonly y: number }
+}
+
+/** Columns of a page that scrolls stand beside others that do not, such as a scroll bar: each stripe is looked at alone. */
+const stripeWidth = 64
+
+/** Fewer rows are sent as pixels at no great cost. */
+const fewestRows = 8
+
+/** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
+export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
+  const stripes: Stripe[] = []
+  for (let x = within.x; x < within.x + within.width; x += stripeWidth) {
+    const area = { ...within, x, width: Math.min(stripeWidth, within.x + within.width - x) }
+    stripes.push({ area, before: rowHashes(before, area), after: rowHashes(after, area) })
+  }
+  const distance = commonDistance(stripes)
+  if (distance === 0) return []
+  const moves = stripes.flatMap(stripe => movesOf(stripe, distance))
+  return distance > 0 ? moves.reverse() : moves
+}
+
+/** A hash for each row of an area. */
+interface Stripe {
+  readonly area: Area
+  readonly before: Int32Array
+  readonly after: Int32Array
+}
+
+function rowHashes({ words, width }: Pixels, area: Area): Int32Array {
+  const hashes = new Int32Array(area.height)
+  for (let row = 0; row < area.height; row++) {
+    const start = (area.y + row) * width + area.x
+    let hash = 0x811c9dc5 | 0
+    for (let at = start; at < start + area.width; at++)
+      hash = Math.imul(hash ^ ((words[at] ?? 0) & 0xffffff), 0x01000193)
+    hashes[row] = hash
+  }
+  return hashes
+}
+
+/** How far down most rows went that can be told from others; 0 where too few went anywhere. */
+function commonDistance(stripes: readonly Stripe[]): number {
+  const votes = new Map<number, number>()
+  for (const { before, after } of stripes) {
+    const places = placesOfUnique(before)
+    after.forEach((hash, row) => {
+      const from = places.get(hash)
+      if (from === undefined || from < 0 || after[from] === hash) return
+      votes.set(row - from, (votes.get(row - from) ?? 0) + 1)
+    })
+  }
+  const [distance, count] = [...votes].reduce((best, vote) => (vote[1] > best[1] ? vote : best), [0, 0])
+  return count >= fewestRows ? distance : 0
+}
+
+/** The row of each hash, or -1 where there are several. */
+function placesOfUnique(hashes: Int32Array): Map<number, number> {
+  const places = new Map<number, number>()
+  hashes.forEach((hash, row) => void places.set(hash, places.has(hash) ? -1 : row))
+  return places
+}
+
+/** The rows of a stripe that went so far down, as few areas. */
+function movesOf({ area, before, after }: Stripe, distance: number): Move[] {
+  const moves: Move[] = []
+  let rows = 0
+  for (let row = 0; row <= area.height; row++) {
+    const from = row - distance
+    const isMoved = row < area.height && from >= 0 && from < area.height && after[row] === before[from]
+    if (isMoved) rows++
+    else {
+      if (rows >= fewestRows) {
+        const y = area.y + row - rows
+        moves.push({ area: { ...area, y, height: rows }, from: { x: area.x, y: y - distance } })
+      }
+      rows = 0
+    }
+  }
+  return moves
+}
