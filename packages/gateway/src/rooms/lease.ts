@@ -79,7 +79,7 @@ export class Lease {
     const holder = this.#holder
     if (holder.kind !== 'person' || isForced || holder.person === by.person || holder.isAway) {
       if (this.isHeldBy(by.viewer)) return []
-      return this.#pass({ kind: 'person', ...by, isAway: false })
+      return this.#pass(personOf(by))
     }
     this.#asking.set(by.viewer, by)
     return [{ to: holder.viewer, message: { kind: 'asked', viewer: by.viewer, name: by.name } }]
@@ -89,7 +89,7 @@ export class Lease {
     const asking = this.#asking.get(asker)
     if (!this.isHeldBy(by) || !asking) return []
     this.#asking.delete(asker)
-    if (grant) return this.#pass({ kind: 'person', ...asking, isAway: false })
+    if (grant) return this.#pass(personOf(asking))
     return [refusal(asker, 'Whoever has the control keeps it.')]
   }
 
@@ -113,7 +113,7 @@ export class Lease {
   come(who: Contender): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || !holder.isAway || holder.person !== who.person) return []
-    return this.#pass({ kind: 'person', ...who, isAway: false })
+    return this.#pass(personOf(who))
   }
 
   /** The one who is away has been so for too long. */
@@ -140,6 +140,10 @@ export class Lease {
     if (holder.kind !== 'person') return { kind: holder.kind }
     return { kind: 'person', viewer: holder.viewer, name: holder.name }
   }
+}
+
+function personOf({ viewer, name, person }: Contender): Holder {
+  return { kind: 'person', viewer, name, person, isAway: false }
 }
 
 function refusal(to: string, reason: string): Notice {

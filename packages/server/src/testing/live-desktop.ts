@@ -1,0 +1,72 @@
+import { runIn } from './sandbox-programs.ts'
+import type { TestService } from './test-service.ts'
+import { waitFor } from './wait-for.ts'
+
+/** What is held down in a machine: how many keys, and the mask of the buttons. */
+const heldScript = `
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+x.XDefaultRootWindow.restype = ctypes.c_ulong
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+keys = (ctypes.c_char * 32)()
+x.XQueryKeymap(d, keys)
+n = [ctypes.c_ulong() for _ in range(7)]
+x.XQueryPointer(d, ctypes.c_ulong(x.XDefaultRootWindow(d)), *[ctypes.byref(v) for v in n])
+print(sum(bin(b).count('1') for b in keys.raw), (n[6].value & 0x1f00) >> 8)
+`
+
+/** Paints the whole root window in a colour. */
+const paintScript = `
+import ctypes, sys
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+x.XDefaultRootWindow.restype = ctypes.c_ulong
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+root = ctypes.c_ulong(x.XDefaultRootWindow(d))
+x.XSetWindowBackground(d, root, ctypes.c_ulong(int(sys.argv[1], 16)))
+x.XClearWindow(d, root)
+x.XSync(d, 0)
+`
+
+/** The desktop of a sandbox as programs inside see it. */
+export class LiveDesktop {
+  readonly #service: TestService
+  readonly sandbox: string
+
+  constructor(service: TestService, sandbox: string) {
+    this.#service = service
+    this.sandbox = sandbox
+  }
+
+  async shell(script: string): Promise<string> {
+    const { stdout } = await runIn(this.#service, this.sandbox, { executable: 'sh', args: ['-c', script] })
+    return stdout
+  }
+
+  async pointer(): Promise<{ x: number; y: number }> {
+    const [, x, y] = /X=(\d+)\nY=(\d+)/.exec(await this.shell('xdotool getmouselocation --shell')) ?? []
+    return { x: Number(x), y: Number(y) }
+  }
+
+  async held(): Promise<{ keys: number; buttons: number }> {
+    const args = ['-c', heldScript]
+    const { stdout } = await runIn(this.#service, this.sandbox, { executable: 'python3', args })
+    const [keys, buttons] = stdout.trim().split(' ').map(Number)
+    return { keys: keys ?? -1, buttons: buttons ?? -1 }
+  }
+
+  /** The background, such as ff0000. */
+  async paint(colour: string): Promise<void> {
+    const args = ['-c', paintScript, colour]
+    await runIn(this.#service, this.sandbox, { executable: 'python3', args })
+  }
+
+  /** An editor with an empty file, which has the keyboard. */
+  async openEditor(file: string): Promise<void> {
+    await this.shell(`touch ${file}; l3afpad ${file} >/dev/null 2>&1 &`)
+    const focused = 'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_NAME 2>/dev/null || true'
+    const name = file.replace(/.*\//, '')
+    await waitFor(async () => (await this.shell(focused)).includes(name), 20_000)
+  }
+}
