@@ -119,10 +119,10 @@ export class LiveView {
     this.#do({ type: 'text', text })
   }
 
-  /** Puts a text into the machine's clipboard: this one, or that of this computer's. False where that cannot be read. */
+  /** Puts a text into the machine's clipboard: this one, or that of this computer's. False where that may not be. */
   async paste(text?: string): Promise<boolean> {
     const content = text ?? (await readHere())
-    if (content === undefined) return false
+    if (content === undefined || !this.#clipboard.maySend) return false
     this.#clipboard.send(content)
     return true
   }
