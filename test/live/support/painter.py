@@ -84,6 +84,7 @@ def paint(colour, rectangles):
     request(70, 0, struct.pack("<II", window, brush) + b"".join(struct.pack("<hhHH", *one) for one in rectangles))
 
 
+print("painting", flush=True)
 started = time.monotonic()
 for frame in range(1, frames + 1):
     shot = frame // (rate * 2)
