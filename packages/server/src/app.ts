@@ -13,6 +13,7 @@ import { addRefusals } from './http/change.ts'
 import { addErrors, answerError } from './http/errors.ts'
 import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
+import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
@@ -88,6 +89,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
+  await addPages(app, settings)
   addReference(app, api.operations, parts.version, parts.publicUrl)
   return app
 }

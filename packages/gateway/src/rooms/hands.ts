@@ -21,7 +21,10 @@ const mostNotches = 20
 /** More keys than hands can hold. */
 const mostHeld = 32
 
-type Deed = Exclude<InputFrame, { type: 'touch' }> | { readonly type: 'stop'; readonly done: () => void }
+type Deed =
+  | Exclude<InputFrame, { type: 'touch' }>
+  | { readonly type: 'between'; readonly work: () => Promise<void> }
+  | { readonly type: 'stop'; readonly done: () => void }
 
 /** A person's hands on a machine: what they do is done in order, and what waits is bounded. */
 export class Hands {
@@ -59,6 +62,13 @@ export class Hands {
     this.#places += placesOf(deed)
     if (this.#places > mostWaiting) void this.release()
     else this.#wait(deed)
+  }
+
+  /** Something that what was done before must not see, and what is done after must, such as a text to paste. */
+  between(work: () => Promise<void>): void {
+    this.#places += 1
+    if (this.#places > mostWaiting) void this.release()
+    else this.#wait({ type: 'between', work })
   }
 
   /** Gives up what waits, and lets go of every key and button, also the agent's. Settles when that is done. */
@@ -108,6 +118,8 @@ export class Hands {
         return this.#turn(input, deed.deltaX, deed.deltaY)
       case 'key':
         return this.#key(input, deed.keysym, deed.isDown, signal)
+      case 'between':
+        return deed.work()
       case 'text':
         return input.type(deed.text, { lineBreak: 'Enter', signal })
       default:

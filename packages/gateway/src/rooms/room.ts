@@ -82,7 +82,8 @@ export class Room implements Doings {
   paste(viewer: Viewer, text: string): void {
     if (!this.#lease.isHeldBy(viewer.viewer)) return
     this.#host.used(this.id)
-    this.#stage?.clipboard.write(text)
+    const stage = this.#stage
+    stage?.hands.between(() => stage.clipboard.write(text))
   }
 
   changed(viewer: Viewer): void {

@@ -40,7 +40,7 @@ export class Encoders {
     return this.#run('develop', { ...frame, format }, [frame.pixels.buffer])
   }
 
-  transcode(body: Uint8Array, to: PictureFormat): Promise<Encoded> {
+  transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
     return this.#run('transcode', { body, to })
   }
 

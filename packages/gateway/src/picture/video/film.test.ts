@@ -16,7 +16,7 @@ const screenSize = { width: 640, height: 400 }
 /** What moves; the rest of the screen stays. */
 const stage = { x: 64, y: 64, width: 320, height: 192 }
 
-before(installMissing)
+before(() => installMissing())
 
 function videosOf(viewer: PaperViewer): Video[] {
   return viewer.frames.filter(frame => frame.type === 'video')

@@ -75,12 +75,10 @@ async function send(
   }
 }
 
-/** JSON was parsed on its way in; everything else is still a stream. */
-function bodyOf({ body }: FastifyRequest): RequestInit {
+/** JSON was parsed on its way in; everything else is still a stream, which Node's own fetch takes and a browser's does not. */
+function bodyOf({ body }: FastifyRequest): object {
   if (body === undefined || body === null) return {}
-  return body instanceof Readable
-    ? { body: body as AsyncIterable<Uint8Array>, duplex: 'half' }
-    : { body: JSON.stringify(body) }
+  return body instanceof Readable ? { body, duplex: 'half' } : { body: JSON.stringify(body) }
 }
 
 function gone(cause?: unknown): ApiError {
