@@ -8,7 +8,7 @@ export const AuditEntry = z
     id: z.string(),
     at: Time,
     actor: z.object({
-      kind: z.enum(['apiKey', 'user', 'trialToken', 'operator', 'service']),
+      kind: z.enum(['apiKey', 'user', 'trialToken', 'operator', 'mcpServer', 'service']),
       id: z.string(),
     }),
     operation: z.string(),

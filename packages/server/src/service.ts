@@ -18,6 +18,7 @@ import { type Engines, noEngines } from './machines/engines.ts'
 import { MachineRoom } from './machines/machine-room.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { MappingRoom } from './modules/mappings/mapping-room.ts'
+import { McpRoom } from './modules/mcp/mcp-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -73,6 +74,7 @@ export async function startService(
   const engines = await openEngines(shapes)
   const room = await MachineRoom.open(settings, nodeId, pool.db, shapes, engines, log)
   undo.defer(() => room.close())
+  const mcp = new McpRoom(pool, room.sandboxes, log)
   const listener = new Listener(
     address,
     {
@@ -80,6 +82,7 @@ export async function startService(
       mapping_moves: id => mappings.moved(id),
       mapping_ends: id => mappings.ended(id),
       ...room.channels,
+      ...mcp.channels,
     },
     () => {
       authenticator.forgetAll()
@@ -123,7 +126,7 @@ export async function startService(
   let draining = false
   const app = await buildApp({
     ...{ settings, version, log, pool, authenticator, metrics, tracing },
-    ...{ sandboxes, outbound, pictures, applications, mappings },
+    ...{ sandboxes, outbound, pictures, applications, mappings, mcp },
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -140,6 +143,7 @@ export async function startService(
   const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
   const credentials = await ensureCredentials(pool.db, data, node, url)
   await room.start(housekeeping)
+  mcp.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 
   const everything = undo.move()

@@ -2,9 +2,7 @@ import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import type { Pictures } from '../pictures/pictures.ts'
-import { Execution } from './actions/execution.ts'
-import { Observer } from './actions/observe.ts'
+import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import type { ApplicationCatalogue } from './applications/catalogue.ts'
@@ -12,13 +10,14 @@ import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
+import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
-import { Reach } from './sandboxes/reach.ts'
+import type { Reach } from './sandboxes/reach.ts'
 import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
@@ -30,7 +29,8 @@ import { serveUsage } from './usage/routes.ts'
 export interface ModuleParts {
   readonly pool: Pool
   readonly sandboxes: SandboxParts
-  readonly pictures: Pictures
+  readonly reach: Reach
+  readonly execution: Execution
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
@@ -40,11 +40,10 @@ export interface ModuleParts {
 /** Every operation that works. */
 export function serveModules(
   api: Api,
-  { pool, log, sandboxes, pictures, outbound, applications, mappings }: ModuleParts,
+  { pool, log, sandboxes, reach, execution, outbound, applications, mappings }: ModuleParts,
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
-  const reach = new Reach(api, pool, keeper)
   serveStats(api, prepared)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
@@ -57,10 +56,11 @@ export function serveModules(
   serveParsing(api)
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes)
-  serveActions(reach, new Execution(db, new Observer(pictures, outbound)))
+  serveActions(reach, execution)
   serveProcesses(reach)
   serveShells(api, reach)
   serveFiles(api, reach, outbound)
   serveMappings(api, reach, db, mappings)
+  serveMcpServers(api, sandboxes)
   serveApplications(api, reach, { db, keeper, catalogue: applications, log })
 }

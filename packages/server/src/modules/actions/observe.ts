@@ -3,7 +3,9 @@ import { type ActionResult, ApiError, type Observation } from '@sandglass/protoc
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Picture, Pictures } from '../../pictures/pictures.ts'
 
-type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'>
+type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
+  readonly longestSide?: number | undefined
+}
 
 interface Taken {
   readonly picture: Picture
@@ -47,6 +49,7 @@ export class Observer {
     const picture = this.#pictures.keep(frame, {
       format: choice.screenShotFormat,
       pointer: choice.includePointer,
+      longestSide: choice.longestSide,
     })
     this.#taken.set(machine, { picture, pointer: frame.pointer, choice, atMs: nowMs })
     return { picture, changed }
@@ -79,6 +82,7 @@ function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice,
     nowMs - before.atMs < sameForMs &&
     before.choice.screenShotFormat === choice.screenShotFormat &&
     before.choice.includePointer === choice.includePointer &&
+    before.choice.longestSide === choice.longestSide &&
     before.pointer.x === pointer.x &&
     before.pointer.y === pointer.y &&
     before.pointer.image === pointer.image

@@ -1,6 +1,6 @@
 import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
-import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Actor } from '../../auth/principal.ts'
 import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { SandboxTable } from '../../db/schema.ts'
 
@@ -53,7 +53,7 @@ export interface SandboxFilter {
 
 export async function selectSandboxes(
   db: Database,
-  member: OrganizationPrincipal,
+  member: Actor,
   filter: SandboxFilter,
 ): Promise<SandboxRow[]> {
   let query = visibleTo(db, member)
@@ -72,7 +72,7 @@ const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, cre
 /** Asked before everything that is done in a sandbox. */
 export async function selectSandbox(
   prepared: Prepared,
-  member: OrganizationPrincipal,
+  member: Actor,
   id: string,
 ): Promise<SandboxRow | undefined> {
   const maker = onlyMaker(member) ?? null
@@ -81,11 +81,7 @@ export async function selectSandbox(
 }
 
 /** Locks it until the transaction ends, so that its state cannot change in between. */
-export async function lockSandbox(
-  tx: Tx,
-  member: OrganizationPrincipal,
-  id: string,
-): Promise<SandboxRow | undefined> {
+export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<SandboxRow | undefined> {
   return visibleTo(tx, member).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
@@ -108,7 +104,7 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promis
     .execute()
 }
 
-/** A call came: an idle sandbox begins to wait anew. Written once a second at the most. */
+/** A call or a viewer's input came: an idle sandbox begins to wait anew. Written once a second at the most, or ten times in its wait. */
 export async function touch(
   db: Database,
   { id, idle_seconds: seconds }: Pick<SandboxRow, 'id' | 'idle_seconds'>,
@@ -118,8 +114,16 @@ export async function touch(
     .updateTable('sandboxes')
     .set({ idle_at: inSeconds(seconds) })
     .where('id', '=', id)
-    .where('idle_at', '<', inSeconds(seconds - 1))
+    .where('idle_at', '<', inSeconds(seconds - Math.min(1, seconds / 10)))
     .execute()
+}
+
+/** The same for whoever knows only its id, such as the live view when a viewer's input comes. */
+export async function touched(db: Database, id: string): Promise<void> {
+  await sql`UPDATE sandboxes SET idle_at = now() + make_interval(secs => idle_seconds)
+    WHERE id = ${id} AND idle_at < now() + make_interval(secs => idle_seconds - least(1, idle_seconds / 10.0))`.execute(
+    db,
+  )
 }
 
 export async function setControl(db: Database | Tx, id: string, control: Control): Promise<void> {
@@ -170,18 +174,18 @@ export function sandboxOf(row: SandboxRow): Sandbox {
 }
 
 /** Who made it, as it is written down. */
-export function authorOf({ kind, id }: OrganizationPrincipal): string {
+export function authorOf({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }
 
-function visibleTo(db: Database | Tx, member: OrganizationPrincipal) {
+function visibleTo(db: Database | Tx, member: Actor) {
   const all = db.selectFrom('sandboxes').selectAll().where('org_id', '=', member.organization.id)
   const maker = onlyMaker(member)
   return maker === undefined ? all : all.where('created_by', '=', maker)
 }
 
 /** A trial session sees what it made itself; everybody else sees the organization's. */
-function onlyMaker(member: OrganizationPrincipal): string | undefined {
+function onlyMaker(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
 }
 

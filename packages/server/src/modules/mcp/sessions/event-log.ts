@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { type EventStore, isJSONRPCResponse, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import { firing } from '../firing.ts'
+
+/** What was sent is kept for so long after the last of it. */
+const keptMs = 300_000
+/** Pictures are large; the oldest streams that have ended make room. */
+const mostBytes = 64 * 1024 * 1024
+
+/** A place in a stream of events, as it stands in Last-Event-ID. */
+export interface EventPlace {
+  readonly nodeId: string
+  readonly streamId: string
+  readonly index: number
+}
+
+/** The events of one answer: what was sent of it, and what is still to come. */
+export class EventStream implements EventStore {
+  readonly id = randomUUID()
+  readonly sessionId: string
+  readonly #nodeId: string
+  readonly #events: string[] = []
+  /** Answers that are still to come. */
+  #missing: number
+  #wake = Promise.withResolvers<void>()
+  readonly #ended = Promise.withResolvers<void>()
+  bytes = 0
+
+  constructor(nodeId: string, sessionId: string, requests: number) {
+    this.#nodeId = nodeId
+    this.sessionId = sessionId
+    this.#missing = requests
+  }
+
+  get isOver(): boolean {
+    return this.#missing <= 0
+  }
+
+  /** Settles when the last answer is there, or the stream was broken off. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  async storeEvent(_streamId: string, message: JSONRPCMessage): Promise<string> {
+    const text = JSON.stringify(message)
+    this.#events.push(text)
+    this.bytes += text.length
+    if (isJSONRPCResponse(message)) this.#missing--
+    this.#stir()
+    return placeId({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
+  }
+
+  /** Nothing more comes. */
+  breakOff(): void {
+    this.#missing = 0
+    this.#stir()
+  }
+
+  /** Never asked: a client that comes back is answered from `after`, also while the answer is still being made. */
+  async replayEventsAfter(): Promise<string> {
+    throw new Error('events are replayed by their stream')
+  }
+
+  /** What came after an event, and what still comes, as server-sent events. */
+  async *after(index: number, signal: AbortSignal): AsyncGenerator<string> {
+    const gone = firing(signal).catch(() => {})
+    for (let at = index + 1; ; at++) {
+      while (at >= this.#events.length) {
+        if (this.isOver || signal.aborted) return
+        await Promise.race([this.#wake.promise, gone])
+      }
+      const id = placeId({ nodeId: this.#nodeId, streamId: this.id, index: at })
+      yield `event: message\nid: ${id}\ndata: ${this.#events[at]}\n\n`
+    }
+  }
+
+  #stir(): void {
+    this.#wake.resolve()
+    this.#wake = Promise.withResolvers()
+    if (this.isOver) this.#ended.resolve()
+  }
+}
+
+/** The answers that this process gives or gave of late, for clients that lost the connection meanwhile. */
+export class EventLog {
+  readonly #nodeId: string
+  readonly #streams = new Map<string, EventStream>()
+
+  constructor(nodeId: string) {
+    this.#nodeId = nodeId
+  }
+
+  open(sessionId: string, requests: number): EventStream {
+    const stream = new EventStream(this.#nodeId, sessionId, requests)
+    this.#streams.set(stream.id, stream)
+    void stream.ended.then(() => {
+      setTimeout(() => this.#streams.delete(stream.id), keptMs).unref()
+      this.#makeRoom()
+    })
+    return stream
+  }
+
+  find({ streamId }: EventPlace, sessionId: string): EventStream | undefined {
+    const stream = this.#streams.get(streamId)
+    return stream?.sessionId === sessionId ? stream : undefined
+  }
+
+  #makeRoom(): void {
+    let bytes = 0
+    for (const stream of this.#streams.values()) bytes += stream.bytes
+    for (const stream of this.#streams.values()) {
+      if (bytes <= mostBytes) return
+      if (!stream.isOver) continue
+      this.#streams.delete(stream.id)
+      bytes -= stream.bytes
+    }
+  }
+}
+
+function placeId({ nodeId, streamId, index }: EventPlace): string {
+  return `${index}_${streamId}_${nodeId}`
+}
+
+export function placeOf(eventId: string): EventPlace | undefined {
+  const [, index, streamId, nodeId] = /^(\d{1,9})_([\w-]+?)_(.+)$/.exec(eventId) ?? []
+  if (index === undefined || streamId === undefined || nodeId === undefined) return undefined
+  return { nodeId, streamId, index: Number(index) }
+}

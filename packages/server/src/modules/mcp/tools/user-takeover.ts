@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { shown } from '../desktop.ts'
+import { machineTool } from './machine-tool.ts'
+import { Sighted } from './sighted.ts'
+
+export const userTakeover = machineTool({
+  name: 'user-takeover',
+  title: 'Hand over to a person',
+  description:
+    'Ask a person to take over the computer for a step that is theirs: a password, a payment, a captcha, a decision. Gives a link; show it to them with what they shall do, and stop until they say that they are done. The next action of yours takes control back.',
+  input: z.object({
+    reason: z.string().max(2000).optional().meta({ description: 'What the person shall do, in a sentence.' }),
+  }),
+  output: Sighted.extend({ link: z.string(), reason: z.string().optional() }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run({ reason }, { desktop, viewLink }) {
+    const sight = await desktop.act({ type: 'client:user-takeover' })
+    const asked = reason === undefined ? '' : ` ${reason}`
+    const text = `A person has control now. Show them this link: ${viewLink}${asked}`
+    return shown(sight, text, { link: viewLink, ...(reason !== undefined && { reason }) })
+  },
+})
