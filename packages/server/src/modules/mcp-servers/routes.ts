@@ -1,6 +1,6 @@
 import * as protocol from '@sandglass/protocol'
 import type { Api } from '../../http/api.ts'
-import type { SandboxParts } from '../sandboxes/routes.ts'
+import type { SandboxParts } from '../sandboxes/parts.ts'
 import {
   createServer,
   deleteServer,

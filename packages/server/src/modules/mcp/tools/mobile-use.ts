@@ -26,15 +26,10 @@ const Input = z.object({
     description:
       'For type: the text. For keyPress: a key such as Return. For startApp and closeApp: the name of the app, or its package such as com.android.settings.',
   }),
-  duration: z
-    .number()
-    .min(0)
-    .max(60)
-    .optional()
-    .meta({
-      description:
-        'Seconds. For wait, how long; for longPress, how long the finger stays, 1 where it is left out.',
-    }),
+  duration: z.number().min(0).max(60).optional().meta({
+    description:
+      'Seconds. For wait, how long; for longPress, how long the finger stays, 1 where it is left out.',
+  }),
 })
 type Input = z.infer<typeof Input>
 
