@@ -28,13 +28,25 @@ function headersOf(service: TestService, key?: string): Record<string, string> {
   return { 'x-api-key': key ?? service.service.credentials.apiKey }
 }
 
+export interface AssistantOptions {
+  /** `legacy` keeps to the revisions with sessions. */
+  readonly mode?: 'auto' | 'legacy'
+  readonly key?: string
+  readonly onToolsChanged?: () => void
+}
+
 /** The official client, of the current revision or, on request, of those with sessions. */
 export async function assistant(
   service: TestService,
   serverId: string,
-  { mode = 'auto', key }: { mode?: 'auto' | 'legacy'; key?: string } = {},
+  { mode = 'auto', key, onToolsChanged }: AssistantOptions = {},
 ): Promise<Client> {
-  const client = new Client(identity, { versionNegotiation: { mode } })
+  const client = new Client(identity, {
+    versionNegotiation: { mode },
+    ...(onToolsChanged && {
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    }),
+  })
   const requestInit = { headers: headersOf(service, key) }
   await client.connect(new StreamableHTTPClientTransport(endpointOf(service, serverId), { requestInit }))
   cleanup.defer(() => client.close())

@@ -55,15 +55,16 @@ test('with sandboxAutoCreation a sandbox is there ahead of any call, and another
 })
 
 test('sandboxMaxLifetimeSeconds ends a sandbox also while it is used, and the next call gets another', async () => {
-  const server = await madeServer(service, { sandboxMaxLifetimeSeconds: 8 })
+  const server = await madeServer(service, { sandboxMaxLifetimeSeconds: 600 })
   const client = await assistant(service, server.id)
   await succeed(client, 'shell', { command: 'touch mark' })
   const first = await sandboxOf(server.id)
+  const soon = { expires_at: new Date(Date.now() + 2000) }
+  await service.pool.db.updateTable('sandboxes').set(soon).where('id', '=', first).execute()
   const cut = await use(client, 'shell', { command: 'sleep 50' })
   assert.ok(cut.isError)
   assert.match(textOf(cut), /deleted while the call was running.*Call again/)
   assert.equal(await isThere(first), false)
-  await service.call('PATCH', `~/mcp-servers/${server.id}`, { body: { sandboxMaxLifetimeSeconds: 600 } })
   const { structuredContent } = await succeed(client, 'shell', { command: 'ls mark' })
   assert.notEqual(structuredContent['exitCode'], 0, 'it is a new sandbox')
   await service.delete(`~/mcp-servers/${server.id}`)
