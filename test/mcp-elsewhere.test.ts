@@ -66,7 +66,7 @@ test('a client that lost the connection goes on with another process where it wa
 })
 
 test('a cancellation that reaches another process stops the call', async () => {
-  const response = await session.call(here, 3, 'touch begun; sleep 80; touch ended')
+  const response = await session.call(elsewhere, 3, 'touch begun; sleep 80; touch ended')
   const events = eventsOf(response)
   const over = (async () => {
     for await (const { message } of events)
@@ -75,7 +75,7 @@ test('a cancellation that reaches another process stops the call', async () => {
   const sandbox = (await here.get('~/mcp-servers')).body[0].currentSandboxId
   await waitFor(async () => (await here.get(`~/sandboxes/${sandbox}/files/info?path=begun`)).status === 200)
   const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }
-  assert.equal((await session.fetch(elsewhere, 'POST', cancelled)).status, 202)
+  assert.equal((await session.fetch(here, 'POST', cancelled)).status, 202)
   await over
   assert.equal(await isThere('ended'), false)
 })

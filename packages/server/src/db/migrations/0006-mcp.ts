@@ -19,7 +19,7 @@ const statements = [
     caller text NOT NULL,
     seen_at timestamptz NOT NULL DEFAULT now()
   )`,
-  `CREATE INDEX mcp_sessions_of_server ON mcp_sessions (server_id)`,
+  `CREATE INDEX mcp_sessions_of_caller ON mcp_sessions (server_id, caller, seen_at)`,
   `CREATE INDEX mcp_sessions_by_age ON mcp_sessions (seen_at)`,
 
   // A server loses its sandbox with the sandbox. One that makes sandboxes ahead wants another, unless nobody used this one.

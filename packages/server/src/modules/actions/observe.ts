@@ -37,9 +37,10 @@ export class Observer {
   }
 
   /** A picture of the screen as it is now. Where nothing changed since the picture before, it is that one. */
-  async take(machine: Machine, choice: PictureChoice): Promise<Observed> {
+  async take(machine: Machine, asked: PictureChoice): Promise<Observed> {
     await this.#pictures.ready()
     const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
+    const choice = withoutNeedlessScale(asked, frame)
     const before = this.#taken.get(machine)
     const nowMs = Date.now()
     if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs)) {
@@ -75,6 +76,12 @@ export class Observer {
       return error instanceof ApiError ? error.message : 'The upload did not end in time.'
     }
   }
+}
+
+/** A picture that is small enough as it is, is the same for whoever bounds its size and whoever does not. */
+function withoutNeedlessScale(choice: PictureChoice, { width, height }: Frame): PictureChoice {
+  const isBounded = choice.longestSide !== undefined && Math.max(width, height) > choice.longestSide
+  return isBounded ? choice : { ...choice, longestSide: undefined }
 }
 
 function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice, nowMs: number): boolean {

@@ -1,8 +1,8 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { FastifyReply } from 'fastify'
 import type { McpCaller } from './caller.ts'
 import type { ProtocolServers } from './protocol-server.ts'
-import type { ToolChanges } from './tool-changes.ts'
+import type { ToolChanges, ToolWatch } from './tool-changes.ts'
 import { sendResponse, webRequest } from './web.ts'
 
 export interface ModernParts {
@@ -27,18 +27,23 @@ export class ModernEndpoint {
     gone: AbortSignal,
   ): Promise<FastifyReply> {
     const { servers, changes, closing } = this.#parts
-    const watch = changes.watch(caller.server)
-    reply.raw.once('close', () => watch.close())
-    const signal = listens(body) ? AbortSignal.any([gone, closing, watch.ended]) : gone
+    const watch = listens(body) ? changes.watch(caller.server) : undefined
+    if (watch) reply.raw.once('close', () => watch.close())
+    const signal = watch ? AbortSignal.any([gone, closing, watch.ended]) : gone
     const handler = createMcpHandler(() => servers.make(caller), {
       legacy: 'reject',
-      bus: {
-        publish: () => {},
-        subscribe: listener => watch.onChange(() => listener({ kind: 'tools_list_changed' })),
-      },
+      ...(watch && { bus: busOf(watch) }),
       onerror: error => caller.request.log.debug({ requestId: caller.request.id, error }, 'an MCP request'),
     })
     return sendResponse(reply, await handler.fetch(webRequest(caller.request, signal), { parsedBody: body }))
+  }
+}
+
+/** What a subscription hears of; what is said to others comes by the database. */
+function busOf(watch: ToolWatch): ServerEventBus {
+  return {
+    publish: () => {},
+    subscribe: listener => watch.onChange(() => listener({ kind: 'tools_list_changed' })),
   }
 }
 

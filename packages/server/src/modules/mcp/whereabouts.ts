@@ -33,6 +33,7 @@ export class Whereabouts {
   }
 
   async find(caller: McpCaller, running: RunningCall, signal: AbortSignal): Promise<Found> {
+    let isReplaced = false
     for (;;) {
       signal.throwIfAborted()
       const server = await this.#server(caller)
@@ -44,8 +45,9 @@ export class Whereabouts {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
-      } else if (sandbox.status === 'ERROR' && server.sandbox_made) {
+      } else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
         running.sandboxId = undefined
+        isReplaced = true
         await this.#supply.replace(server, caller.member)
       } else if (sandbox.status !== 'PENDING') return this.#found(sandbox)
       else await this.#arrival(sandbox, signal)

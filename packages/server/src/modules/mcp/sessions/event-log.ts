@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type EventStore, isJSONRPCResponse, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import {
+  type EventStore,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/server'
 import { firing } from '../firing.ts'
 
 /** What was sent is kept for so long after the last of it. */
@@ -20,20 +25,20 @@ export class EventStream implements EventStore {
   readonly sessionId: string
   readonly #nodeId: string
   readonly #events: string[] = []
-  /** Answers that are still to come. */
-  #missing: number
+  /** The requests that are still to be answered. */
+  readonly #open: Set<RequestId>
   #wake = Promise.withResolvers<void>()
   readonly #ended = Promise.withResolvers<void>()
   bytes = 0
 
-  constructor(nodeId: string, sessionId: string, requests: number) {
+  constructor(nodeId: string, sessionId: string, requests: readonly RequestId[]) {
     this.#nodeId = nodeId
     this.sessionId = sessionId
-    this.#missing = requests
+    this.#open = new Set(requests)
   }
 
   get isOver(): boolean {
-    return this.#missing <= 0
+    return this.#open.size === 0
   }
 
   /** Settles when the last answer is there, or the stream was broken off. */
@@ -45,14 +50,20 @@ export class EventStream implements EventStore {
     const text = JSON.stringify(message)
     this.#events.push(text)
     this.bytes += text.length
-    if (isJSONRPCResponse(message)) this.#missing--
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.#open.delete(message.id)
     this.#stir()
     return placeId({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
   }
 
+  /** A request that was cancelled is not answered. */
+  giveUp(requestId: RequestId): void {
+    this.#open.delete(requestId)
+    this.#stir()
+  }
+
   /** Nothing more comes. */
   breakOff(): void {
-    this.#missing = 0
+    this.#open.clear()
     this.#stir()
   }
 
@@ -90,7 +101,7 @@ export class EventLog {
     this.#nodeId = nodeId
   }
 
-  open(sessionId: string, requests: number): EventStream {
+  open(sessionId: string, requests: readonly RequestId[]): EventStream {
     const stream = new EventStream(this.#nodeId, sessionId, requests)
     this.#streams.set(stream.id, stream)
     void stream.ended.then(() => {

@@ -118,8 +118,8 @@ export class SessionEndpoint {
     body: unknown,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const requests = requestsIn(messagesIn(body))
-    const stream = this.#log.open(sessionId, requests.length)
+    const requestIds = requestsIn(messagesIn(body)).map(({ id }) => id)
+    const stream = this.#log.open(sessionId, requestIds)
     const speaking = this.#parts.servers.make(caller)
     const transport = new WebStandardStreamableHTTPServerTransport({ eventStore: stream })
     await speaking.connect(transport)
@@ -128,10 +128,10 @@ export class SessionEndpoint {
       void speaking.close()
     }
     const leave = this.#parts.exchanges.enter({
-      ...{ sessionId, close, requestIds: requests.map(({ id }) => id) },
+      ...{ sessionId, close, requestIds },
       cancel: requestId => {
         transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
-        if (requests.length === 1) close()
+        stream.giveUp(requestId)
       },
     })
     // The library writes what it stored a moment later.

@@ -5,9 +5,20 @@ import type { Database, Prepared } from '../../../db/database.ts'
 /** A session that nobody used for so long is forgotten; its client begins another. */
 const forgottenAfterDays = 7
 
+/** Of one caller with one server; the one that was not used for longest goes for a new one. */
+const mostSessions = 1000
+
 export async function insertSession(db: Database, serverId: string, caller: string): Promise<string> {
   const id = randomUUID()
   await db.insertInto('mcp_sessions').values({ id, server_id: serverId, caller }).execute()
+  const tooMany = db
+    .selectFrom('mcp_sessions')
+    .select('id')
+    .where('server_id', '=', serverId)
+    .where('caller', '=', caller)
+    .orderBy('seen_at', 'desc')
+    .offset(mostSessions)
+  await db.deleteFrom('mcp_sessions').where('id', 'in', tooMany).execute()
   return id
 }
 

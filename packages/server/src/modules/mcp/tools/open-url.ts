@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { startProcess } from '../../processes/start-process.ts'
+import { runProcess } from '../../processes/run-process.ts'
 import { shown } from '../desktop.ts'
-import { firstChange } from './first-change.ts'
 import { machineTool } from './machine-tool.ts'
 import { Sighted } from './sighted.ts'
 import { ToolError } from './tool.ts'
+import { untilChanged } from './until-changed.ts'
 
 /** The first of these that the computer has; 127 where it has none. It goes on by itself. */
 const script = `for browser in x-www-browser chromium firefox dillo xdg-open; do
@@ -28,22 +28,14 @@ export const openUrl = machineTool({
   output: Sighted.extend({ url: z.string() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ url }, { inside: { machine }, desktop, signal }) {
-    const changed = await firstChange(machine.screen, windowMs, signal)
-    const process = await startProcess(machine, {
-      executable: 'bash',
-      args: ['-lc', script, 'bash', url],
-      signal,
+    await untilChanged(machine.screen, { mostMs: windowMs, signal }, async () => {
+      const request = { executable: 'bash', args: ['-lc', script, 'bash', url], timeoutSeconds: 30 }
+      const { exitCode } = await runProcess(machine, request, signal)
+      if (exitCode === 127)
+        throw new ToolError(
+          'This computer has no browser. Install one with shell, or fetch the page with curl there.',
+        )
     })
-    process.stdin.end()
-    process.stdout.resume()
-    process.stderr.resume()
-    const { code } = await process.exited
-    process.release()
-    if (code === 127)
-      throw new ToolError(
-        'This computer has no browser. Install one with shell, or fetch the page with curl there.',
-      )
-    await changed()
     await machine.screen.settled({ quietMs: 300, maxMs: windowMs, signal })
     return shown(await desktop.act({ type: 'screenshot' }), `Opened ${url}.`, { url })
   },

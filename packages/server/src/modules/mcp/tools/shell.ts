@@ -34,7 +34,7 @@ export const shell = machineTool({
       .meta({
         description: 'The home of the user where it is left out.',
       }),
-    timeoutSeconds: z.int().min(1).max(600).default(60).meta({
+    timeoutSeconds: z.int().min(1).max(240).default(60).meta({
       description: 'The command is ended after so long.',
     }),
   }),
