@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { version } from '../../version.ts'
 import type { McpServerInUse } from '../mcp-servers/store.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
@@ -10,6 +11,9 @@ import type { AnyTool } from './tools/tool.ts'
 
 const instructions =
   'These tools drive a computer of your own: a sandbox, in which you can do no harm. It is made when a tool first needs it, which may take some seconds. Look at the screen before you act, and after.'
+
+/** One for all: the library would make one for each request. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 /** Speaks the protocol for the tools of the servers. An instance of the library's serves one request, whoever makes it. */
 export class ProtocolServers {
@@ -33,7 +37,7 @@ export class ProtocolServers {
     const { server } = caller
     const speaking = new Server(
       { name: 'sandglass', title: server.name, version },
-      { capabilities: { tools: { listChanged: true } }, instructions },
+      { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator },
     )
     speaking.setRequestHandler('tools/list', () => ({
       tools: toolsOfServer(this.#shapes, server).map(listingOf),

@@ -83,7 +83,7 @@ export class ToolCalls {
         signal,
         viewLink: liveViewLink(publicUrl(), id),
       })
-      recordToolCall(pool.db, caller, tool.name, id)
+      if (tool.isRecorded) recordToolCall(pool.db, caller, tool.name, id)
       return result
     })
   }

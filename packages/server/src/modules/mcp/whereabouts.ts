@@ -36,11 +36,14 @@ export class Whereabouts {
     let isReplaced = false
     for (;;) {
       signal.throwIfAborted()
-      const server = await this.#server(caller)
+      // Most likely it is still the one that it was when the request came.
+      const likely = caller.server.current_sandbox_id
+      running.sandboxId = likely ?? undefined
+      const [server, known] = await Promise.all([this.#server(caller), this.#sandbox(caller, likely)])
       const id = server.current_sandbox_id ?? (await this.#supply.ensure(server, caller.member)).id
       // From here on the call ends with the sandbox, also where that goes before it is looked at.
       running.sandboxId = id
-      const sandbox = await selectSandbox(this.#prepared, caller.member, id)
+      const sandbox = known?.id === id ? known : await this.#sandbox(caller, id)
       if (!sandbox) {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
@@ -57,7 +60,7 @@ export class Whereabouts {
   /** The node of the sandbox where it is another than this. */
   async nodeElsewhere(caller: McpCaller): Promise<string | undefined> {
     const { current_sandbox_id: id } = await this.#server(caller)
-    const sandbox = id === null ? undefined : await selectSandbox(this.#prepared, caller.member, id)
+    const sandbox = await this.#sandbox(caller, id)
     const nodeId = sandbox?.node_id ?? undefined
     return nodeId === this.#sandboxes.keeper.nodeId ? undefined : nodeId
   }
@@ -83,7 +86,7 @@ export class Whereabouts {
       let row: SandboxRow | undefined = sandbox
       while (row?.status === 'PENDING') {
         await this.#arrival(row, signal)
-        row = await selectSandbox(this.#prepared, member, row.id)
+        row = await this.#sandbox(caller, row.id)
       }
       if (row?.status !== 'RUNNING') throw new ApiError('machine.FAILED')
       return row
@@ -107,7 +110,7 @@ export class Whereabouts {
     })
     await power.restart(restarted)
     signal.throwIfAborted()
-    const sandbox = await selectSandbox(this.#prepared, caller.member, id)
+    const sandbox = await this.#sandbox(caller, id)
     if (!sandbox) throw new ApiError('mcpServer.SANDBOX_GONE')
     return sandbox
   }
@@ -126,6 +129,11 @@ export class Whereabouts {
     const came =
       nodeId === keeper.nodeId && (await Promise.race([keeper.arrival(machineId ?? ''), firing(signal)]))
     if (!came) await delay(againMs, undefined, { signal })
+  }
+
+  /** As far as the caller may see it. */
+  async #sandbox({ member }: McpCaller, id: string | null): Promise<SandboxRow | undefined> {
+    return id === null ? undefined : selectSandbox(this.#prepared, member, id)
   }
 
   async #server({ server: { id } }: McpCaller): Promise<McpServerInUse> {

@@ -5,6 +5,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { firing } from '../firing.ts'
 
 /** What was sent is kept for so long after the last of it. */
@@ -24,7 +25,7 @@ export class EventStream implements EventStore {
   readonly id = randomUUID()
   readonly sessionId: string
   readonly #nodeId: string
-  readonly #events: string[] = []
+  readonly #events: JSONRPCMessage[] = []
   /** The requests that are still to be answered. */
   readonly #open: Set<RequestId>
   #wake = Promise.withResolvers<void>()
@@ -47,9 +48,8 @@ export class EventStream implements EventStore {
   }
 
   async storeEvent(_streamId: string, message: JSONRPCMessage): Promise<string> {
-    const text = JSON.stringify(message)
-    this.#events.push(text)
-    this.bytes += text.length
+    this.#events.push(message)
+    this.bytes += weightOf(message)
     if (isJSONRPCResponse(message) && message.id !== undefined) this.#open.delete(message.id)
     this.#stir()
     return placeId({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
@@ -81,7 +81,7 @@ export class EventStream implements EventStore {
         await Promise.race([this.#wake.promise, gone])
       }
       const id = placeId({ nodeId: this.#nodeId, streamId: this.id, index: at })
-      yield `event: message\nid: ${id}\ndata: ${this.#events[at]}\n\n`
+      yield `event: message\nid: ${id}\ndata: ${JSON.stringify(this.#events[at])}\n\n`
     }
   }
 
@@ -126,6 +126,18 @@ export class EventLog {
       bytes -= stream.bytes
     }
   }
+}
+
+const Contents = z.object({
+  result: z.object({
+    content: z.array(z.object({ data: z.string().optional(), text: z.string().optional() })),
+  }),
+})
+
+/** About as many bytes as it takes: what counts is the content of results, and pictures above all. */
+function weightOf(message: JSONRPCMessage): number {
+  const contents = Contents.safeParse(message).data?.result.content ?? []
+  return contents.reduce((sum, { data = '', text = '' }) => sum + data.length + text.length, 500)
 }
 
 function placeId({ nodeId, streamId, index }: EventPlace): string {

@@ -46,6 +46,7 @@ const Output = z.object({
 
 export const files = machineTool({
   name: 'files',
+  isRecorded: true,
   title: 'Read and write files',
   description:
     'View, create and change text files of the computer, and see what is in its folders, as the user of its desktop. For other kinds of files, and to move or delete them, use shell.',

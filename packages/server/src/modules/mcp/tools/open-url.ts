@@ -17,6 +17,7 @@ const windowMs = 4000
 
 export const openUrl = machineTool({
   name: 'open-url',
+  isRecorded: true,
   title: 'Open a page',
   description:
     'Open a web page in the browser of the computer, and see the screen. The page may still be loading in the picture: wait and look again with computer-use.',

@@ -14,6 +14,7 @@ const Output = z.object({
 
 export const shell = machineTool({
   name: 'shell',
+  isRecorded: true,
   title: 'Run a command',
   description:
     'Run a command in a login shell (bash) of the computer, as the user of its desktop, and get what it prints. The command must end by itself: start programs with a window, and servers, in the background with & at the end. Each call is a shell of its own, so use workingDirectory in place of cd. sudo needs no password.',

@@ -33,6 +33,8 @@ interface Described<Input extends z.ZodType> {
 
 export interface MachineTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
   readonly at: 'machine'
+  /** Whether its calls are in the audit log; what is seen and clicked is not, over HTTP as well. */
+  readonly isRecorded?: true
   run(input: z.output<Input>, workplace: Workplace): Promise<CallToolResult>
 }
 

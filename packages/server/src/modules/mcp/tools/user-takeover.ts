@@ -5,6 +5,7 @@ import { Sighted } from './sighted.ts'
 
 export const userTakeover = machineTool({
   name: 'user-takeover',
+  isRecorded: true,
   title: 'Hand over to a person',
   description:
     'Ask a person to take over the computer for a step that is theirs: a password, a payment, a captcha, a decision. Gives a link; show it to them with what they shall do, and stop until they say that they are done. The next action of yours takes control back.',
