@@ -11,29 +11,31 @@ export interface LiveTransport {
 /** What a viewer needs to know to connect, besides the room and the token. */
 export type Ways = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
 
+/** What answers now: a port may change, as with a certificate. */
+type Answering = () => readonly LiveTransport[]
+
 /** By which addresses viewers reach this process and the others. */
 export class LiveAddresses {
   readonly #db: Database
   readonly #nodeId: string
-  readonly #certificateHash: () => string
-  #ways: Ways = { gatewayAddresses: [], certificateHashBase64: '' }
+  readonly #answering: Answering[] = []
+  #address = ''
   #published = ''
+  /** That of the certificate of now, where a transport has one. */
+  certificateHash: () => string = () => ''
 
-  /** The hash is that of the certificate of now, or nothing where no transport has one. */
-  constructor(db: Database, nodeId: string, certificateHash: () => string) {
+  constructor(db: Database, nodeId: string) {
     this.#db = db
     this.#nodeId = nodeId
-    this.#certificateHash = certificateHash
   }
 
-  /** These answer from now on, at this address. */
-  answer(address: string, transports: readonly LiveTransport[]): void {
-    const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
-      ...{ address, port, gatewayType, name: gatewayType.toLowerCase().replaceAll('_', '-') },
-      preferredProviders: ['GLOBAL_BGP' as const],
-      ...(path !== undefined && { path }),
-    }))
-    this.#ways = { gatewayAddresses, certificateHashBase64: '' }
+  /** Every transport of this process is reached at this address. */
+  begin(address: string): void {
+    this.#address = address
+  }
+
+  add(answering: Answering): void {
+    this.#answering.push(answering)
   }
 
   /** Lets the other processes know. Nothing is written where nothing changed. */
@@ -52,6 +54,13 @@ export class LiveAddresses {
   }
 
   #own(): Ways {
-    return { ...this.#ways, certificateHashBase64: this.#certificateHash() }
+    const transports = this.#answering.flatMap(answering => answering())
+    const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
+      ...{ address: this.#address, port, gatewayType },
+      name: gatewayType.toLowerCase().replaceAll('_', '-'),
+      preferredProviders: ['GLOBAL_BGP' as const],
+      ...(path !== undefined && { path }),
+    }))
+    return { gatewayAddresses, certificateHashBase64: this.certificateHash() }
   }
 }
