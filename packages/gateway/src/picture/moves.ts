@@ -1,4 +1,5 @@
 import type { Area } from '@sandglass/wire/frames'
+import { union } from './areas.ts'
 import type { Pixels } from './pixels.ts'
 
 /** The area has what was at `from`. */
@@ -13,17 +14,42 @@ const stripeWidth = 64
 /** Fewer rows are sent as pixels at no great cost. */
 const fewestRows = 8
 
+/** Of the stripes, every so manieth tells whether anything moved at all. */
+const sampled = 4
+
 /** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
 export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
-  const stripes: Stripe[] = []
-  for (let x = within.x; x < within.x + within.width; x += stripeWidth) {
-    const area = { ...within, x, width: Math.min(stripeWidth, within.x + within.width - x) }
-    stripes.push({ area, before: rowHashes(before, area), after: rowHashes(after, area) })
-  }
-  const distance = commonDistance(stripes)
+  const areas = stripesOf(within)
+  const hashed = (area: Area) => ({ area, before: rowHashes(before, area), after: rowHashes(after, area) })
+  const samples = areas.filter((_, at) => at % sampled === sampled >> 1 || areas.length < sampled)
+  const distance = commonDistance(samples.map(hashed))
   if (distance === 0) return []
-  const moves = stripes.flatMap(stripe => movesOf(stripe, distance))
-  return distance > 0 ? moves.reverse() : moves
+  // What goes down goes from the bottom, and what goes up from the top.
+  const order = (a: Move, b: Move) => (distance > 0 ? b.area.y - a.area.y : a.area.y - b.area.y)
+  return joined(areas.map(hashed).flatMap(stripe => movesOf(stripe, distance))).sort(order)
+}
+
+function stripesOf(within: Area): Area[] {
+  return Array.from({ length: Math.ceil(within.width / stripeWidth) }, (_, at) => {
+    const x = within.x + at * stripeWidth
+    return { ...within, x, width: Math.min(stripeWidth, within.x + within.width - x) }
+  })
+}
+
+/** Moves side by side become one; they come stripe by stripe. */
+function joined(moves: readonly Move[]): Move[] {
+  const whole: Move[] = []
+  for (const move of moves) {
+    const at = whole.findIndex(({ area }) => isBeside(area, move.area))
+    const left = whole[at]
+    if (left) whole[at] = { area: union(left.area, move.area), from: left.from }
+    else whole.push(move)
+  }
+  return whole
+}
+
+function isBeside(left: Area, right: Area): boolean {
+  return left.x + left.width === right.x && left.y === right.y && left.height === right.height
 }
 
 /** A hash for each row of an area. */

@@ -87,5 +87,5 @@ export class Scene {
 }
 
 function wordsOf({ pixels, width, height }: Frame): Pixels {
-  return { words: new Uint32Array(pixels.buffer, pixels.byteOffset, width * height), width }
+  return { words: new Int32Array(pixels.buffer, pixels.byteOffset, width * height), width }
 }
