@@ -1,8 +1,7 @@
 import type { Frame, Rect } from '@sandglass/machines/contract'
-import type { Area } from '@sandglass/wire/frames'
 import { pixelsOf, union } from './areas.ts'
 import type { Cells } from './cells.ts'
-import { Damage } from './damage.ts'
+import { Damage, type DamagedArea } from './damage.ts'
 import { Mirror } from './mirror.ts'
 import { findMoves, type Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
@@ -16,8 +15,7 @@ const mostVainLooks = 8
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
   readonly moves: readonly Move[]
-  /** Each within a cell. */
-  readonly areas: readonly Area[]
+  readonly areas: readonly DamagedArea[]
   /** All that either touched. */
   readonly cells: ReadonlySet<number>
 }
@@ -69,11 +67,11 @@ export class Scene {
       this.#damage.add(move.area)
       for (const cell of this.cells.under(move.area)) cells.add(cell)
     }
-    const areas: Area[] = []
+    const areas: DamagedArea[] = []
     for (const area of this.#damage.take()) {
       const changed = this.mirror.take(area, this.#live)
       if (!changed) continue
-      areas.push(changed)
+      areas.push({ ...changed, times: area.times })
       for (const cell of this.cells.under(changed)) cells.add(cell)
     }
     const nowMs = performance.now()
