@@ -138,13 +138,13 @@ export class Show {
     return true
   }
 
-  /** Whether it lacks nothing but what the film is about to bring. */
+  /** Whether it lacks nothing but what the film brings. */
   #isCurrent(viewer: Viewer): boolean {
-    return viewer.missing.values().every(cell => this.#film.awaits(cell, viewer))
+    return viewer.missing.values().every(cell => this.#film.brings(cell, viewer))
   }
 
   #lackedBy(viewer: Viewer): number[] {
-    return sorted(viewer.missing.values().filter(cell => !this.#film.awaits(cell, viewer)))
+    return sorted(viewer.missing.values().filter(cell => !this.#film.brings(cell, viewer)))
   }
 
   /** What is moved from where the viewer has it only nearly is so as well where it goes. */

@@ -71,6 +71,11 @@ export class Film implements CameraListener {
     return this.#isOn && this.#members.has(viewer)
   }
 
+  /** Whether the film shows a viewer this cell, now or soon. */
+  brings(cell: number, viewer: Viewer): boolean {
+    return this.shows(cell, viewer) || this.awaits(cell, viewer)
+  }
+
   /** Whether nothing else of this cell is sent, since the viewer's first picture of the film is about to come: it needs the way. */
   awaits(cell: number, viewer: Viewer): boolean {
     return this.isAwaitedBy(viewer) && this.#awaitedCells.has(cell)
