@@ -209,6 +209,11 @@ export const errors = {
     message: 'A sandbox lives 13 days at the most.',
     hint: 'Ask for less, or make a new one.',
   },
+  'sandbox.TAKEN_OVER': {
+    status: 409,
+    message: 'A person has the control of this sandbox, and nothing was done.',
+    hint: 'Looking is allowed. Wait until the person hands back, or call setSandboxControl with the holder agent.',
+  },
   'mcpServer.NOT_FOUND': {
     status: 404,
     message: 'There is no such MCP server.',
@@ -428,11 +433,6 @@ export const errors = {
     status: 503,
     message: 'As many requests and connections are open as the gateway allows.',
     hint: 'Close some, or repeat the request after the seconds in Retry-After.',
-  },
-  'sandbox.TAKEN_OVER': {
-    status: 409,
-    message: 'A person has the control of this sandbox, and nothing was done.',
-    hint: 'Looking is allowed. Wait until the person hands back, or call setSandboxControl with the holder agent.',
   },
   'live.TOKEN_INVALID': {
     status: 401,

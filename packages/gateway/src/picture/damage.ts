@@ -2,10 +2,15 @@ import type { Area } from '@sandglass/wire/frames'
 import { overlap, union } from './areas.ts'
 import type { Cells } from './cells.ts'
 
+/** An area within a cell, and how many times it was told. */
+export interface DamagedArea extends Area {
+  readonly times: number
+}
+
 /** What may have changed since it was last looked at: at most one area in a cell, so that it never grows. */
 export class Damage {
   readonly #cells: Cells
-  #areas = new Map<number, Area>()
+  #areas = new Map<number, DamagedArea>()
 
   constructor(cells: Cells) {
     this.#cells = cells
@@ -18,8 +23,12 @@ export class Damage {
   add(area: Area): void {
     for (const cell of this.#cells.under(area)) {
       const part = overlap(this.#cells.areaOf(cell), area)
+      if (!part) continue
       const before = this.#areas.get(cell)
-      if (part) this.#areas.set(cell, before ? union(before, part) : part)
+      this.#areas.set(
+        cell,
+        before ? { ...union(before, part), times: before.times + 1 } : { ...part, times: 1 },
+      )
     }
   }
 
@@ -28,7 +37,7 @@ export class Damage {
   }
 
   /** Leaves none. */
-  take(): Area[] {
+  take(): DamagedArea[] {
     const areas = [...this.#areas.values()]
     this.#areas = new Map()
     return areas

@@ -1,8 +1,7 @@
 import type { Frame, Rect } from '@sandglass/machines/contract'
-import type { Area } from '@sandglass/wire/frames'
 import { pixelsOf, union } from './areas.ts'
 import type { Cells } from './cells.ts'
-import { Damage } from './damage.ts'
+import { Damage, type DamagedArea } from './damage.ts'
 import { Mirror } from './mirror.ts'
 import { findMoves, type Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
@@ -10,11 +9,13 @@ import type { Pixels } from './pixels.ts'
 /** In less than this many pixels it is not worth looking for what moved. */
 const leastToMove = 128 * 128
 
+/** After so many looks for moves in vain, one in as many changes is looked at. */
+const mostVainLooks = 8
+
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
   readonly moves: readonly Move[]
-  /** Each within a cell. */
-  readonly areas: readonly Area[]
+  readonly areas: readonly DamagedArea[]
   /** All that either touched. */
   readonly cells: ReadonlySet<number>
 }
@@ -26,6 +27,9 @@ export class Scene {
   readonly #damage: Damage
   /** When each cell was last seen to change. */
   readonly #changedAtMs: Float64Array
+
+  #vainLooks = 0
+  #pausedLooks = 0
 
   constructor(frame: Frame) {
     this.mirror = new Mirror(frame)
@@ -63,11 +67,11 @@ export class Scene {
       this.#damage.add(move.area)
       for (const cell of this.cells.under(move.area)) cells.add(cell)
     }
-    const areas: Area[] = []
+    const areas: DamagedArea[] = []
     for (const area of this.#damage.take()) {
       const changed = this.mirror.take(area, this.#live)
       if (!changed) continue
-      areas.push(changed)
+      areas.push({ ...changed, times: area.times })
       for (const cell of this.cells.under(changed)) cells.add(cell)
     }
     const nowMs = performance.now()
@@ -79,13 +83,18 @@ export class Scene {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
 
+  /** Looks less often where nothing was found time and again: what plays does not scroll. */
   #moves(): Move[] {
     const damaged = [...this.#damage.areas()]
-    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove) return []
-    return findMoves(this.mirror, this.#live, damaged.reduce(union))
+    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
+      return []
+    const moves = findMoves(this.mirror, this.#live, damaged.reduce(union))
+    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, mostVainLooks)
+    this.#pausedLooks = this.#vainLooks - 1
+    return moves
   }
 }
 
 function wordsOf({ pixels, width, height }: Frame): Pixels {
-  return { words: new Uint32Array(pixels.buffer, pixels.byteOffset, width * height), width }
+  return { words: new Int32Array(pixels.buffer, pixels.byteOffset, width * height), width }
 }
