@@ -18,7 +18,7 @@ function writeProjects(credentials: Awaited<ReturnType<ServiceProcess['credentia
       if (status === 0) break
     }
   })
-  const reached = (count: number) => waitFor(async () => answered.size >= count, 30_000)
+  const reached = (count: number) => waitFor(async () => answered.size >= count)
   const stop = async () => {
     stopped = true
     await Promise.all(writers)

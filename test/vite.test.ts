@@ -69,9 +69,8 @@ for (const domain of [undefined, 'apps.test'])
     const messages: { type: string; updates?: { path: string }[] }[] = []
     socket.addEventListener('message', ({ data }) => messages.push(JSON.parse(data)))
     await main('after')
-    await waitFor(
-      async () => messages.some(({ updates }) => updates?.some(({ path }) => path === '/main.js')),
-      20_000,
+    await waitFor(async () =>
+      messages.some(({ updates }) => updates?.some(({ path }) => path === '/main.js')),
     )
     assert.match(await get('/main.js'), /after/)
   })

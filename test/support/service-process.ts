@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { patienceMs } from '../../packages/server/src/testing/wait-for.ts'
 
 const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
 
@@ -35,6 +36,7 @@ export class ServiceProcess {
         PATH: process.env['PATH'] ?? '',
         SANDGLASS_DATA: data,
         SANDGLASS_PORT: '0',
+        SANDGLASS_LIVE_UDP_PORT: 'none',
         SANDGLASS_MACHINES: 'none',
         ...env,
       },
@@ -83,8 +85,11 @@ export class ServiceProcess {
   }
 
   async #greeting(): Promise<void> {
+    const late = AbortSignal.timeout(patienceMs)
     while (!this.#printed.includes('Try it:'))
-      await once(this.#child.stdout ?? this.#child, 'data', { signal: AbortSignal.timeout(60_000) })
+      await once(this.#child.stdout ?? this.#child, 'data', { signal: late }).catch(cause => {
+        throw new Error(`it did not start, and printed: ${this.#printed}`, { cause })
+      })
   }
 }
 

@@ -71,8 +71,13 @@ class Part:
         return self
 
     def __exit__(self, kind, error, trace):
+        """Before anybody is told: the space of a file that failed is free once it has neither name nor holder."""
+        os.close(self.fd)
         if kind is not None:
-            os.unlink(self._part, dir_fd=self._folder)
+            try:
+                os.unlink(self._part, dir_fd=self._folder)
+            except FileNotFoundError:
+                pass  # The guest removed it; why the file failed is what counts.
 
     def finish(self):
         """What was written, under its name."""

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import type { Logger } from 'pino'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Pool } from './db/database.ts'
+import type { Listener } from './db/listener.ts'
 import { addAccess } from './http/access.ts'
 import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
@@ -36,6 +37,7 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
   readonly outbound: Outbound
@@ -82,7 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     })
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
-  const api = new Api(app, db)
+  const api = new Api(app, db, parts.listener)
   serveModules(api, parts)
   addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)

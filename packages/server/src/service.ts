@@ -134,7 +134,7 @@ export async function startService(
   const { sandboxes } = room
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, authenticator, metrics, tracing },
+    ...{ settings, version, log, pool, listener, authenticator, metrics, tracing },
     ...{ sandboxes, outbound, pictures, applications, mappings, live },
     publicUrl: () => url,
     isDraining: () => draining,

@@ -172,6 +172,12 @@ export const settingTable = {
       'The URL by which viewers reach this process for the live view, where it is not SANDGLASS_PUBLIC_URL: its host is given out for every transport, the rest for WebSocket.',
     schema: webUrl,
   },
+  SANDGLASS_LIVE_UDP_PORT: {
+    about:
+      'The first of three UDP ports for the live view: two for WebTransport and QUIC, and one for KCP. 0 takes free ones; none serves no UDP.',
+    default: '4780',
+    schema: z.union([z.literal('none'), port]),
+  },
   SANDGLASS_ROOM_VIEWERS: {
     about: 'How many may look at one sandbox at a time.',
     default: '32',

@@ -45,6 +45,11 @@ export class Hands {
     this.#onFault = onFault
   }
 
+  /** Whether a key or a button is down, or will be. */
+  get isHolding(): boolean {
+    return this.#held.size > 0 || this.#buttons > 0 || this.#isBusy
+  }
+
   do(input: InputFrame): void {
     const deed = input.type === 'touch' ? this.#asPointer(input) : input
     if (!deed) return
@@ -147,15 +152,14 @@ export class Hands {
     notch(input, notches.y < 0 ? 'wheelUp' : 'wheelDown', notches.y)
   }
 
-  /** A key that is down already and comes again repeats, as a keyboard does. */
+  /** A key that is down is repeated by the machine, and not by a viewer who says so. */
   async #key(input: Input, keysym: number, isDown: boolean, signal: AbortSignal): Promise<void> {
     if (!isDown) {
       if (this.#held.delete(keysym)) input.keyUp(keysym)
       return
     }
-    if (this.#held.size >= mostHeld) return
-    if (this.#held.has(keysym)) input.keyUp(keysym)
-    else await input.prepare([keysym], signal)
+    if (this.#held.has(keysym) || this.#held.size >= mostHeld) return
+    await input.prepare([keysym], signal)
     input.keyDown(keysym)
     this.#held.add(keysym)
   }

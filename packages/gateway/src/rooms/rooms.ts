@@ -4,6 +4,7 @@ import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
+import { type Times, usualTimes } from './times.ts'
 import type { Hello } from './viewer.ts'
 
 export interface RoomLimits {
@@ -13,19 +14,19 @@ export interface RoomLimits {
   readonly total: number
 }
 
-const helloWithinMs = 10_000
-
 /** A room for each sandbox of this process that somebody looks at; without anybody there is none. */
 export class Rooms {
   readonly #host: RoomHost
   readonly #limits: RoomLimits
+  readonly #times: Times
   readonly #rooms = new Map<string, Room>()
   readonly #opening = new Map<string, Promise<Room>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
   readonly #connections = new Set<Connection>()
   #isClosing = false
 
-  constructor(host: RoomHost, limits: RoomLimits) {
+  constructor(host: RoomHost, limits: RoomLimits, times = usualTimes) {
+    this.#times = times
     this.#host = host
     this.#limits = limits
   }
@@ -40,11 +41,14 @@ export class Rooms {
   }
 
   readonly receive: Welcome = arrival => {
-    const connection = new Connection(arrival)
+    const connection = new Connection(arrival, this.#times)
     if (this.#isClosing) return connection.goodbye(new ApiError('live.CLOSING'))
     if (this.#connections.size >= this.#limits.total) return connection.goodbye(new ApiError('live.FULL'))
     this.#connections.add(connection)
-    const late = setTimeout(() => connection.goodbye(new ApiError('live.NO_HELLO')), helloWithinMs).unref()
+    const late = setTimeout(
+      () => connection.goodbye(new ApiError('live.NO_HELLO')),
+      this.#times.helloMs,
+    ).unref()
     arrival.stream.once('close', () => this.#connections.delete(connection))
     connection.onEnd = () => clearTimeout(late)
     connection.first(frame => {
@@ -103,7 +107,7 @@ export class Rooms {
 
   async #make(id: string): Promise<Room> {
     const state = await this.#host.look(id)
-    const room: Room = new Room(id, this.#host, state, () => this.#forgetIfEmpty(room))
+    const room: Room = new Room(id, this.#host, state, this.#times, () => this.#forgetIfEmpty(room))
     this.#rooms.set(id, room)
     return room
   }

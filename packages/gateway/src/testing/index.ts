@@ -1,2 +1,3 @@
 export { type HelloOf, LiveClient } from './live-client.ts'
+export { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 export { dialWebSocket } from './web-socket.ts'

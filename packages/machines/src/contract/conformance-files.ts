@@ -134,9 +134,11 @@ export function files(machine: () => Machine): void {
     const path = `${folder()}/a`
     const { files } = machine()
     await files.write(path, Buffer.alloc(9_000_000))
-    const [grown, cut] = [await files.open(path), await files.open(path)]
+    const [grown, sent, cut] = [await files.open(path), await files.open(path), await files.open(path)]
     await output(machine(), shell(`printf more >> ${path}`))
     await assert.rejects(buffer(grown.read({ steady: true })), fails('STATE'))
+    const sink = new Writable({ write: (_piece, _encoding, done) => done() })
+    await assert.rejects(sent.sendTo(sink, { steady: true }), fails('STATE'))
     await output(machine(), shell(`printf less > ${path}`))
     await assert.rejects(buffer(cut.read()), fails('STATE'))
 

@@ -66,9 +66,10 @@ export interface OpenFile {
   read(range?: FileRange & { readonly steady?: boolean }): Readable
   /**
    * Once, in place of `read`: writes the content to a sink and does not end it. Buffers are used again, so the sink must
-   * be one that has done with a buffer when it calls back, as a socket has.
+   * be one that has done with a buffer when it calls back, as a socket has. With `steady` its last piece is written only
+   * where the file did not change meanwhile.
    */
-  sendTo(sink: Writable, range?: FileRange): Promise<void>
+  sendTo(sink: Writable, range?: FileRange & { readonly steady?: boolean }): Promise<void>
   /** Lets go of a file that is not read. */
   close(): void
 }

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { DatabaseAddress } from './database.ts'
+import { FreshReads } from './fresh-reads.ts'
 
 /** How long after a heartbeat was sent its answer still vouches for the connection. */
 const vouchedMs = 900
@@ -18,6 +20,7 @@ export class Listener {
   readonly #address: DatabaseAddress
   readonly #channels: Channels
   readonly #onLost: () => void
+  readonly #answers = new FreshReads<void>()
   #client: pg.Client | undefined
   #vouchedUntil = 0
   #heartbeatSentAt = 0
@@ -51,14 +54,28 @@ export class Listener {
     if (this.#closed) return client.end()
     this.#client = client
     this.#heartbeatSentAt = 0
-    this.#heartbeat(client)
+    void this.#heartbeat(client)
   }
 
   isFresh(now = Date.now()): boolean {
     const client = this.#client
     if (!client) return false
-    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#heartbeat(client)
+    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) void this.#heartbeat(client)
     return now < this.#vouchedUntil
+  }
+
+  /**
+   * Settles when all that was announced before the call has been heard: PostgreSQL sends that ahead of its answer to a
+   * later query. A connection that has gone silent is waited for only until nothing is believed on its word any more.
+   */
+  caughtUp(): Promise<void> {
+    return this.#answers.read('', async () => {
+      if (!this.#client) return
+      const answered = new AbortController()
+      const doubted = delay(vouchedMs, undefined, { signal: answered.signal }).catch(() => {})
+      await Promise.race([this.#heartbeat(this.#client), doubted])
+      answered.abort()
+    })
   }
 
   async close(): Promise<void> {
@@ -67,15 +84,15 @@ export class Listener {
     await this.#client?.end().catch(() => {})
   }
 
-  #heartbeat(client: pg.Client): void {
+  async #heartbeat(client: pg.Client): Promise<void> {
     const sentAt = Date.now()
     this.#heartbeatSentAt = sentAt
-    client.query('SELECT').then(
-      () => {
-        this.#vouchedUntil = sentAt + vouchedMs
-      },
-      () => this.#lose(client),
-    )
+    try {
+      await client.query('SELECT')
+      this.#vouchedUntil = sentAt + vouchedMs
+    } catch {
+      this.#lose(client)
+    }
   }
 
   #lose(client: pg.Client): void {

@@ -13,7 +13,7 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
     request.principal = { kind: 'operator', id: 'tester' }
   })
   // The operation changes nothing, so no database is asked.
-  const api = new Api(app, {} as Database)
+  const api = new Api(app, {} as Database, { caughtUp: async () => {} })
   api.serve(definition, async () => ({ fine: true }))
   return app
 }

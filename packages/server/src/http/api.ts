@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { Listener } from '../db/listener.ts'
 import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange, recordDeed } from './change.ts'
 import { parseInput } from './input.ts'
@@ -53,10 +54,12 @@ export class Api {
   readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
+  readonly #listener: Pick<Listener, 'caughtUp'>
 
-  constructor(app: FastifyInstance, db: Database) {
+  constructor(app: FastifyInstance, db: Database, listener: Pick<Listener, 'caughtUp'>) {
     this.#app = app
     this.#db = db
+    this.#listener = listener
     const closing = new AbortController()
     this.closing = closing.signal
     app.addHook('preClose', async () => closing.abort())
@@ -83,7 +86,7 @@ export class Api {
       config: { access: operation.access, operation },
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
-        const answer = handle(new OperationCall(this.#db, request, reply, operation))
+        const answer = handle(new OperationCall(this.#db, this.#listener, request, reply, operation))
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
           if (value === reply) return reply
@@ -126,6 +129,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   implements Call<Path, z.output<Query>, z.output<Body>>
 {
   readonly #db: Database
+  readonly #listener: Pick<Listener, 'caughtUp'>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly principal: Principal
@@ -136,12 +140,14 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
 
   constructor(
     db: Database,
+    listener: Pick<Listener, 'caughtUp'>,
     request: FastifyRequest,
     reply: FastifyReply,
     operation: Operation<Path, Query, Body>,
   ) {
     if (!request.principal) throw new Error('an operation was reached without a principal')
     this.#db = db
+    this.#listener = listener
     this.request = request
     this.reply = reply
     this.principal = request.principal
@@ -160,11 +166,14 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     return this.#signal
   }
 
-  // Operations take it out of the call.
-  readonly change = <T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T> =>
-    makeChange(this.#db, this.request, work)
+  // Operations take these two out of the call; most need neither.
+  get change(): Call<Path, Query, Body>['change'] {
+    return work => makeChange(this.#db, this.#listener, this.request, work)
+  }
 
-  readonly record = (target: string): void => recordDeed(this.#db, this.request, target)
+  get record(): Call<Path, Query, Body>['record'] {
+    return target => recordDeed(this.#db, this.request, target)
+  }
 }
 
 function gone({ raw }: FastifyReply): AbortSignal {

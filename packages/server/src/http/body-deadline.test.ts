@@ -19,7 +19,7 @@ app.addHook('onRequest', async request => {
   request.principal = { kind: 'operator', id: 'tester' }
 })
 // The operations change nothing, so no database is asked.
-const api = new Api(app, {} as Database)
+const api = new Api(app, {} as Database, { caughtUp: async () => {} })
 const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
 api.serve(operation({ ...base, id: 'json', path: '/json', body: z.object({}) }), async () => undefined)
 api.serve(

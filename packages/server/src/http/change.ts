@@ -2,6 +2,7 @@ import type { Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { Listener } from '../db/listener.ts'
 import { transact } from '../db/transact.ts'
 import { type AuditRecord, appendAudit } from '../modules/audit/store.ts'
 import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
@@ -36,9 +37,13 @@ export function addRefusals(app: FastifyInstance, db: Database): void {
   })
 }
 
-/** Runs work in one transaction together with its audit entry and, where the caller sent one, its Idempotency-Key. */
+/**
+ * Runs work in one transaction together with its audit entry and, where the caller sent one, its Idempotency-Key. Whoever
+ * is told that it was done finds it done: this process has forgotten by then what it remembered of how things were.
+ */
 export async function makeChange<T>(
   db: Database,
+  listener: Pick<Listener, 'caughtUp'>,
   request: FastifyRequest,
   work: (tx: Tx) => Promise<Change<T>>,
 ): Promise<T> {
@@ -58,6 +63,8 @@ export async function makeChange<T>(
     return answer
   })
   after?.()
+  // What is new nobody remembers otherwise.
+  if (!operation.creates) await listener.caughtUp()
   return result
 }
 

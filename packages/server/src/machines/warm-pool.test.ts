@@ -11,7 +11,7 @@ const pooled = async () =>
   )
 
 test('machines are booted ahead, a create claims one at once, and the pool fills up again', async () => {
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
   const before = await pooled()
   const { body } = await service.post('~/sandboxes', { shape: 'warm' })
   assert.equal(body.status, 'RUNNING')
@@ -21,13 +21,13 @@ test('machines are booted ahead, a create claims one at once, and the pool fills
     .where('id', '=', body.id)
     .executeTakeFirstOrThrow()
   assert.ok(claimed && before.includes(claimed))
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
   assert.ok(!(await pooled()).includes(claimed), 'it is never given back')
   await service.delete(`~/sandboxes/${body.id}`)
 })
 
 test('many creates at once claim each machine once', async () => {
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => service.post('~/sandboxes', { shape: 'warm' })),
   )
@@ -38,14 +38,14 @@ test('many creates at once claim each machine once', async () => {
 })
 
 test('a create with choices of its own is not given a machine of the pool', async () => {
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
   const { body } = await service.post('~/sandboxes', { shape: 'warm', env: { A: 'b' } })
   assert.equal(body.status, 'PENDING')
   await service.delete(`~/sandboxes/${body.id}`)
 })
 
 test('a machine of the pool that dies is replaced', async () => {
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
   const [victim] = await pooled()
   const { handle } = await service.pool.db
     .selectFrom('machines')
@@ -58,9 +58,9 @@ test('a machine of the pool that dies is replaced', async () => {
   await machine.exec({ executable: 'sh', args: ['-c', 'kill -TERM 1'], user: 'root' }).catch(() => {})
   await machine.died
   machine.close()
-  await waitFor(async () => !(await pooled()).includes(victim ?? ''), 10_000)
+  await waitFor(async () => !(await pooled()).includes(victim ?? ''))
   await service
     .post('~/sandboxes', { shape: 'warm' })
     .then(({ body }) => service.delete(`~/sandboxes/${body.id}`))
-  await waitFor(async () => (await pooled()).length === 2, 30_000)
+  await waitFor(async () => (await pooled()).length === 2)
 })

@@ -1,5 +1,4 @@
 import { ApiError } from '@sandglass/protocol'
-import type { Dispatcher } from 'undici'
 
 /** What went wrong, by the codes of Node and of undici. */
 const reasons: Readonly<Record<string, string>> = {
@@ -15,6 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
   UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
   UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too large',
+  HPE_HEADER_OVERFLOW: 'the head of its answer is too large',
   UND_ERR_SOCKET: 'it closed the connection',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the content was not as long as announced; did it change meanwhile?',
 }
@@ -32,8 +32,14 @@ function reasonOf(error: unknown): string {
   return reasons[code] ?? `the call failed${code && ` (${code})`}`
 }
 
+/** The head of an answer, as either client tells it. */
+export interface Answer {
+  readonly statusCode?: number | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
 /** Where an answer sends its caller on to; undefined where it does not. */
-export function redirected(url: URL, { statusCode, headers }: Dispatcher.ResponseData): string | undefined {
+export function redirected(url: URL, { statusCode = 0, headers }: Answer): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers['location'] !== 'string')
     return undefined
   const next = URL.parse(headers['location'], url.href)

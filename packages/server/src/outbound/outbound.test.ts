@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { cleanup } from '../testing/cleanup.ts'
@@ -174,6 +174,61 @@ test('a stream that is longer or shorter than told fails, and so does one that b
     got.some(({ body }) => body === 'one'),
     false,
   )
+})
+
+/** Sends pieces from one buffer that it uses again, as a file of a sandbox does. */
+const sending = (pieces: string[], then?: () => Promise<void>) => ({
+  async sendTo(sink: Writable) {
+    const buffer = Buffer.alloc(100)
+    for (const piece of pieces) {
+      const part = buffer.subarray(0, buffer.write(piece))
+      await new Promise<void>((resolve, reject) =>
+        sink.write(part, error => (error ? reject(error) : resolve())),
+      )
+    }
+    await then?.()
+  },
+})
+
+test('what sends itself is sent as a stream is, also in a form', async () => {
+  const { url, got } = await keeper()
+  await outbound.put(url, sending(['one ', 'two']), { contentLength: 7, headers: { 'x-mine': 'a' } })
+  await outbound.postForm(url, { key: 'k' }, { field: 'file', name: 'a', body: sending(['content']) })
+  const [put, form] = got
+  assert.deepEqual(
+    ['content-length', 'x-mine', 'user-agent', 'host'].map(name => put?.head.headers[name]),
+    ['7', 'a', 'sandglass', new URL(url).host],
+  )
+  assert.equal(put?.body, 'one two')
+  assert.match(form?.body ?? '', /name="key"\r\n\r\nk\r\n[\s\S]*filename="a"[\s\S]*\r\n\r\ncontent\r\n--/)
+})
+
+test('what sends itself and fails fails by its own error, and is not taken for whole', async () => {
+  const { url, got } = await keeper()
+  const breaks = async () => {
+    throw new Error('the disk broke')
+  }
+  await assert.rejects(outbound.put(url, sending(['on'], breaks), { contentLength: 3 }), /the disk broke/)
+  assert.equal(got.length, 0)
+})
+
+test('what sends itself hears of refusals, also early ones, of lost connections and of callers who go', async () => {
+  const never = () => new Promise<void>(() => {})
+  const strict = new Outbound([])
+  cleanup.defer(() => strict.close())
+  const port = await serve((request, response) => {
+    if (request.url === '/cut') request.socket.destroy()
+    else if (request.url !== '/never') response.writeHead(403).end()
+  })
+  const at = (path: string) => `http://127.0.0.1:${port}${path}`
+  await assert.rejects(strict.put(at('/'), sending(['x'])), { code: 'outbound.FORBIDDEN' })
+  await assert.rejects(outbound.put(at('/'), sending(['x'], never)), /it answered 403/)
+  await assert.rejects(outbound.put(at('/cut'), sending(['x'], never)), /it closed the connection/)
+  await assert.rejects(outbound.put(`http://127.0.0.2:${port}/`, sending(['x'])), /it refused the connection/)
+  const gone = new AbortController()
+  const waiting = outbound.put(at('/never'), sending(['x'], never), { signal: gone.signal })
+  gone.abort(new Error('the caller went away'))
+  await assert.rejects(waiting, /the caller went away/)
 })
 
 test('an upload follows no redirect', async () => {

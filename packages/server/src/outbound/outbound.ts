@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises'
 import type { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import { checkedConnector, type Resolve } from './connect.ts'
-import { failed, redirected } from './failures.ts'
+import { type Answer, failed, redirected } from './failures.ts'
 import { formFrame } from './form.ts'
 import { type Headers, sendable } from './headers.ts'
 import { DiallableNetworks } from './networks.ts'
+import { type Sendable, sendAlone } from './send-alone.ts'
 import { UploadBody, type UploadParts } from './upload-body.ts'
 
 const maxRedirects = 5
@@ -15,6 +16,11 @@ const idleTimeoutMs = 30_000
 const maxHeaderBytes = 32 * 1024
 /** What is read of an answer that nobody wants, so that its connection can be used again. */
 const leftover = { limit: 64 * 1024, timeoutMs: 5000 }
+
+const ourHeaders = { 'user-agent': 'sandglass' }
+
+/** What is uploaded; one that sends itself has a connection of its own, which pays for what is large. */
+export type Content = Readable | Uint8Array | Sendable
 
 export interface OutboundOptions {
   /** The caller's; sent to the origin of the URL alone. */
@@ -39,11 +45,14 @@ export interface Download {
  * rest may hold a signature.
  */
 export class Outbound {
+  readonly #connect: buildConnector.connector
   readonly #agent: Agent
+  readonly #closing = new AbortController()
 
   constructor(allowed: readonly string[], resolve: Resolve = name => lookup(name, { all: true })) {
+    this.#connect = checkedConnector(new DiallableNetworks(allowed), resolve)
     this.#agent = new Agent({
-      connect: checkedConnector(new DiallableNetworks(allowed), resolve),
+      connect: this.#connect,
       headersTimeout: idleTimeoutMs,
       bodyTimeout: idleTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
@@ -67,7 +76,7 @@ export class Outbound {
     }
   }
 
-  async put(url: string, body: Readable | Uint8Array, options: UploadOptions = {}): Promise<void> {
+  async put(url: string, body: Content, options: UploadOptions = {}): Promise<void> {
     await this.#upload('PUT', url, { content: body }, options)
   }
 
@@ -75,7 +84,7 @@ export class Outbound {
   async postForm(
     url: string,
     fields: Readonly<Record<string, string>>,
-    file: { readonly field: string; readonly name: string; readonly body: Readable | Uint8Array },
+    file: { readonly field: string; readonly name: string; readonly body: Content },
     { headers, contentLength, signal }: UploadOptions = {},
   ): Promise<void> {
     const { contentType, head, tail } = formFrame(fields, file.field, file.name)
@@ -94,6 +103,7 @@ export class Outbound {
 
   /** Ends what is under way. */
   close(): Promise<void> {
+    this.#closing.abort()
     return this.#agent.destroy()
   }
 
@@ -101,23 +111,54 @@ export class Outbound {
   async #upload(
     method: 'PUT' | 'POST',
     url: string,
-    parts: UploadParts,
+    { content, ...parts }: UploadParts<Content>,
     { headers, contentLength, signal }: UploadOptions,
   ): Promise<void> {
+    const at = parsed(url)
+    const sent = sendable(headers)
+    if (contentLength !== undefined) sent['content-length'] = String(contentLength)
+    const answer =
+      'sendTo' in content
+        ? await this.#sendAlone(at, method, sent, { content, ...parts }, signal)
+        : await this.#sendBody(at, method, sent, { content, ...parts }, signal)
+    if (redirected(at, answer))
+      throw failed(at, 'it answered with a redirect, which an upload does not follow')
+    if (!isSuccess(answer)) throw failed(at, `it answered ${answer.statusCode}`)
+  }
+
+  async #sendBody(
+    url: URL,
+    method: 'PUT' | 'POST',
+    headers: Record<string, string>,
+    parts: UploadParts,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     const body = new UploadBody(parts)
     try {
-      const at = parsed(url)
-      const sent = sendable(headers)
-      if (contentLength !== undefined) sent['content-length'] = String(contentLength)
-      const answer = await this.#request(at, method, sent, body.content, signal)
+      const answer = await this.#request(url, method, headers, body.content, signal)
       discard(answer)
-      if (redirected(at, answer))
-        throw failed(at, 'it answered with a redirect, which an upload does not follow')
-      if (!isSuccess(answer)) throw failed(at, `it answered ${answer.statusCode}`)
+      return answer
     } catch (error) {
       throw body.broken ?? error
     } finally {
       body.close()
+    }
+  }
+
+  async #sendAlone(
+    url: URL,
+    method: 'PUT' | 'POST',
+    headers: Record<string, string>,
+    parts: UploadParts<Sendable>,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const until = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+    const sending = { method, headers: { ...ourHeaders, ...headers }, ...parts, signal: until }
+    try {
+      return await sendAlone(this.#connect, url, sending, { idleTimeoutMs, maxHeaderBytes })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
     }
   }
 
@@ -131,7 +172,7 @@ export class Outbound {
     try {
       return await this.#agent.request({
         ...{ origin: url.origin, path: url.pathname + url.search, method },
-        headers: { 'user-agent': 'sandglass', ...headers },
+        headers: { ...ourHeaders, ...headers },
         ...(body && { body }),
         ...(signal && { signal }),
       })
@@ -153,7 +194,7 @@ function parsed(url: string): URL {
   return at
 }
 
-function isSuccess({ statusCode }: Dispatcher.ResponseData): boolean {
+function isSuccess({ statusCode = 0 }: Answer): boolean {
   return statusCode >= 200 && statusCode < 300
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
-export interface UploadParts {
-  readonly content: Readable | Uint8Array
+export interface UploadParts<Content = Readable | Uint8Array> {
+  readonly content: Content
   /** What goes before the content, and after it. */
   readonly head?: Uint8Array
   readonly tail?: Uint8Array

@@ -4,7 +4,7 @@ import type { Machine } from '@sandglass/machines/contract'
 import { cleanup } from './cleanup.ts'
 import type { MachineService } from './test-machines.ts'
 import type { TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
+import { untilRunning } from './until-running.ts'
 
 /** A sandbox that runs, with a way into its machine beside the API. */
 export class RunningSandbox {
@@ -20,18 +20,8 @@ export class RunningSandbox {
 
   static async start({ service, engine }: MachineService): Promise<RunningSandbox> {
     const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-    await waitFor(
-      async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING',
-      30_000,
-    )
-    const { handle } = await service.pool.db
-      .selectFrom('machines')
-      .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
-      .select('machines.handle')
-      .where('sandboxes.id', '=', body.id)
-      .executeTakeFirstOrThrow()
-    assert.ok(handle)
-    const machine = await engine.open(handle)
+    await untilRunning(service, body.id)
+    const machine = await openMachine({ service, engine }, body.id)
     cleanup.defer(() => machine.close())
     return new RunningSandbox(body.id, machine, service)
   }
@@ -52,4 +42,16 @@ export class RunningSandbox {
     const { apiKey } = this.#service.service.credentials
     return fetch(this.url(path), { ...init, headers: { 'x-api-key': apiKey, ...headers } })
   }
+}
+
+/** A way into the machine of a sandbox beside the API; whoever asks closes it. */
+export async function openMachine({ service, engine }: MachineService, id: string): Promise<Machine> {
+  const { handle } = await service.pool.db
+    .selectFrom('machines')
+    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(handle)
+  return engine.open(handle)
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
+import { untilRunning } from './until-running.ts'
 
 /** A sandbox of the small test image that runs; gives its path. */
 export async function runningSandbox(service: TestService, choices: object = {}): Promise<string> {
   const { status, body, text } = await service.post('~/sandboxes', { shapeName: 'small', ...choices })
   assert.equal(status, 200, text)
   const path = `~/sandboxes/${body.id}`
-  await waitFor(async () => (await service.get(`${path}/status`)).body.status === 'RUNNING', 30_000)
+  await untilRunning(service, body.id)
   return path
 }
 

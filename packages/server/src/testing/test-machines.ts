@@ -7,6 +7,7 @@ import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass
 import type { Engines } from '../machines/engines.ts'
 import { cleanup } from './cleanup.ts'
 import { startTestService, type TestService } from './test-service.ts'
+import { patienceMs } from './wait-for.ts'
 
 /** Images are built once for all test runs. */
 export const testImages =
@@ -55,6 +56,7 @@ export async function startMachineService({
     dataDir: join(folder, 'local'),
     imagesDir: testImages,
     uplink: 'none',
+    readyTimeoutMs: patienceMs,
     ...options,
   }
   cleanup.defer(async () => {

@@ -100,6 +100,7 @@ export async function startTestService(
   const settings = readSettings({
     SANDGLASS_DATA: folder,
     SANDGLASS_PORT: '0',
+    SANDGLASS_LIVE_UDP_PORT: 'none',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   })

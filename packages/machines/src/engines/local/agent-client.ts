@@ -72,7 +72,8 @@ export function readLine(socket: Socket): Promise<string> {
       stop()
       reject(error)
     }
-    const ended = () => failed(new MachineError('STATE', 'the machine closed the connection'))
+    const gone = () => new MachineError('STATE', 'the machine closed the connection')
+    const ended = () => failed(gone())
     const take = () => {
       for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
         const end = chunk.indexOf(10)
@@ -90,5 +91,7 @@ export function readLine(socket: Socket): Promise<string> {
       }
     }
     socket.on('readable', take).on('end', ended).on('error', failed).on('close', ended)
+    // One that has closed tells of it no more.
+    if (socket.closed) failed(socket.errored ?? gone())
   })
 }

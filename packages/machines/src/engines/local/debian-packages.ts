@@ -3,13 +3,14 @@ import { runCommand } from './run-command.ts'
 
 export interface DebianPackage {
   readonly name: string
+  /** A file that says it is there. */
   readonly file: string
   readonly why: string
   /** Machines run without it. */
   readonly isOptional?: boolean
 }
 
-/** What is needed of the host, by Debian's package and a file that says it is there. */
+/** What the engine needs of the host. */
 export const debianPackages: readonly DebianPackage[] = [
   { name: 'runc', file: '/usr/sbin/runc', why: 'runs the machines' },
   { name: 'iproute2', file: '/usr/sbin/ip', why: 'lays their network' },

@@ -27,6 +27,11 @@ export class FileSink extends Writable {
     this.#file.close().then(() => done(error), done)
   }
 
+  /** Ends it, whatever it is at; settles when the file is closed. */
+  async letGo(): Promise<void> {
+    if (!this.destroy().closed) await new Promise(resolve => this.once('close', resolve))
+  }
+
   async #writeAll(chunks: readonly Buffer[]): Promise<void> {
     for (let left = chunks; left.length > 0; ) {
       const { bytesWritten } = await this.#file.writev(left)

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../contract/errors.ts'
+import { type AgentAnswer, readAnswer } from './agent-client.ts'
+import type { FileSink } from './file-sink.ts'
 
 /**
  * Exactly so many bytes of what the machine sends, and then its mark of the whole. Without the mark the stream fails, and
@@ -31,20 +33,34 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
   return out
 }
 
-/** Sends content, to the machine or into the file itself, and then to the machine the mark that it is whole. */
+/**
+ * Sends content, to the machine or into the file itself, and then to the machine the mark that it is whole; tells the
+ * machine's word on it. Where it fails, that is told when neither side holds anything of the file any more, so that its
+ * space is free.
+ */
 export async function sendWhole(
   content: Readable,
   mark: string,
-  sink: Writable,
+  file: FileSink | undefined,
   socket: Socket,
-  signal: AbortSignal,
-): Promise<void> {
+): Promise<AgentAnswer> {
+  const verdict = readAnswer(socket)
+  verdict.catch(() => {})
+  const stop = new AbortController()
+  const sending = pipeline(content, file ?? socket, { end: file !== undefined, signal: stop.signal })
+  sending.catch(() => {})
   try {
-    await pipeline(content, sink, { end: sink !== socket, signal })
+    // The machine's word before the end of the sending is a refusal.
+    await Promise.race([sending, verdict.then(() => sending)])
+    socket.end(mark)
+    return await verdict
   } catch (cause) {
+    stop.abort()
+    await file?.letGo()
+    socket.end()
+    await verdict.catch(() => {})
     throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : cause
   }
-  socket.end(mark)
 }
 
 const isFull = (error: unknown) =>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { addAbortListener } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,7 +18,7 @@ import type {
   WriteOptions,
 } from '../../contract/files.ts'
 import type { Json } from '../../contract/handle.ts'
-import { ask, parseAnswer, readAnswer, readLine } from './agent-client.ts'
+import { ask, parseAnswer, readLine } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
@@ -85,20 +86,15 @@ export class AgentFiles implements Files {
     const mark = randomBytes(16).toString('hex')
     const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
-    const sent = new AbortController()
-    const signal = AbortSignal.any([sent.signal, ...(o.signal ? [o.signal] : [])])
+    // What becomes of the file is told by the answer, if it still comes.
+    socket.on('error', () => {})
+    using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
     try {
       const source = content instanceof Readable ? content : Readable.from([content])
-      const verdict = readAnswer(socket)
-      verdict.catch(() => {})
       const opened = await reopen(this.#guest, answer, o.size ?? 0, 'write')
-      const sink = opened ? new FileSink(opened, o.consume ?? false) : socket
-      const sending = sendWhole(source, mark, sink, socket, signal)
-      sending.catch(() => {})
-      // The machine's word before the end of the sending is always a refusal.
-      return toInfo((await Promise.race([sending.then(() => verdict), verdict]))['info'])
+      const file = opened && new FileSink(opened, o.consume ?? false)
+      return toInfo((await sendWhole(source, mark, file, socket))['info'])
     } finally {
-      sent.abort()
       socket.destroy()
     }
   }

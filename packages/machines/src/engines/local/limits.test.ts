@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -77,7 +78,14 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
     await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), { code: 'NO_SPACE' })
     await assert.rejects(machine.files.copy('full', 'more'), { code: 'NO_SPACE' })
     await machine.files.remove('full')
-    await machine.files.write('more', Buffer.alloc(1 << 20))
+    // Also what a write took that failed: as soon as that is told, whoever wrote it.
+    for (const size of [0, 200 << 20])
+      for (let round = 0; round < 3; round++) {
+        const much = machine.files.write('much', Readable.from(zeros(200)), { size })
+        await assert.rejects(much, { code: 'NO_SPACE' })
+        await machine.files.write('fits', Readable.from(zeros(80)), { size })
+        await machine.files.remove('fits')
+      }
     await engine.destroy(machine.handle)
   })
 
@@ -92,3 +100,7 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
     await engine.destroy(machine.handle)
   })
 })
+
+function* zeros(megabytes: number): Generator<Buffer> {
+  for (let i = 0; i < megabytes; i++) yield Buffer.alloc(1 << 20)
+}

@@ -58,10 +58,18 @@ export function openOnHost(file: FileHandle, info: FileInfo, path: string, signa
     offset,
     length: Math.max(0, Math.min(info.size - offset, length)),
   })
+  const isSame = async () => {
+    const { size, mtimeNs } = await file.stat({ bigint: true })
+    return Number(size) === info.size && Number(mtimeNs / 1_000_000n) === info.modifiedMs
+  }
+  const check = async (steady: boolean | undefined) => {
+    if (steady && !(await isSame())) throw changed(path)
+  }
   return {
     info,
-    read: range => wholePart(file, info, bounded(range), path, range?.steady ?? false, signal),
-    sendTo: (sink, range) => sendPart(file, bounded(range), path, sink).finally(() => file.close()),
+    read: range => wholePart(file, bounded(range), path, () => check(range?.steady), signal),
+    sendTo: (sink, range) =>
+      sendPart(file, bounded(range), path, () => check(range?.steady), sink).finally(() => file.close()),
     close: () => void file.close(),
   }
 }
@@ -73,11 +81,12 @@ interface Part {
 
 const changed = (path: string) => new MachineError('STATE', `${path} changed while it was read`)
 
-/** Reads into one of two buffers while the other is written. New ones for each piece would cost more than all the rest. */
+/** Reads into one of two buffers while the other is written; the last is written only where what was read holds. New ones for each piece would cost more than all the rest. */
 async function sendPart(
   file: FileHandle,
   { offset, length }: Part,
   path: string,
+  check: () => Promise<void>,
   sink: Writable,
 ): Promise<void> {
   const buffers = [Buffer.allocUnsafeSlow(chunkSize), Buffer.allocUnsafeSlow(chunkSize)] as const
@@ -88,6 +97,7 @@ async function sendPart(
     await written
     if (bytesRead === 0) throw changed(path)
     at += bytesRead
+    if (at === length) await check()
     written = new Promise((resolve, reject) => {
       sink.write(buffer.subarray(0, bytesRead), error => (error ? reject(error) : resolve()))
     })
@@ -97,21 +107,20 @@ async function sendPart(
   await written
 }
 
-/** A part of a file, its last piece held back until it is known that all of it came, and with `steady` unchanged. */
+/** A part of a file, its last piece held back until it is known that all of it came and holds. */
 function wholePart(
   file: FileHandle,
-  info: FileInfo,
   { offset, length }: Part,
   path: string,
-  steady: boolean,
+  check: () => Promise<void>,
   signal?: AbortSignal,
 ): Readable {
   let left = length
   let held: Buffer | undefined
-  const isWhole = async () => {
-    const { size, mtimeNs } = await file.stat({ bigint: true })
-    const isSame = Number(size) === info.size && Number(mtimeNs / 1_000_000n) === info.modifiedMs
-    return left === 0 && (!steady || isSame)
+  const last = async () => {
+    if (left !== 0) throw changed(path)
+    await check()
+    return held
   }
   const out = new Transform({
     highWaterMark: chunkSize,
@@ -122,7 +131,7 @@ function wholePart(
       done(null, earlier)
     },
     flush(done) {
-      isWhole().then(whole => (whole ? done(null, held) : done(changed(path))), done)
+      last().then(piece => done(null, piece), done)
     },
     destroy(error, done) {
       file.close().then(() => done(error), done)

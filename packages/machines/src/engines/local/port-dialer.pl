@@ -4,6 +4,7 @@
 # channel (NODE_CHANNEL_FD) in the words by which Node passes handles, or with {"id": ID, "error": ERRNO}.
 use strict;
 use warnings;
+use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use Socket qw(PF_INET SOCK_STREAM IPPROTO_TCP TCP_NODELAY inet_aton pack_sockaddr_in);
 
 my ($SENDMSG, $SETNS) = -e '/lib/ld-linux-aarch64.so.1' ? (211, 268) : (46, 308);
@@ -35,6 +36,8 @@ sub dial {
   socket(my $socket, PF_INET, SOCK_STREAM, IPPROTO_TCP) or return undef;
   setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
   connect($socket, pack_sockaddr_in($port, inet_aton($address))) or return undef;
+  # Node takes what it is handed as it is, and would wait in a read, with all of the service, for what a guest never sends.
+  fcntl($socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK) or return undef;
   return $socket;
 }
 

@@ -24,7 +24,9 @@ export async function testEngine(options: Partial<LocalEngineOptions> = {}): Pro
   await installMissing()
   await buildImage('minimal', { imagesDir })
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
-  const whole: LocalEngineOptions = { dataDir, imagesDir, uplink: 'none', ...options }
+  // Other tests may have the processor meanwhile.
+  const patient = { readyTimeoutMs: 120_000 }
+  const whole: LocalEngineOptions = { dataDir, imagesDir, uplink: 'none', ...patient, ...options }
   return {
     options: whole,
     open: () => new LocalEngine(whole),

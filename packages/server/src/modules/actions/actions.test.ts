@@ -7,6 +7,7 @@ import { Action } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { cleanup } from '../../testing/cleanup.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
+import { untilRunning } from '../../testing/until-running.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 
 const { service, engine } = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' } })
@@ -18,8 +19,7 @@ const click = (x: number, y: number, more = {}) => ({
 
 async function made(): Promise<string> {
   const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-  const status = async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status
-  await waitFor(async () => (await status()) === 'RUNNING', 60_000)
+  await untilRunning(service, body.id)
   return body.id
 }
 
@@ -113,7 +113,13 @@ test('the picture after an action shows what came of it', async () => {
     return count
   }
   await waitFor(async () => (await red()) > 20_000)
-  const { body } = await act(id, { type: 'keyboard:hotkey', keys: 'alt+F4' }, { screenShotFormat: 'png' })
+  // A window manager that has to wait for a core may take longer than what is taken for rest otherwise.
+  const settle = { quietMs: 1500, maxMs: 9000 }
+  const { body } = await act(
+    id,
+    { type: 'keyboard:hotkey', keys: 'alt+F4' },
+    { screenShotFormat: 'png', settle },
+  )
   const { data } = await pixels(body.screenShot)
   assert.equal(data[3 * (400 * 1280 + 400)], 0, 'the window is gone in the very picture of the action')
 })

@@ -22,12 +22,11 @@ test('a key is shown once, stored only as a hash, and works in both of its heade
   assert.ok(!JSON.stringify(rows.map(row => ({ ...row, hash: row.hash.toString() }))).includes(body.apiKey))
 })
 
-test('a revoked key ends within a second', async () => {
+test('a revoked key has ended when its revocation is answered', async () => {
   const { body } = await service.post('~/api-keys', { name: 'short', role: 'member' })
   for (let i = 0; i < 3; i++) assert.equal((await service.get('~/stats', { key: body.apiKey })).status, 200)
   assert.equal((await service.delete(`~/api-keys/${body.id}`)).status, 200)
-  const ended = async () => (await service.get('~/stats', { key: body.apiKey })).body.code
-  await waitFor(async () => (await ended()) === 'auth.INVALID', 1000)
+  assert.equal((await service.get('~/stats', { key: body.apiKey })).body.code, 'auth.INVALID')
   const again = await service.delete(`~/api-keys/${body.id}`)
   assert.deepEqual([again.status, again.body.code], [404, 'apiKey.NOT_FOUND'])
 })

@@ -43,7 +43,7 @@ async function ended(operation: string, path = sandbox) {
     last = body
     if (body.detail?.step) steps.add(body.detail.step)
     return !['PENDING', 'RUNNING'].includes(body.status)
-  }, 90_000)
+  }, 240_000)
   assert.ok(last)
   return { ...last, steps: [...steps] }
 }

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type { Files } from '@sandglass/machines/contract'
 import { ApiError, type Location } from '@sandglass/protocol'
 import { failed } from '../../outbound/failures.ts'
-import type { Outbound } from '../../outbound/outbound.ts'
+import type { Content, Outbound } from '../../outbound/outbound.ts'
 
 /** What a copy is made with, and until when. */
 export interface CopyParts {
@@ -11,39 +11,22 @@ export interface CopyParts {
   readonly signal: AbortSignal
 }
 
-interface Source {
-  readonly content: Readable
-  /** In bytes, where it is known. */
-  readonly length?: number
-  readonly name: string
-}
-
-/** Copies one file, streamed from where it is to where it shall be. It appears there whole or not at all. */
-export async function copyFile(from: Location, to: Location, parts: CopyParts): Promise<void> {
-  const { files, signal } = parts
-  if (from.type === 'sandboxFileLocation' && to.type === 'sandboxFileLocation') {
-    await files.copy(from.path, to.path, { signal })
-    return
-  }
-  requireGiving(from)
-  requireTaking(to)
-  const source = await open(from, parts)
-  let broken: Error | undefined
-  source.content.on('error', error => {
-    broken ??= error
-  })
-  try {
-    await deliver(source, to, parts)
-  } catch (error) {
-    if (from.type === 'httpGetLocation' && broken && error === broken) throw failed(new URL(from.url), error)
-    throw error
-  } finally {
-    source.content.destroy()
-  }
-}
+/** From where on a file pays for a connection of its own. */
+const large = 4 * 1024 * 1024
 
 type Giving = Extract<Location, { type: 'sandboxFileLocation' | 'httpGetLocation' }>
 type Taking = Exclude<Location, { type: 'httpGetLocation' }>
+type Url = Exclude<Location, { type: 'sandboxFileLocation' }>
+
+/** Copies one file, streamed from where it is to where it shall be. It appears there whole or not at all. */
+export async function copyFile(from: Location, to: Location, parts: CopyParts): Promise<void> {
+  requireGiving(from)
+  requireTaking(to)
+  if (from.type === 'httpGetLocation') await passOn(from, to, parts)
+  else if (to.type === 'sandboxFileLocation')
+    await parts.files.copy(from.path, to.path, { signal: parts.signal })
+  else await sendOut(from.path, to, parts)
+}
 
 function requireGiving(from: Location): asserts from is Giving {
   if (from.type !== 'sandboxFileLocation' && from.type !== 'httpGetLocation')
@@ -60,36 +43,57 @@ function requireTaking(to: Location): asserts to is Taking {
     })
 }
 
-async function open(from: Giving, { files, outbound, signal }: CopyParts): Promise<Source> {
-  if (from.type === 'sandboxFileLocation') {
-    const file = await files.open(from.path, { signal })
-    // Steady, because the length was told before the content.
-    return { content: file.read({ steady: true }), length: file.info.size, name: file.info.name }
-  }
-  const { headers, body } = await outbound.get(from.url, { headers: from.headers, signal })
-  const length = headers['content-length']
-  return {
-    content: body,
-    ...(typeof length === 'string' && /^\d+$/.test(length) && { length: Number(length) }),
-    name: new URL(from.url).pathname.split('/').at(-1) || 'file',
+async function sendOut(path: string, to: Taking & Url, parts: CopyParts): Promise<void> {
+  const file = await parts.files.open(path, { signal: parts.signal })
+  const { name, size } = file.info
+  // Because the length was told before the content.
+  const steady = true
+  const stream = size < large ? file.read({ steady }) : undefined
+  // What becomes of it is told by the upload, if it comes to that.
+  stream?.on('error', () => {})
+  const content = stream ?? { sendTo: (sink: Writable) => file.sendTo(sink, { steady }) }
+  try {
+    await upload(content, to, name, size, parts)
+  } finally {
+    stream?.destroy()
+    file.close()
   }
 }
 
-async function deliver(
-  { content, length, name }: Source,
+async function passOn(
+  from: Extract<Location, { type: 'httpGetLocation' }>,
   to: Taking,
-  { files, outbound, signal }: CopyParts,
+  parts: CopyParts,
 ): Promise<void> {
-  if (to.type === 'sandboxFileLocation') {
-    // What a connection brought is nobody else's.
-    await files.write(to.path, content, {
-      signal,
-      consume: true,
-      ...(length !== undefined && { size: length }),
-    })
-    return
+  const { files, outbound, signal } = parts
+  const { headers, body } = await outbound.get(from.url, { headers: from.headers, signal })
+  let broken: Error | undefined
+  body.on('error', error => {
+    broken ??= error
+  })
+  const told = headers['content-length']
+  const size = typeof told === 'string' && /^\d+$/.test(told) ? Number(told) : undefined
+  try {
+    if (to.type === 'sandboxFileLocation')
+      // What a connection brought is nobody else's.
+      await files.write(to.path, body, { signal, consume: true, ...(size !== undefined && { size }) })
+    else await upload(body, to, new URL(from.url).pathname.split('/').at(-1) || 'file', size, parts)
+  } catch (error) {
+    if (broken && error === broken) throw failed(new URL(from.url), error)
+    throw error
+  } finally {
+    body.destroy()
   }
-  const options = { headers: to.headers, signal, ...(length !== undefined && { contentLength: length }) }
-  if (to.type === 'httpPutLocation') await outbound.put(to.url, content, options)
-  else await outbound.postForm(to.url, to.form, { field: to.fileField, name, body: content }, options)
+}
+
+async function upload(
+  body: Content,
+  to: Taking & Url,
+  name: string,
+  size: number | undefined,
+  { outbound, signal }: CopyParts,
+): Promise<void> {
+  const options = { headers: to.headers, signal, ...(size !== undefined && { contentLength: size }) }
+  if (to.type === 'httpPutLocation') await outbound.put(to.url, body, options)
+  else await outbound.postForm(to.url, to.form, { field: to.fileField, name, body }, options)
 }

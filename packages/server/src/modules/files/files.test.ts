@@ -175,6 +175,9 @@ test('a disk that is full is told as that, and leaves nothing behind', async () 
   assert.deepEqual(await codeOf(put('too-large', more as ReadableStream)), [409, 'file.NO_SPACE'])
   assert.equal(await sandbox.run('ls -A | grep -c part || true'), '0')
   assert.equal((await put('small', 'fits')).status, 200)
+  const sized = await put('too-large', Buffer.alloc(600 << 20))
+  assert.deepEqual(await codeOf(sized), [409, 'file.NO_SPACE'])
+  assert.equal((await put('small', 'fits')).status, 200)
 })
 
 test('an upload that is broken off leaves nothing', async () => {

@@ -15,25 +15,24 @@ export type Ways = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
 export class LiveAddresses {
   readonly #db: Database
   readonly #nodeId: string
-  readonly #certificateHash: () => string
-  #ways: Ways = { gatewayAddresses: [], certificateHashBase64: '' }
+  #own: () => Ways = () => nowhere
   #published = ''
 
-  /** The hash is that of the certificate of now, or nothing where no transport has one. */
-  constructor(db: Database, nodeId: string, certificateHash: () => string) {
+  constructor(db: Database, nodeId: string) {
     this.#db = db
     this.#nodeId = nodeId
-    this.#certificateHash = certificateHash
   }
 
-  /** These answer from now on, at this address. */
-  answer(address: string, transports: readonly LiveTransport[]): void {
-    const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
-      ...{ address, port, gatewayType, name: gatewayType.toLowerCase().replaceAll('_', '-') },
-      preferredProviders: ['GLOBAL_BGP' as const],
-      ...(path !== undefined && { path }),
-    }))
-    this.#ways = { gatewayAddresses, certificateHashBase64: '' }
+  /** These answer from now on, at this address. The hash is that of the certificate of now, or nothing where none has one. */
+  answer(address: string, transports: () => readonly LiveTransport[], certificateHash: () => string): void {
+    this.#own = () => ({
+      gatewayAddresses: transports().map(({ gatewayType, port, path }) => ({
+        ...{ address, port, gatewayType, name: gatewayType.toLowerCase().replaceAll('_', '-') },
+        preferredProviders: ['GLOBAL_BGP' as const],
+        ...(path !== undefined && { path }),
+      })),
+      certificateHashBase64: certificateHash(),
+    })
   }
 
   /** Lets the other processes know. Nothing is written where nothing changed. */
@@ -48,10 +47,8 @@ export class LiveAddresses {
   async of(nodeId: string | null): Promise<Ways> {
     if (nodeId === null || nodeId === this.#nodeId) return this.#own()
     const node = await this.#db.selectFrom('nodes').select('live').where('id', '=', nodeId).executeTakeFirst()
-    return node?.live ?? { gatewayAddresses: [], certificateHashBase64: '' }
-  }
-
-  #own(): Ways {
-    return { ...this.#ways, certificateHashBase64: this.#certificateHash() }
+    return node?.live ?? nowhere
   }
 }
+
+const nowhere: Ways = { gatewayAddresses: [], certificateHashBase64: '' }

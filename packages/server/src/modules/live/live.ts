@@ -14,6 +14,7 @@ import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
 import { ControlDesk } from './control.ts'
+import { DatagramTransports } from './datagram-transports.ts'
 import { type Granted, LiveRights } from './rights.ts'
 import { forgetExpiredInvitations, roomOfMachine, selectRoom } from './store.ts'
 
@@ -40,6 +41,7 @@ export class Live implements RoomHost {
   readonly #parts: LiveParts
   readonly #rooms: Rooms
   readonly #addresses: LiveAddresses
+  #datagrams: DatagramTransports | undefined
   #isChecking = false
   #checkAgain = false
 
@@ -56,7 +58,7 @@ export class Live implements RoomHost {
       find: id => this.#rooms.find(id),
     })
     this.webSockets = new WebSocketListener(this.#rooms.receive)
-    this.#addresses = new LiveAddresses(db, keeper.nodeId, () => '')
+    this.#addresses = new LiveAddresses(db, keeper.nodeId)
     keeper.onChange = machineId => void this.#machineChanged(machineId)
     metrics.watchViewers(() => this.#rooms.viewers)
   }
@@ -76,7 +78,12 @@ export class Live implements RoomHost {
       port: Number(port) || (isSecure ? 443 : 80),
       path: `${pathname.replace(/\/$/, '')}${livePath}`,
     }
-    this.#addresses.answer(hostname.replace(/^\[(.*)\]$/, '$1'), [webSocket])
+    const datagrams = await this.#startDatagrams()
+    this.#addresses.answer(
+      hostname.replace(/^\[(.*)\]$/, '$1'),
+      () => [...(datagrams?.transports ?? []), webSocket],
+      () => datagrams?.certificateHash ?? '',
+    )
     await this.#addresses.publish()
     await this.control.start(keeper.nodeId)
     housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.#addresses.publish())
@@ -107,8 +114,20 @@ export class Live implements RoomHost {
     await this.credentialsChanged()
   }
 
-  close(): Promise<void> {
-    return this.#rooms.close()
+  async close(): Promise<void> {
+    await this.#rooms.close()
+    await this.#datagrams?.close()
+  }
+
+  async #startDatagrams(): Promise<DatagramTransports | undefined> {
+    const { settings, log } = this.#parts
+    const port = settings.SANDGLASS_LIVE_UDP_PORT
+    if (port === 'none') return undefined
+    this.#datagrams = await DatagramTransports.start({
+      ...{ data: settings.SANDGLASS_DATA, host: settings.SANDGLASS_HOST, port, log },
+      welcome: this.#rooms.receive,
+    })
+    return this.#datagrams
   }
 
   admit(token: string, room: string): Promise<Pass> {
@@ -126,9 +145,13 @@ export class Live implements RoomHost {
     return { machine, control: row.control, isCalled: row.person_called }
   }
 
-  openPicture(screen: Screen): RoomPicture {
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
     return new Picture(screen, {
-      onFailure: error => this.#parts.log.warn({ error }, 'a screen cannot be watched'),
+      onFailure: error => {
+        this.#parts.log.warn({ error }, 'a screen cannot be watched')
+        onFailure(error)
+      },
+      onFault: error => this.#parts.log.warn({ error }, 'a picture has a fault'),
     })
   }
 

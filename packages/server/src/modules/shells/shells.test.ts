@@ -51,7 +51,7 @@ async function readAll(id: string): Promise<Read> {
     last = await read(id)
     output.push(...last.output)
     return !last.isRunning
-  }, 30_000)
+  })
   return { isRunning: true, ...last, output }
 }
 
@@ -189,7 +189,7 @@ test('a command that only its stream knows is ended when nobody streams it any m
   const events = await stream('echo up; sleep 974')
   await events.until('up')
   events.close()
-  await waitFor(async () => !(await commandLines(service, sandbox)).includes('sleep 974'), 30_000)
+  await waitFor(async () => !(await commandLines(service, sandbox)).includes('sleep 974'))
   assert.deepEqual(await codeOf(service.post(`${shell}/${events.shellId}/read`)), [404, 'shell.NOT_FOUND'])
 })
 
@@ -215,7 +215,7 @@ test('a terminate ends what forks all the time', async () => {
   const own = await runningSandbox(service)
   const { body } = await service.post(`${own}/shell`, { command: 'f() { f | f & f & }; f; sleep 967' })
   const full = async () => (await service.post(`${own}/process`, { executable: 'true' })).status === 409
-  await waitFor(full, 30_000)
+  await waitFor(full)
   assert.equal((await service.delete(`${own}/shell/${body.sessionId}`)).status, 200)
   assert.doesNotMatch(await commandLines(service, own), /bash -lc/)
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TrialToken } from '@sandglass/protocol'
 import { startTestService } from '../../testing/test-service.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const service = await startTestService()
 const asTrial = (token: string) => ({ key: null, headers: { 'x-trial-session-token': token } })
@@ -28,11 +27,11 @@ test('a trial token reads its shapes and the parts that are for trials, and noth
   }
 })
 
-test('a trial token ends within a second when it is revoked', async () => {
+test('a trial token has ended when its revocation is answered', async () => {
   const { body } = await service.post('~/trial-tokens', { shapeNames: ['linux-desktop'] })
   assert.equal((await service.get('~/shapes', asTrial(body.trialToken))).status, 200)
   assert.equal((await service.delete(`~/trial-tokens/${body.id}`)).status, 200)
-  await waitFor(async () => (await service.get('~/shapes', asTrial(body.trialToken))).status === 401, 1000)
+  assert.equal((await service.get('~/shapes', asTrial(body.trialToken))).status, 401)
   assert.equal((await service.delete(`~/trial-tokens/${body.id}`)).body.code, 'trialToken.NOT_FOUND')
 })
 

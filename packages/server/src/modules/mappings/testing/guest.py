@@ -7,6 +7,7 @@ import sys
 
 PORT = int(sys.argv[1])
 connections = 0
+requests = 0
 
 
 def text(body, head=''):
@@ -95,7 +96,9 @@ HOSTILE = {
 
 async def answer(reader, writer):
     """False when the connection is to be closed."""
+    global requests
     method, target, headers = await head_of(reader)
+    requests += 1
     path = target.split('?')[0]
     if path in HOSTILE:
         writer.write(HOSTILE[path])
@@ -144,7 +147,7 @@ async def answer(reader, writer):
         size += len(chunk)
         digest.update(chunk)
     report = {'method': method, 'target': target, 'headers': headers, 'size': size, 'sha256': digest.hexdigest(),
-              'connections': connections, 'flooded': flooded}
+              'connections': connections, 'requests': requests, 'flooded': flooded}
     writer.write(text('' if method == 'HEAD' else json.dumps(report)))
     return True
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Mapping } from '@sandglass/protocol'
+import { openMachine } from '../../../testing/running-sandbox.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 import type { TestService } from '../../../testing/test-service.ts'
-import { waitFor } from '../../../testing/wait-for.ts'
+import { untilRunning } from '../../../testing/until-running.ts'
 
 const script = new URL('guest.py', import.meta.url)
 
@@ -19,20 +20,16 @@ export interface Guest {
 
 /** A service with a sandbox in which python3 runs. */
 export async function startGuest(env: Record<string, string> = {}): Promise<Guest> {
-  const { service, engine } = await startMachineService({ env })
+  const machines = await startMachineService({ env })
+  const { service } = machines
   const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small', maxLifeSeconds: 3600 })
   const { id } = sandbox
-  await waitFor(async () => (await service.get(`~/sandboxes/${id}/status`)).body.status === 'RUNNING', 30_000)
-  const open = async () => {
-    const [handle] = await engine.list()
-    assert.ok(handle)
-    return engine.open(handle)
-  }
+  await untilRunning(service, id)
   return {
     service,
     id,
     async serve(port) {
-      const machine = await open()
+      const machine = await openMachine(machines, id)
       await machine.files.write('guest.py', await readFile(script))
       const args = ['guest.py', String(port)]
       const server = await machine.exec({ executable: 'python3', args, detached: true })

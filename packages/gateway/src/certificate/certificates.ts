@@ -1,0 +1,138 @@
+import { EventEmitter } from 'node:events'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Certificate, readCertificate } from './certificate.ts'
+import { issueCertificate } from './issue.ts'
+import { type Moment, momentOf } from './timeline.ts'
+
+export interface CertificatesOptions {
+  /** A folder for them alone. */
+  readonly folder: string
+  readonly now?: () => number
+  /** Told of a renewal that failed; it is tried again. */
+  readonly onError?: (error: unknown) => void
+}
+
+const retryMs = 60_000
+
+/**
+ * The certificates of the live transports, kept in a folder so that a restart changes no hash. On one UDP port a server
+ * cannot tell which hash a client has, so each certificate is served at a port of its own for as long as somebody may
+ * come for it (`served`), and only one of them is given out at a time (`current`).
+ */
+export class Certificates extends EventEmitter<{ changed: [] }> {
+  readonly #folder: string
+  readonly #now: () => number
+  readonly #onError: (error: unknown) => void
+  #made: Certificate[]
+  #current: Certificate
+  #served: readonly Certificate[]
+  #timer: NodeJS.Timeout | undefined
+  #turn: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  private constructor(options: CertificatesOptions, made: Certificate[], first: Certificate) {
+    super()
+    this.#folder = options.folder
+    this.#now = options.now ?? Date.now
+    this.#onError = options.onError ?? (() => {})
+    this.#made = made
+    this.#current = first
+    this.#served = [first]
+  }
+
+  static async open(options: CertificatesOptions): Promise<Certificates> {
+    const { folder, now = Date.now } = options
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+    const made = await readAll(folder)
+    const { current } = momentOf(made, now())
+    const first = current ?? (await make(folder, (made.at(-1)?.generation ?? -1) + 1, now()))
+    const certificates = new Certificates(options, current ? made : [...made, first], first)
+    await certificates.refresh()
+    return certificates
+  }
+
+  /** The one whose hash is given out. */
+  get current(): Certificate {
+    return this.#current
+  }
+
+  /** Those that a client may come for, the oldest first; the current one is among them. */
+  get served(): readonly Certificate[] {
+    return this.#served
+  }
+
+  /** Does what is due; a timer calls it at each moment when something is. */
+  refresh(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#refresh())
+    return this.#turn
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#isClosed) return
+    let moment = momentOf(this.#made, this.#now())
+    if (moment.isNextDue)
+      try {
+        const generation = (this.#made.at(-1)?.generation ?? -1) + 1
+        this.#made.push(await make(this.#folder, generation, this.#now()))
+        moment = momentOf(this.#made, this.#now())
+      } catch (error) {
+        this.#onError(error)
+      }
+    await this.#forgetOld(moment)
+    this.#adopt(moment)
+    this.#wake(moment.isNextDue ? this.#now() + retryMs : moment.changesAtMs)
+  }
+
+  #adopt({ current, served }: Moment): void {
+    if (!current || (current === this.#current && isSame(served, this.#served))) return
+    this.#current = current
+    this.#served = served
+    this.emit('changed')
+  }
+
+  #wake(atMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => void this.refresh(), Math.max(atMs - this.#now(), 1)).unref()
+  }
+
+  async #forgetOld({ served }: Moment): Promise<void> {
+    for (const old of this.#made.filter(one => !served.includes(one)))
+      await rm(fileOf(this.#folder, old.generation), { force: true }).catch(this.#onError)
+    if (served.length > 0) this.#made = [...served]
+  }
+}
+
+const isSame = (some: readonly Certificate[], others: readonly Certificate[]) =>
+  some.length === others.length && some.every((one, at) => one === others[at])
+
+const fileOf = (folder: string, generation: number) => join(folder, `${generation}.pem`)
+
+async function readAll(folder: string): Promise<Certificate[]> {
+  const found: Certificate[] = []
+  for (const name of await readdir(folder)) {
+    const generation = /^(\d{1,9})\.pem$/.exec(name)?.[1]
+    if (generation === undefined) continue
+    const certificate = readCertificate(await readFile(join(folder, name), 'utf8'), Number(generation))
+    if (certificate) found.push(certificate)
+  }
+  return found.sort((one, other) => one.generation - other.generation)
+}
+
+async function make(folder: string, generation: number, nowMs: number): Promise<Certificate> {
+  const pem = await issueCertificate(nowMs)
+  const certificate = readCertificate(pem, generation)
+  if (!certificate) throw new Error('a certificate that was just made could not be read')
+  const file = fileOf(folder, generation)
+  // Whole or not at all, whenever the service ends.
+  await writeFile(`${file}.new`, pem, { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+  return certificate
+}

@@ -1,0 +1,2 @@
+export type { Certificate } from './certificate.ts'
+export { Certificates, type CertificatesOptions } from './certificates.ts'

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { Kcp } from '@sandglass/wire/kcp'
+import { readGreeting, writeGreeting } from './greeting.ts'
+import { RawClient } from './testing/raw-client.ts'
+import { startListener } from './testing/start-listener.ts'
+import { waitFor } from './testing/wait-for.ts'
+import { StormyPath } from './testing/weather.ts'
+
+const nonce = Buffer.alloc(8, 1)
+
+test('a hello leaves nothing behind, however many there are', async t => {
+  const { listener, connect } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  for (let i = 0; i < 500; i++) await client.cookie(randomBytes(8))
+  assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 500 })
+  await connect()
+})
+
+test('a cookie is good for its own address and nonce alone', async t => {
+  const { listener } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  const other = await RawClient.to(listener.port, t)
+  const refused = { kind: 'refusal', nonce, reason: 'stale' } as const
+  const cookie = await client.cookie()
+  assert.deepEqual(await other.askToJoin(cookie), refused)
+  assert.deepEqual(await client.askToJoin(randomBytes(36)), refused)
+  const another = Buffer.alloc(8, 2)
+  assert.deepEqual(await client.askToJoin(cookie, another), { ...refused, nonce: another })
+  assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 1, refused: 3 })
+})
+
+test('an old cookie is refused', async t => {
+  const { listener } = await startListener(t, { limits: { cookieLifeMs: -1 } })
+  const client = await RawClient.to(listener.port, t)
+  const cookie = await client.cookie()
+  const refused = { kind: 'refusal', nonce, reason: 'stale' }
+  assert.deepEqual(await client.askToJoin(cookie), refused)
+  assert.equal(listener.counts.peers, 0)
+})
+
+test('a join that is repeated is the same conversation', async t => {
+  const { listener } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  const cookie = await client.cookie()
+  const first = await client.askToJoin(cookie)
+  const again = await client.askToJoin(cookie)
+  assert.deepEqual(first, again)
+  assert.equal(listener.counts.peers, 1)
+})
+
+test('an address has no more conversations than it may, and all have no more than there is room for', async t => {
+  const { listener } = await startListener(t, { limits: { maxPeersPerAddress: 2 } })
+  const clients = await Promise.all([1, 2, 3].map(() => RawClient.to(listener.port, t)))
+  const [first, second, third] = clients
+  await first?.join()
+  await second?.join()
+  await assert.rejects(async () => await third?.join(), /refusal/)
+  assert.equal(listener.counts.peers, 2)
+
+  const small = await startListener(t, { limits: { maxPeers: 1 } })
+  await (await RawClient.to(small.listener.port, t)).join()
+  await assert.rejects(small.connect(), /no room/)
+})
+
+test('a peer that joins and says nothing is dropped', async t => {
+  const { listener } = await startListener(t, { deadlines: { handshakeMs: 200 } })
+  const client = await RawClient.to(listener.port, t)
+  const conv = await client.join()
+  assert.equal(listener.counts.securing, 1)
+  assert.deepEqual(readGreeting(await client.next()), { kind: 'reset', conv })
+  assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 1, joined: 1 })
+})
+
+test('a peer that speaks KCP and no TLS is dropped', async t => {
+  const { listener, arrivals } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  const kcp = new Kcp({ conv: await client.join(), send: datagram => client.send(datagram) })
+  kcp.write(randomBytes(1000))
+  kcp.flush(0)
+  await waitFor(() => listener.counts.peers === 0)
+  assert.equal(arrivals.length, 0)
+})
+
+test('a peer that falls silent is dropped, and one that is idle and answers is not', async t => {
+  const deadlines = { keepAliveMs: 100, idleMs: 1000 }
+  const { listener, arrivals, connect } = await startListener(t, { deadlines })
+  const path = await StormyPath.to(listener.port)
+  t.after(() => path.close())
+  const silent = await connect({ port: path.port, deadlines })
+  const idle = await connect()
+  await waitFor(() => arrivals.length === 2)
+  const ended = once(silent, 'error')
+  path.cut = true
+  assert.match(String((await ended)[0]), /nothing was heard of it/)
+  await waitFor(() => listener.counts.peers === 1)
+  idle.write('here')
+  assert.equal(String((await once(idle, 'data'))[0]), 'here')
+})
+
+test('garbage from strangers is answered with less than it is, or not at all, and nothing grows', async t => {
+  const { listener, connect } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  const answers: Buffer[] = []
+  client.socket.on('message', datagram => answers.push(datagram))
+  for (let size = 0; size < 600; size++) {
+    client.send(randomBytes(size))
+    client.send(Buffer.concat([Buffer.from('SGK1'), randomBytes(size)]))
+    await new Promise(done => setImmediate(done))
+  }
+  await (await RawClient.to(listener.port, t)).cookie()
+  assert.equal(listener.counts.peers, 0)
+  assert.ok(answers.length > 0 && answers.every(({ length }) => length === 20))
+  await connect()
+})
+
+test('a peer that floods with garbage, or with the same again, is dropped', async t => {
+  const { listener } = await startListener(t)
+  const same = Buffer.alloc(24)
+  same.writeUInt8(83, 4)
+  for (const flood of [() => randomBytes(40), () => same]) {
+    const client = await RawClient.to(listener.port, t)
+    const conv = await client.join(randomBytes(8))
+    assert.equal(listener.counts.peers, 1)
+    await waitFor(() => {
+      for (let i = 0; i < 100; i++) {
+        const datagram = flood()
+        datagram.writeUInt32LE(conv)
+        client.send(datagram)
+      }
+      return listener.counts.peers === 0
+    })
+  }
+})
+
+test('a reset is believed of the peer itself alone', async t => {
+  const { listener } = await startListener(t)
+  const client = await RawClient.to(listener.port, t)
+  const stranger = await RawClient.to(listener.port, t)
+  const conv = await client.join()
+  stranger.send(writeGreeting({ kind: 'reset', conv }))
+  await stranger.cookie()
+  assert.equal(listener.counts.peers, 1)
+  client.send(writeGreeting({ kind: 'reset', conv }))
+  await waitFor(() => listener.counts.peers === 0)
+})
+
+const empty = { peers: 0, securing: 0, cookies: 0, joined: 0, refused: 0, strays: 0 }

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { Socket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { connect, type TLSSocket } from 'node:tls'
+import { Agenda } from './agenda.ts'
+import { certificateNameBytes } from './contexts.ts'
+import { greet } from './greet.ts'
+import { readGreeting, writeGreeting } from './greeting.ts'
+import { KcpStream } from './kcp-stream.ts'
+import { clientWindows, type Deadlines, deadlines } from './settings.ts'
+import { lost, udpSocket } from './udp.ts'
+
+export interface KcpTarget {
+  readonly host: string
+  readonly port: number
+  /** The SHA-256 of the certificate's DER, in base64. No other certificate is accepted, and no authority is asked. */
+  readonly certificateHashBase64: string
+  readonly signal?: AbortSignal
+  readonly deadlines?: Partial<Deadlines>
+}
+
+/** Connects to a KcpListener. The stream is secured and its peer is the one with the certificate; ending it ends the conversation. */
+export async function connectKcp(target: KcpTarget): Promise<Duplex> {
+  const name = Buffer.from(target.certificateHashBase64, 'base64').subarray(0, certificateNameBytes)
+  const times = { ...deadlines, ...target.deadlines }
+  const inTime = AbortSignal.timeout(times.handshakeMs)
+  const signal = target.signal ? AbortSignal.any([target.signal, inTime]) : inTime
+  signal.throwIfAborted()
+  const socket = await open(target)
+  const conv = await greet(socket, name, signal).catch(error => {
+    socket.close()
+    throw error
+  })
+  return await secure(converse(socket, conv, times), target.certificateHashBase64, signal)
+}
+
+async function open({ host, port }: KcpTarget): Promise<Socket> {
+  const { address } = await lookup(host)
+  const socket = udpSocket(address)
+  try {
+    await new Promise<void>((done, failed) => {
+      socket.once('error', failed)
+      socket.connect(port, address, done)
+    })
+    return socket.removeAllListeners('error')
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+}
+
+/** The conversation over a connected socket, which ends with it. */
+function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
+  const agenda = new Agenda()
+  const send = (datagram: Uint8Array) => socket.send(datagram, lost)
+  const stream = new KcpStream({ conv, send, agenda, deadlines: times, windows: clientWindows })
+  socket.on('message', datagram => {
+    const greeting = readGreeting(datagram)
+    if (!greeting) stream.receive(datagram)
+    else if (greeting.kind === 'reset' && greeting.conv === conv) stream.peerLeft()
+  })
+  // Nobody listens there any more.
+  socket.on('error', error => stream.destroy(error))
+  stream.on('error', () => {})
+  stream.once('close', () => socket.send(writeGreeting({ kind: 'reset', conv }), () => socket.close()))
+  return stream
+}
+
+async function secure(stream: KcpStream, hash: string, signal: AbortSignal): Promise<TLSSocket> {
+  const socket = connect({ socket: stream, minVersion: 'TLSv1.3', rejectUnauthorized: false })
+  socket.once('end', () => socket.end())
+  stream.once('close', () => socket.destroy())
+  socket.once('close', () => stream.destroy())
+  try {
+    await once(socket, 'secureConnect', { signal })
+    const found = createHash('sha256').update(socket.getPeerCertificate().raw).digest('base64')
+    if (found !== hash) throw new Error(`the certificate's hash is ${found}, and ${hash} was expected`)
+    return socket
+  } catch (error) {
+    socket.on('error', () => {})
+    socket.destroy()
+    throw error
+  }
+}

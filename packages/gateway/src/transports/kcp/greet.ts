@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:dgram'
+import { type Greeting, nonceBytes, readGreeting, writeGreeting } from './greeting.ts'
+
+const firstWaitMs = 200
+const longestWaitMs = 1000
+
+const refusals = {
+  full: 'the listener has no room for another conversation',
+  unknown: 'the listener has no certificate with this hash (any more); ask for the current one',
+} as const
+
+/**
+ * Greets the listener that the socket is connected to, and gives the number of the conversation. What is unanswered is sent
+ * again until the signal ends it.
+ */
+export async function greet(socket: Socket, certificate: Buffer, signal: AbortSignal): Promise<number> {
+  signal.throwIfAborted()
+  const nonce = randomBytes(nonceBytes)
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const repeat = (greeting: Greeting, waitMs = firstWaitMs) => {
+    clearTimeout(timer)
+    socket.send(writeGreeting(greeting))
+    timer = setTimeout(() => repeat(greeting, Math.min(longestWaitMs, waitMs * 1.5)), waitMs)
+  }
+  const hear = (datagram: Buffer) => {
+    const answer = readGreeting(datagram)
+    if (!answer || answer.kind === 'reset' || !answer.nonce.equals(nonce)) return
+    if (answer.kind === 'cookie') repeat({ ...answer, kind: 'join', nonce, certificate })
+    else if (answer.kind === 'welcome') resolve(answer.conv)
+    else if (answer.kind !== 'refusal') return
+    else if (answer.reason === 'stale') repeat({ kind: 'hello', nonce })
+    else reject(new Error(refusals[answer.reason]))
+  }
+  const abort = () => reject(signal.reason)
+
+  socket.on('message', hear)
+  socket.on('error', reject)
+  signal.addEventListener('abort', abort)
+  repeat({ kind: 'hello', nonce })
+  return await promise.finally(() => {
+    clearTimeout(timer)
+    socket.off('message', hear)
+    socket.off('error', reject)
+    signal.removeEventListener('abort', abort)
+  })
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Greeting, isConv, isGreeting, readGreeting, writeGreeting } from './greeting.ts'
+
+const nonce = Buffer.from('0102030405060708', 'hex')
+const cookie = Buffer.alloc(36, 9)
+const certificate = Buffer.alloc(8, 7)
+const conv = 0x12345678
+const all: Greeting[] = [
+  { kind: 'hello', nonce },
+  { kind: 'cookie', nonce, cookie },
+  { kind: 'join', nonce, cookie, certificate },
+  { kind: 'welcome', nonce, conv },
+  { kind: 'refusal', nonce, reason: 'stale' },
+  { kind: 'refusal', nonce, reason: 'full' },
+  { kind: 'refusal', nonce, reason: 'unknown' },
+  { kind: 'reset', conv },
+]
+
+test('each greeting is read as it was written', () => {
+  for (const greeting of all) assert.deepEqual(readGreeting(writeGreeting(greeting)), greeting)
+})
+
+test('the bytes are those of docs/kcp.md', () => {
+  const hex = (greeting: Greeting) => writeGreeting(greeting).toString('hex')
+  const start = (kind: string) => `53474b31${kind}000000`
+  assert.equal(hex({ kind: 'hello', nonce }), `${start('01')}0102030405060708${'00'.repeat(48)}`)
+  assert.equal(hex({ kind: 'cookie', nonce, cookie }), `${start('02')}0102030405060708${'09'.repeat(36)}`)
+  assert.equal(
+    hex({ kind: 'join', nonce, cookie, certificate }),
+    `${start('03')}0102030405060708${'09'.repeat(36)}${'07'.repeat(8)}00000000`,
+  )
+  assert.equal(hex({ kind: 'welcome', nonce, conv }), `${start('04')}010203040506070878563412`)
+  assert.equal(hex({ kind: 'refusal', nonce, reason: 'stale' }), `${start('05')}010203040506070801000000`)
+  assert.equal(hex({ kind: 'refusal', nonce, reason: 'full' }), `${start('05')}010203040506070802000000`)
+  assert.equal(hex({ kind: 'refusal', nonce, reason: 'unknown' }), `${start('05')}010203040506070803000000`)
+  assert.equal(hex({ kind: 'reset', conv }), `${start('06')}000000000000000078563412`)
+})
+
+test('no answer of a listener is larger than what it answers', () => {
+  const size = (greeting: Greeting) => writeGreeting(greeting).length
+  const smallestSegment = 24
+  const [hello, given, join, ...answers] = all.map(size)
+  assert.ok((given ?? 0) <= (hello ?? 0))
+  for (const answer of answers) assert.ok(answer <= (join ?? 0) && answer <= smallestSegment)
+})
+
+test('the magic is no number of a conversation', () => {
+  assert.equal(isConv(writeGreeting({ kind: 'hello', nonce }).readUInt32LE()), false)
+  assert.equal(isConv(0), false)
+  assert.equal(isConv(conv), true)
+})
+
+test('what is longer, shorter or of another kind is no greeting', () => {
+  for (const greeting of all) {
+    const datagram = writeGreeting(greeting)
+    for (let length = 0; length < datagram.length; length++)
+      assert.equal(readGreeting(datagram.subarray(0, length)), undefined)
+    assert.equal(readGreeting(Buffer.concat([datagram, Buffer.alloc(1)])), undefined)
+  }
+  for (const [at, value] of [
+    [0, 0],
+    [4, 0],
+    [4, 7],
+    [16, 4],
+  ] as const) {
+    const refusal = writeGreeting({ kind: 'refusal', nonce, reason: 'full' })
+    refusal[at] = value
+    assert.equal(readGreeting(refusal), undefined)
+  }
+})
+
+test('any bytes are read or are none', () => {
+  const anything = fc.tuple(fc.constantFrom('SGK1', ''), fc.uint8Array({ maxLength: 80 }))
+  fc.assert(
+    fc.property(anything, ([start, rest]) => {
+      const datagram = Buffer.concat([Buffer.from(start), rest])
+      if (readGreeting(datagram)) assert.ok(isGreeting(datagram))
+    }),
+  )
+})

@@ -1,0 +1,80 @@
+import { certificateNameBytes } from './contexts.ts'
+
+/**
+ * The datagrams before and beside a conversation; docs/kcp.md has them byte by byte. Each begins with the magic, which is never the
+ * number of a conversation, and a kind; then three bytes of zero and the eight bytes that the client chose.
+ */
+const magic = Buffer.from('SGK1', 'latin1')
+
+const kinds = { hello: 1, cookie: 2, join: 3, welcome: 4, refusal: 5, reset: 6 } as const
+
+export const nonceBytes = 8
+export const cookieBytes = 36
+/** What a client sends is padded to this, so that no answer is larger than what asked for it. */
+const requestBytes = 64
+const replyBytes = 20
+const bodyAt = 16
+
+const nameAt = bodyAt + cookieBytes
+
+/** The cookie is old or not ours; no room; no such certificate. */
+export type Refusal = 'stale' | 'full' | 'unknown'
+const refusals: readonly Refusal[] = ['stale', 'full', 'unknown']
+
+export interface Join {
+  readonly kind: 'join'
+  readonly nonce: Buffer
+  readonly cookie: Buffer
+  /** The first bytes of the hash of the certificate that the client pins. */
+  readonly certificate: Buffer
+}
+
+export type Greeting =
+  | { readonly kind: 'hello'; readonly nonce: Buffer }
+  | { readonly kind: 'cookie'; readonly nonce: Buffer; readonly cookie: Buffer }
+  | Join
+  | { readonly kind: 'welcome'; readonly nonce: Buffer; readonly conv: number }
+  | { readonly kind: 'refusal'; readonly nonce: Buffer; readonly reason: Refusal }
+  | { readonly kind: 'reset'; readonly conv: number }
+
+/** Number 0 of a conversation is left out too: programs take it for none. */
+export const isConv = (value: number): boolean => value !== 0 && value !== magic.readUInt32LE()
+
+export const isGreeting = (datagram: Buffer): boolean => datagram.subarray(0, magic.length).equals(magic)
+
+export function writeGreeting(greeting: Greeting): Buffer {
+  const { kind } = greeting
+  const isRequest = kind === 'hello' || kind === 'join'
+  const size = isRequest ? requestBytes : kind === 'cookie' ? nameAt : replyBytes
+  const datagram = Buffer.alloc(size)
+  magic.copy(datagram)
+  datagram.writeUInt8(kinds[kind], magic.length)
+  if (kind !== 'reset') greeting.nonce.copy(datagram, 8)
+  if (kind === 'cookie' || kind === 'join') greeting.cookie.copy(datagram, bodyAt)
+  if (kind === 'join') greeting.certificate.copy(datagram, nameAt)
+  if (kind === 'welcome' || kind === 'reset') datagram.writeUInt32LE(greeting.conv, bodyAt)
+  if (kind === 'refusal') datagram.writeUInt8(refusals.indexOf(greeting.reason) + 1, bodyAt)
+  return datagram
+}
+
+/** The greeting in a datagram, or undefined where it has not the length or the content of one. */
+export function readGreeting(datagram: Buffer): Greeting | undefined {
+  if (!isGreeting(datagram) || datagram.length < replyBytes) return
+  const kind = datagram.readUInt8(magic.length)
+  const nonce = datagram.subarray(8, 8 + nonceBytes)
+  const cookie = datagram.subarray(bodyAt, nameAt)
+  const { length } = datagram
+  if (kind === kinds.hello && length === requestBytes) return { kind: 'hello', nonce }
+  if (kind === kinds.join && length === requestBytes) {
+    const certificate = datagram.subarray(nameAt, nameAt + certificateNameBytes)
+    return { kind: 'join', nonce, cookie, certificate }
+  }
+  if (kind === kinds.cookie && length === nameAt) return { kind: 'cookie', nonce, cookie }
+  if (length !== replyBytes) return
+  const conv = datagram.readUInt32LE(bodyAt)
+  if (kind === kinds.welcome && isConv(conv)) return { kind: 'welcome', nonce, conv }
+  if (kind === kinds.reset) return { kind: 'reset', conv }
+  const reason = refusals[datagram.readUInt8(bodyAt) - 1]
+  if (kind === kinds.refusal && reason) return { kind: 'refusal', nonce, reason }
+  return
+}

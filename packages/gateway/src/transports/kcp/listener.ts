@@ -1,0 +1,176 @@
+import type { RemoteInfo, Socket } from 'node:dgram'
+import { once } from 'node:events'
+import type { Welcome } from '../arrival.ts'
+import { Agenda, clock } from './agenda.ts'
+import { type Certificate, Contexts } from './contexts.ts'
+import { Cookies, type Remote } from './cookies.ts'
+import {
+  type Greeting,
+  isGreeting,
+  type Join,
+  type Refusal,
+  readGreeting,
+  writeGreeting,
+} from './greeting.ts'
+import { Peer } from './peer.ts'
+import { Peers } from './peers.ts'
+import { type Deadlines, deadlines, type Limits, limits, listenerWindows } from './settings.ts'
+import { lost, plainAddress, udpSocket } from './udp.ts'
+
+export interface KcpListenerOptions {
+  /** The address to listen on. */
+  readonly host: string
+  /** 0 for any that is free. */
+  readonly port: number
+  /** Those that a client may come for. Asked for each new peer, so that they can change. */
+  readonly certificates: () => readonly Certificate[]
+  readonly welcome: Welcome
+  readonly limits?: Partial<Limits>
+  readonly deadlines?: Partial<Deadlines>
+}
+
+export interface KcpCounts {
+  /** Conversations. */
+  readonly peers: number
+  /** Those of them that are not secured yet. */
+  readonly securing: number
+  /** Since the start: cookies sent, peers let in and turned away, datagrams that are of no conversation and no greeting. */
+  readonly cookies: number
+  readonly joined: number
+  readonly refused: number
+  readonly strays: number
+}
+
+/** The smallest datagram of a conversation is one segment without data. */
+const smallestDatagram = 24
+
+/** Serves any number of peers on one UDP port: greeting, KCP, TLS 1.3, and then they are somebody else's. */
+export class KcpListener {
+  readonly #socket: Socket
+  readonly #welcome: Welcome
+  readonly #contexts: Contexts
+  readonly #deadlines: Deadlines
+  readonly #cookies: Cookies
+  readonly #peers: Peers
+  readonly #agenda = new Agenda()
+  readonly #counts = { cookies: 0, joined: 0, refused: 0, strays: 0 }
+  #closed = false
+
+  private constructor(socket: Socket, options: KcpListenerOptions) {
+    const bounds = { ...limits, ...options.limits }
+    this.#socket = socket
+    this.#welcome = options.welcome
+    this.#contexts = new Contexts(options.certificates)
+    this.#deadlines = { ...deadlines, ...options.deadlines }
+    this.#cookies = new Cookies(bounds.cookieLifeMs)
+    this.#peers = new Peers(bounds)
+    socket.on('message', (datagram, remote) => this.#receive(datagram, remote))
+    // Nothing of one peer's is told here: an error of the socket concerns a datagram that is lost.
+    socket.on('error', lost)
+  }
+
+  static async listen(options: KcpListenerOptions): Promise<KcpListener> {
+    const socket = udpSocket(options.host)
+    try {
+      const listening = once(socket, 'listening')
+      socket.bind(options.port, options.host)
+      await listening
+      return new KcpListener(socket, options)
+    } catch (error) {
+      socket.close()
+      throw error
+    }
+  }
+
+  get port(): number {
+    return this.#socket.address().port
+  }
+
+  get counts(): KcpCounts {
+    return { peers: this.#peers.size, securing: this.#peers.securing, ...this.#counts }
+  }
+
+  /** Ends every conversation and gives the port back. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const closing = this.#peers
+      .all()
+      .map(({ stream }) => new Promise(closed => stream.once('close', closed).destroy()))
+    await Promise.all(closing)
+    await new Promise<void>(done => this.#socket.close(done))
+  }
+
+  #receive(datagram: Buffer, remote: RemoteInfo): void {
+    if (this.#closed) return
+    if (isGreeting(datagram)) this.#greet(readGreeting(datagram), remote)
+    else if (datagram.length >= smallestDatagram) this.#converse(datagram, remote)
+    else this.#counts.strays++
+  }
+
+  #greet(greeting: Greeting | undefined, remote: RemoteInfo): void {
+    if (greeting?.kind === 'hello') {
+      this.#counts.cookies++
+      const { nonce } = greeting
+      this.#answer({ kind: 'cookie', nonce, cookie: this.#cookies.issue(remote, nonce, clock()) }, remote)
+    } else if (greeting?.kind === 'join') this.#join(greeting, remote)
+    else if (greeting?.kind === 'reset') {
+      const peer = this.#peers.withConv(greeting.conv)
+      if (peer?.isAt(remote)) peer.stream.peerLeft()
+    } else this.#counts.strays++
+  }
+
+  #join({ nonce, cookie, certificate }: Join, remote: RemoteInfo): void {
+    if (!this.#cookies.holds(cookie, remote, nonce, clock())) {
+      this.#refuse('stale', nonce, remote)
+      return
+    }
+    const greeting = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
+    // The answer to the same greeting may have been lost.
+    const peer = this.#peers.withGreeting(greeting) ?? this.#admit(greeting, certificate, remote)
+    if (typeof peer === 'string') this.#refuse(peer, nonce, remote)
+    else this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
+  }
+
+  #admit(greeting: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
+    if (!this.#peers.hasRoomFor(address)) return 'full'
+    const context = this.#contexts.named(certificate)
+    if (!context) return 'unknown'
+    const conv = this.#peers.freshConv()
+    const peer = new Peer({
+      ...{ conv, greeting, context, remote: { address, port } },
+      agenda: this.#agenda,
+      deadlines: this.#deadlines,
+      windows: listenerWindows,
+      send: datagram => this.#socket.send(datagram, port, address, lost),
+      onSecured: stream => this.#welcome({ transport: 'kcp', remoteAddress: plainAddress(address), stream }),
+      onClosed: () => {
+        this.#peers.remove(peer)
+        this.#answer({ kind: 'reset', conv }, { address, port })
+      },
+    })
+    this.#peers.add(peer)
+    this.#counts.joined++
+    return peer
+  }
+
+  /** A conversation that is not known, such as one from before a restart, is answered with its end. */
+  #converse(datagram: Buffer, remote: RemoteInfo): void {
+    const conv = datagram.readUInt32LE()
+    const peer = this.#peers.withConv(conv)
+    if (peer?.isAt(remote)) peer.stream.receive(datagram)
+    else {
+      this.#counts.strays++
+      this.#answer({ kind: 'reset', conv }, remote)
+    }
+  }
+
+  #refuse(reason: Refusal, nonce: Buffer, remote: Remote): void {
+    this.#counts.refused++
+    this.#answer({ kind: 'refusal', nonce, reason }, remote)
+  }
+
+  #answer(greeting: Greeting, { address, port }: Remote): void {
+    this.#socket.send(writeGreeting(greeting), port, address, lost)
+  }
+}

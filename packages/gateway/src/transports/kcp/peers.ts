@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto'
+import { isConv } from './greeting.ts'
+import type { Peer } from './peer.ts'
+import type { Limits } from './settings.ts'
+
+/** The conversations of a listener, by number, by greeting and by address. */
+export class Peers {
+  readonly #limits: Limits
+  readonly #byConv = new Map<number, Peer>()
+  readonly #byGreeting = new Map<string, Peer>()
+  readonly #perAddress = new Map<string, number>()
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#byConv.size
+  }
+
+  get securing(): number {
+    return this.all().filter(({ secured }) => !secured).length
+  }
+
+  all(): Peer[] {
+    return [...this.#byConv.values()]
+  }
+
+  withConv(conv: number): Peer | undefined {
+    return this.#byConv.get(conv)
+  }
+
+  withGreeting(greeting: string): Peer | undefined {
+    return this.#byGreeting.get(greeting)
+  }
+
+  hasRoomFor(address: string): boolean {
+    const { maxPeers, maxPeersPerAddress } = this.#limits
+    return this.size < maxPeers && (this.#perAddress.get(address) ?? 0) < maxPeersPerAddress
+  }
+
+  /** A number that is free and cannot be guessed. */
+  freshConv(): number {
+    for (;;) {
+      const conv = randomInt(2 ** 32)
+      if (isConv(conv) && !this.#byConv.has(conv)) return conv
+    }
+  }
+
+  add(peer: Peer): void {
+    this.#byConv.set(peer.conv, peer)
+    this.#byGreeting.set(peer.greeting, peer)
+    this.#count(peer.remote.address, 1)
+  }
+
+  remove(peer: Peer): void {
+    if (!this.#byConv.delete(peer.conv)) return
+    this.#byGreeting.delete(peer.greeting)
+    this.#count(peer.remote.address, -1)
+  }
+
+  #count(address: string, more: number): void {
+    const count = (this.#perAddress.get(address) ?? 0) + more
+    if (count > 0) this.#perAddress.set(address, count)
+    else this.#perAddress.delete(address)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Socket } from 'node:dgram'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { type Greeting, readGreeting, writeGreeting } from '../greeting.ts'
+import { udpSocket } from '../udp.ts'
+import { testListenerCertificate } from './start-listener.ts'
+
+/** A peer that sends what it likes, and remembers what comes. */
+export class RawClient {
+  readonly socket: Socket
+  readonly #came: Buffer[] = []
+  readonly #waiting: ((datagram: Buffer) => void)[] = []
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('message', datagram => {
+      const waiting = this.#waiting.shift()
+      if (waiting) waiting(datagram)
+      else this.#came.push(datagram)
+    })
+  }
+
+  static async to(port: number, t: TestContext): Promise<RawClient> {
+    const socket = udpSocket('127.0.0.1')
+    const connected = once(socket, 'connect')
+    socket.connect(port, '127.0.0.1')
+    await connected
+    t.after(() => socket.close())
+    return new RawClient(socket)
+  }
+
+  send(datagram: Uint8Array): void {
+    this.socket.send(datagram)
+  }
+
+  next(): Promise<Buffer> {
+    const came = this.#came.shift()
+    return came ? Promise.resolve(came) : new Promise(resolve => this.#waiting.push(resolve))
+  }
+
+  /** Sends a greeting and gives the answer to it. */
+  async ask(greeting: Greeting): Promise<Greeting | undefined> {
+    this.send(writeGreeting(greeting))
+    return readGreeting(await this.next())
+  }
+
+  async cookie(nonce = Buffer.alloc(8, 1)): Promise<Buffer> {
+    const answer = await this.ask({ kind: 'hello', nonce })
+    if (answer?.kind !== 'cookie') throw new Error(`no cookie but ${answer?.kind}`)
+    return answer.cookie
+  }
+
+  /** Brings a cookie back. */
+  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<Greeting | undefined> {
+    const certificate = Buffer.from(testListenerCertificate.hash, 'base64').subarray(0, 8)
+    return this.ask({ kind: 'join', nonce, cookie, certificate })
+  }
+
+  /** Greets to the end, and gives the number of the conversation. */
+  async join(nonce = Buffer.alloc(8, 1)): Promise<number> {
+    const answer = await this.askToJoin(await this.cookie(nonce), nonce)
+    if (answer?.kind !== 'welcome') throw new Error(`no welcome but ${answer?.kind}`)
+    return answer.conv
+  }
+}

@@ -1,0 +1,85 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface Weather {
+  readonly seed: number
+  readonly delayMs: number
+  /** Up to so much more, for each datagram anew, which is what puts them out of order. */
+  readonly jitterMs: number
+  readonly loss: number
+  readonly duplication: number
+}
+
+/** A relay on loopback between one client at a time and a port, which loses, delays, repeats and shuffles by the seed. */
+export class StormyPath {
+  readonly #front: Socket
+  readonly #back: Socket
+  readonly #weather: Weather
+  readonly #random: () => number
+  readonly #ended = new AbortController()
+  /** Where the client sends from. */
+  #client: number | undefined
+  /** While true, everything is lost. */
+  cut = false
+  #lost = 0
+
+  private constructor(front: Socket, back: Socket, target: number, weather: Weather) {
+    this.#front = front
+    this.#back = back
+    this.#weather = weather
+    this.#random = seeded(weather.seed)
+    front.on('message', (datagram, { port }) => {
+      this.#client = port
+      this.#carry(() => back.send(datagram, target, '127.0.0.1'))
+    })
+    back.on('message', datagram => this.#carry(() => front.send(datagram, this.#client, '127.0.0.1')))
+  }
+
+  static async to(target: number, weather: Partial<Weather> = {}): Promise<StormyPath> {
+    const calm = { seed: 1, delayMs: 0, jitterMs: 0, loss: 0, duplication: 0 }
+    const [front, back] = await Promise.all([bound(), bound()])
+    return new StormyPath(front, back, target, { ...calm, ...weather })
+  }
+
+  get port(): number {
+    return this.#front.address().port
+  }
+
+  get lost(): number {
+    return this.#lost
+  }
+
+  close(): void {
+    this.#ended.abort()
+    this.#front.close()
+    this.#back.close()
+  }
+
+  #carry(send: () => void): void {
+    const { delayMs, jitterMs, loss, duplication } = this.#weather
+    const copies = this.#random() < duplication ? 2 : 1
+    for (let copy = 0; copy < copies; copy++) {
+      const waitMs = delayMs + this.#random() * jitterMs
+      if (this.#random() < loss || this.cut) this.#lost++
+      else delay(waitMs, undefined, { signal: this.#ended.signal }).then(send, () => {})
+    }
+  }
+}
+
+async function bound(): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 }).bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return socket
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+}

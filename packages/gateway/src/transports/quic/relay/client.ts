@@ -1,0 +1,33 @@
+/**
+ * A QUIC client, a program of Deno's: one stream between a unix socket and a server that is known by its hash. It ends
+ * with the stream, or when its standard input does.
+ */
+import { carry } from './carry.ts'
+import { delay } from './delay.ts'
+import { type ClientOrders, quicAlpn, socketName } from './orders.ts'
+
+const farewellMs = 100
+
+const { hostname, port, hashBase64, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
+const conn = await Deno.connectQuic({
+  ...{ hostname, port, alpnProtocols: [alpn] },
+  ...{ keepAliveInterval: 5_000, maxIdleTimeout: 15_000, congestionControl: 'low-latency' },
+  serverCertificateHashes: [
+    { algorithm: 'sha-256', value: Uint8Array.from(atob(hashBase64), char => char.charCodeAt(0)) },
+  ],
+})
+const { toSocket, toStream } = carry(
+  await conn.createBidirectionalStream(),
+  await Deno.connect({ transport: 'unix', path: socketName }),
+)
+await Promise.race([conn.closed, Promise.all([toSocket, toStream]), endOf(Deno.stdin.readable)]).catch(
+  () => {},
+)
+conn.close({ closeCode: 0, reason: '' })
+// That goes out before the process does.
+await delay(farewellMs)
+Deno.exit()
+
+async function endOf(input: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const _ of input);
+}

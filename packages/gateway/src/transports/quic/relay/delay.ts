@@ -1,0 +1,2 @@
+/** Fulfilled after a while. */
+export const delay = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))

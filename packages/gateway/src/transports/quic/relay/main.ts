@@ -1,0 +1,44 @@
+/**
+ * The relay, a program of Deno's: WebTransport and QUIC on a UDP port, each peer carried on to the service over a unix
+ * socket. It understands nothing of what it carries, and ends when its standard input does or, once it is told to retire,
+ * with its last peer.
+ */
+import { delay } from './delay.ts'
+import { linesOf } from './lines.ts'
+import { type Orders, quicAlpn, retire, webTransportAlpn } from './orders.ts'
+import { Peers } from './peers.ts'
+
+/** The time in which the peers are told that the relay ends, so that they need not find out by silence. */
+const farewellMs = 200
+
+const lines = linesOf(Deno.stdin.readable)
+const orders: Orders = JSON.parse((await lines.next()).value ?? '')
+const { silenceMs } = orders.limits
+
+const endpoint = new Deno.QuicEndpoint({ hostname: orders.hostname, port: orders.port })
+const listener = endpoint.listen({
+  ...{ key: orders.key, cert: orders.cert, alpnProtocols: [webTransportAlpn, quicAlpn] },
+  ...{ keepAliveInterval: silenceMs / 3, maxIdleTimeout: silenceMs },
+  // BBR: what is lost on the air is not taken for a jam. At a loss of a tenth it carries thirty times as much as CUBIC.
+  congestionControl: 'low-latency',
+  // WebTransport's session and our stream; the control streams of HTTP/3 and of its header compression.
+  ...{ maxConcurrentBidirectionalStreams: 2, maxConcurrentUnidirectionalStreams: 3 },
+})
+
+const peers = new Peers(orders.limits)
+let isEnding = false
+listen().catch(error => {
+  if (!isEnding) throw error
+})
+console.log(`listening at ${endpoint.addr.port}`)
+
+for await (const line of lines) if (line === retire) void peers.retire().then(() => Deno.exit())
+isEnding = true
+const isAlone = peers.count === 0
+endpoint.close({ closeCode: 0, reason: 'the service ends' })
+if (!isAlone) await delay(farewellMs)
+Deno.exit()
+
+async function listen(): Promise<void> {
+  for (;;) void peers.serve(await listener.incoming())
+}

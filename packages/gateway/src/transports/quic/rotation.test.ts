@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { test } from 'node:test'
+import { waitFor } from '../../../../server/src/testing/wait-for.ts'
+import { aheadMs, honouredMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
+import { startQuic } from '../../testing/quic-service.ts'
+
+async function isAnswered(stream: Duplex): Promise<boolean> {
+  stream.write('?')
+  const [first] = await Promise.race([once(stream, 'data'), once(stream, 'end')])
+  return String(first) === '?'
+}
+
+test('a hash that was given out is good at its port over a rotation, and so is the new one at another', async () => {
+  // The peers go by the true time, at which both certificates are valid.
+  let nowMs = Date.now() - renewedAtAgeMs
+  const { listener, certificates, connect, port } = await startQuic({ now: () => nowMs })
+  const former = { port, certificateHashBase64: certificates.current.hashBase64 }
+  const early = await connect(former)
+  assert.ok(await isAnswered(early))
+
+  nowMs += renewedAtAgeMs
+  await certificates.refresh()
+  await waitFor(async () => listener.pids.length === 2)
+  assert.equal(listener.port, former.port)
+
+  nowMs += aheadMs
+  await certificates.refresh()
+  await waitFor(async () => listener.port !== undefined)
+  assert.ok(listener.port && listener.port !== former.port)
+  const next = { port: listener.port, certificateHashBase64: certificates.current.hashBase64 }
+  assert.ok(await isAnswered(await connect(former)))
+  assert.ok(await isAnswered(await connect(next)))
+  await assert.rejects(connect({ ...next, certificateHashBase64: former.certificateHashBase64 }))
+
+  nowMs += honouredMs
+  await certificates.refresh()
+  await waitFor(async () => !(await connect(former).then(isAnswered, () => false)))
+  assert.ok(await isAnswered(early), 'a peer that had come before stays')
+  assert.ok(await isAnswered(await connect(next)))
+  early.destroy()
+})

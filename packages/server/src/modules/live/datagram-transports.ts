@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { Certificates } from '@sandglass/gateway/certificate'
+import { KcpListener } from '@sandglass/gateway/kcp'
+import { QuicListener } from '@sandglass/gateway/quic'
+import { livePath, type Welcome } from '@sandglass/gateway/transports'
+import type { Logger } from 'pino'
+import type { LiveTransport } from './addresses.ts'
+
+interface DatagramOptions {
+  /** Where the certificates are kept, and what lasts no longer than the process. */
+  readonly data: string
+  readonly host: string
+  /** The first of three UDP ports: two for QUIC, which take turns, and one for KCP. 0 takes free ones. */
+  readonly port: number
+  readonly welcome: Welcome
+  readonly log: Logger
+}
+
+/** What goes over UDP: WebTransport and QUIC, and KCP, all with the same certificates. What cannot be served is left out. */
+export class DatagramTransports {
+  readonly #certificates: Certificates
+  readonly #quic: QuicListener | undefined
+  readonly #kcp: KcpListener | undefined
+
+  private constructor(
+    certificates: Certificates,
+    quic: QuicListener | undefined,
+    kcp: KcpListener | undefined,
+  ) {
+    this.#certificates = certificates
+    this.#quic = quic
+    this.#kcp = kcp
+  }
+
+  static async start({ data, host, port, welcome, log }: DatagramOptions): Promise<DatagramTransports> {
+    const certificates = await Certificates.open({
+      folder: join(data, 'certificates'),
+      onError: error => log.error({ error }, 'the certificate of the live view could not be renewed'),
+    })
+    const [quic, kcp] = await Promise.all([
+      QuicListener.start({
+        ...{ certificates, host, welcome, folder: join(data, 'quic') },
+        ports: port === 0 ? [0, 0] : [port, port + 1],
+        reports: { warn: message => log.warn(message) },
+      }),
+      KcpListener.listen({
+        ...{ host, welcome, port: port === 0 ? 0 : port + 2 },
+        certificates: () => certificates.served,
+      }).catch((error: unknown) => {
+        log.warn({ error }, 'KCP is not served')
+        return undefined
+      }),
+    ])
+    if (!quic.listener) log.warn({ reason: quic.absent }, 'WebTransport and QUIC are not served')
+    return new DatagramTransports(certificates, quic.listener, kcp)
+  }
+
+  /** The hash of the certificate that those who come from now on are to expect. */
+  get certificateHash(): string {
+    return this.#certificates.current.hashBase64
+  }
+
+  /** Those that answer now. */
+  get transports(): LiveTransport[] {
+    const port = this.#quic?.port
+    const quic: LiveTransport[] =
+      port === undefined
+        ? []
+        : [
+            { gatewayType: 'WEB_TRANSPORT', port, path: livePath },
+            { gatewayType: 'QUIC', port },
+          ]
+    return this.#kcp ? [...quic, { gatewayType: 'KCP', port: this.#kcp.port }] : quic
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#quic?.close(), this.#kcp?.close()])
+    this.#certificates.close()
+  }
+}
