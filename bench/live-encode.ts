@@ -39,7 +39,7 @@ const scenes: Readonly<Record<string, (desktop: TestDesktop) => Promise<unknown>
   'a page of text': desktop =>
     printed(
       desktop,
-      'for i in $(seq 12); do seq $((i * 1000)) 7 $((i * 1000 + 2000)) | column -c 110 | head -39; sleep 0.4; done',
+      'for i in $(seq 12); do seq $((i * 1000)) 7 $((i * 1000 + 2000)) | paste - - - - - - - - | head -39; sleep 0.4; done',
     ),
   'a film': desktop => desktop.shell('python3 /tmp/motion.py 256 128 640 384 6 30'),
 }

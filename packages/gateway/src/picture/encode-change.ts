@@ -5,35 +5,41 @@ import type { Mirror } from './mirror.ts'
 import type { Move } from './moves.ts'
 import { pack } from './pack.ts'
 import { exactPhoto, roughPhoto } from './photos.ts'
-import { tileOfPixels } from './tile-of-pixels.ts'
+import { paletteTile, rgbTile } from './tiles.ts'
 
 /** So many pixels of too many colours for a palette are a photo; fewer are sent as they are. */
 const leastPhoto = 6 * 64 * 64
 
 /** Moves, then areas as they are in the mirror. Photos come nearly right at first. */
 export function encodeChange(mirror: Mirror, moves: readonly Move[], areas: readonly Area[]): Encoded {
-  const tiles = areas.map(area => tileOfPixels(mirror, area))
-  const { plain, photos } = parted(tiles)
-  const rough = new Set(photos.flatMap(({ area }) => [...mirror.cells.under(area)]))
-  const ops = [...moves.map(move => ({ op: 'copy', ...move }) as const), ...plain]
-  const images = mirror.cells.areasOf(rough).map(area => roughPhoto(mirror, area))
-  return { ...encoded(mirror, ops, images), rough: [...rough] }
+  const { tiles, photos } = tilesAndPhotos(mirror, areas)
+  const copies = moves.map(move => ({ op: 'copy', ...move }) as const)
+  const images = mirror.cells.areasOf(photos).map(area => roughPhoto(mirror, area))
+  return { ...encoded(mirror, [...copies, ...tiles], images), rough: [...photos] }
 }
 
 /** Whole cells, exactly. */
 export function encodeExactly(mirror: Mirror, cells: readonly number[]): Encoded {
-  const tiles = cells.map(cell => tileOfPixels(mirror, mirror.cells.areaOf(cell)))
-  const { plain, photos } = parted(tiles)
-  const places = photos.flatMap(({ area }) => [...mirror.cells.under(area)])
-  const images = mirror.cells.areasOf(places).map(area => exactPhoto(mirror, area))
-  return { ...encoded(mirror, plain, images), rough: [] }
+  const areas = cells.map(cell => mirror.cells.areaOf(cell))
+  const { tiles, photos } = tilesAndPhotos(mirror, areas)
+  const images = mirror.cells.areasOf(photos).map(area => exactPhoto(mirror, area))
+  return { ...encoded(mirror, tiles, images), rough: [] }
 }
 
-function parted(tiles: readonly TileOp[]): { plain: readonly TileOp[]; photos: readonly TileOp[] } {
-  const photos = tiles.filter(({ op }) => op === 'rgb')
-  if (photos.reduce((sum, { area }) => sum + pixelsOf(area), 0) < leastPhoto)
-    return { plain: tiles, photos: [] }
-  return { plain: tiles.filter(({ op }) => op !== 'rgb'), photos }
+/** Areas within cells as tiles, and the cells of those that are rather photos. */
+function tilesAndPhotos(
+  mirror: Mirror,
+  areas: readonly Area[],
+): { tiles: TileOp[]; photos: ReadonlySet<number> } {
+  const [tiles, colourful]: [TileOp[], Area[]] = [[], []]
+  for (const area of areas) {
+    const tile = paletteTile(mirror, area)
+    if (tile) tiles.push(tile)
+    else colourful.push(area)
+  }
+  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
+    return { tiles, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
+  return { tiles: [...tiles, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
 }
 
 function encoded(

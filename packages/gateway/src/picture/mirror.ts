@@ -4,17 +4,17 @@ import type { Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
 
 /** The fourth byte of a pixel may be anything on a screen; here it is 255, as in RGBA that is opaque. */
-const opaque = 0xff000000
+const opaque = 0xff000000 | 0
 
 /** The screen as those have it who are not behind. */
 export class Mirror implements Pixels {
   readonly cells: Cells
-  readonly words: Uint32Array<ArrayBuffer>
+  readonly words: Int32Array<ArrayBuffer>
 
   /** Black, as the screen of a viewer is at first. */
   constructor(size: { readonly width: number; readonly height: number }) {
     this.cells = new Cells(size)
-    this.words = new Uint32Array(size.width * size.height).fill(opaque)
+    this.words = new Int32Array(size.width * size.height).fill(opaque)
   }
 
   get width(): number {
@@ -31,7 +31,7 @@ export class Mirror implements Pixels {
     for (let row = y; row < y + height; row++) {
       const start = row * this.width
       for (let column = x; column < x + width; column++) {
-        const word = ((from[start + column] ?? 0) | opaque) >>> 0
+        const word = (from[start + column] ?? 0) | opaque
         if (word === this.words[start + column]) continue
         this.words[start + column] = word
         if (column < left) left = column

@@ -130,15 +130,15 @@ test('a viewer that acknowledges nothing is sent a few frames, and the newest st
 test('while nobody takes anything, a change costs no encoding', async () => {
   const { screen, picture } = started()
   const viewer = new PaperViewer(picture, { acknowledgesItself: false })
-  await until(() => viewer.frames.length > 0)
-  const draw = (count: number) => screen.fill({ x: count, y: 0, width: 9, height: 9 }, 0x010203 * count)
-  for (let count = 0; count < 40; count++) {
-    draw(count)
-    await turn()
-  }
+  let count = 0
+  const draw = () => screen.fill({ x: ++count % 100, y: 0, width: 9, height: 9 }, 0x010203 * count)
+  await until(() => {
+    draw()
+    return viewer.unacknowledged >= 6
+  })
   const { encodings } = picture.figures
-  for (let count = 40; count < 80; count++) {
-    draw(count)
+  for (let more = 0; more < 100; more++) {
+    draw()
     await turn()
   }
   assert.equal(picture.figures.encodings, encodings)

@@ -1,8 +1,11 @@
 import type { Area } from '@sandglass/wire/frames'
 
-/** Rows from the top, a word a pixel, whose bytes are red, green, blue and one more. Hosts are little endian. */
+/**
+ * Rows from the top, a word a pixel, whose bytes are red, green, blue and one more. Hosts are little endian. The words are
+ * signed, since an engine of JavaScript is quicker with numbers of 31 bits and a sign.
+ */
 export interface Pixels {
-  readonly words: Uint32Array
+  readonly words: Int32Array
   readonly width: number
 }
 
@@ -20,5 +23,5 @@ export function copyOf(
 }
 
 function blank(width: number, height: number): Pixels {
-  return { words: new Uint32Array(width * height), width }
+  return { words: new Int32Array(width * height), width }
 }

@@ -10,6 +10,9 @@ import type { Pixels } from './pixels.ts'
 /** In less than this many pixels it is not worth looking for what moved. */
 const leastToMove = 128 * 128
 
+/** After so many looks for moves in vain, one in as many changes is looked at. */
+const mostVainLooks = 8
+
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
   readonly moves: readonly Move[]
@@ -26,6 +29,9 @@ export class Scene {
   readonly #damage: Damage
   /** When each cell was last seen to change. */
   readonly #changedAtMs: Float64Array
+
+  #vainLooks = 0
+  #pausedLooks = 0
 
   constructor(frame: Frame) {
     this.mirror = new Mirror(frame)
@@ -79,13 +85,18 @@ export class Scene {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
 
+  /** Looks less often where nothing was found time and again: what plays does not scroll. */
   #moves(): Move[] {
     const damaged = [...this.#damage.areas()]
-    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove) return []
-    return findMoves(this.mirror, this.#live, damaged.reduce(union))
+    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
+      return []
+    const moves = findMoves(this.mirror, this.#live, damaged.reduce(union))
+    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, mostVainLooks)
+    this.#pausedLooks = this.#vainLooks - 1
+    return moves
   }
 }
 
 function wordsOf({ pixels, width, height }: Frame): Pixels {
-  return { words: new Uint32Array(pixels.buffer, pixels.byteOffset, width * height), width }
+  return { words: new Int32Array(pixels.buffer, pixels.byteOffset, width * height), width }
 }

@@ -15,7 +15,7 @@ export class Camera {
   readonly #mirror: Mirror
   readonly #encoder: H264Encoder
   /** With a row and a column more where the area is odd, which the encoder cannot be. */
-  readonly #memory: Uint32Array
+  readonly #memory: Int32Array
   readonly #evenWidth: number
   #isWanted = false
 
@@ -24,7 +24,7 @@ export class Camera {
     this.#mirror = mirror
     const size = { width: even(area.width), height: even(area.height) }
     this.#evenWidth = size.width
-    this.#memory = new Uint32Array(size.width * size.height)
+    this.#memory = new Int32Array(size.width * size.height)
     this.#encoder = new H264Encoder(program, size, {
       onUnit: unit => {
         listener.onUnit(this, unit)
