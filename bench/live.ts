@@ -38,33 +38,36 @@ const none = (): Figures => ({
 /** The live view in Chromium at 1280x720, beside noVNC on the same Xtigervnc in the same run. */
 export default async function bench(): Promise<Row[]> {
   return withService({ shapes: [{ cpus: 2 }] }, async service => {
-    const profile = await mkdtemp(join(tmpdir(), 'sandglass-bench-browser-'))
+    await using undo = new AsyncDisposableStack()
     const sandbox = await service.create()
     const [machine] = await InMachine.open(service.folder, imagesDir)
     if (!machine) throw new Error('there is no machine')
-    const guest = new Guest(machine)
+    undo.defer(() => machine.close())
     const bridge = await bridgeTo(machine.machine)
+    undo.defer(() => bridge.close())
     const pages = await servePages()
-    const browser = await launchChromium(profile)
-    try {
-      await layProbe(browser)
-      await guest.prepare()
-      const figures: Record<Rival, Figures> = { ours: none(), noVNC: none() }
-      for (const rival of turns)
-        await measure(figures[rival], guest, () =>
-          open(browser, pages.url(rival), rival, sandbox, bridge.url),
-        )
-      await guest.stop()
-      const idle = await idleCpu(service.pid, () => open(browser, pages.url('ours'), 'ours', sandbox, ''))
-      return [...rowsOf(figures.ours, figures.noVNC), ...idle]
-    } finally {
-      await browser.close()
-      bridge.close()
-      pages.close()
-      machine.close()
-      await rm(profile, { recursive: true, force: true, maxRetries: 10 })
+    undo.defer(() => pages.close())
+    const browser = await openBrowser(undo)
+    const guest = new Guest(machine)
+    await guest.prepare()
+    const figures: Record<Rival, Figures> = { ours: none(), noVNC: none() }
+    for (const rival of turns) {
+      console.error(`live: measuring ${rival}`)
+      await measure(figures[rival], guest, () => open(browser, pages.url(rival), rival, sandbox, bridge.url))
     }
+    await guest.stop()
+    const idle = await idleCpu(service.pid, () => open(browser, pages.url('ours'), 'ours', sandbox, ''))
+    return [...rowsOf(figures.ours, figures.noVNC), ...idle]
   })
+}
+
+async function openBrowser(undo: AsyncDisposableStack): Promise<BrowserContext> {
+  const profile = await mkdtemp(join(tmpdir(), 'sandglass-bench-browser-'))
+  undo.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
+  const browser = await launchChromium(profile)
+  undo.defer(() => browser.close())
+  await layProbe(browser)
+  return browser
 }
 
 interface Opened {
@@ -83,10 +86,8 @@ async function open(
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(url)
   const target = rival === 'ours' ? await overWebSocket(sandbox) : bridgeUrl
-  const firstMs = await page.evaluate(target => {
-    const open = window.open as unknown as (target: unknown) => HTMLCanvasElement
-    return window.probe.firstPicture(() => open(target))
-  }, target)
+  await page.waitForFunction(() => window.openRival !== undefined)
+  const firstMs = await page.evaluate(target => window.probe.firstPicture(target), target)
   await page.waitForFunction(() => window.isReady())
   return { page, firstMs }
 }

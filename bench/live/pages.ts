@@ -1,30 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { build, type Rollup } from 'vite'
 
 export type Rival = 'ours' | 'noVNC'
 
-/** How each is put into a page. Both give the canvas that is seen, and nothing else differs. */
-const scripts: Readonly<Record<Rival, string>> = {
-  ours: `
-    import { connectLive } from '@sandglass/live'
-    window.open = connectDetails => {
-      const view = connectLive({ element: document.body, connectDetails })
-      view.on('state', ({ kind }) => kind === 'live' && view.take())
-      window.isReady = () => view.lease.isMine
-      return view.canvas
-    }`,
-  noVNC: `
-    import RFB from '@novnc/novnc'
-    window.open = url => {
-      const rfb = new RFB(document.body, url, { shared: true })
-      let isConnected = false
-      rfb.addEventListener('connect', () => { isConnected = true; rfb.focus() })
-      window.isReady = () => isConnected
-      return document.querySelector('canvas')
-    }`,
-}
+/** Both give the canvas that is seen, and nothing else differs. */
+const entries: Readonly<Record<Rival, string>> = { ours: 'page-ours.ts', noVNC: 'page-novnc.js' }
 
 const html = (script: string) =>
   `<!doctype html><meta charset="utf-8"><style>html, body { margin: 0; height: 100%; overflow: hidden }</style><body><script type="module" src="${script}"></script>`
@@ -46,19 +29,11 @@ export async function servePages(): Promise<{ url: (rival: Rival) => string; clo
 }
 
 async function bundle(rival: Rival): Promise<string> {
-  const name = 'virtual:page'
+  const entry = join(import.meta.dirname, entries[rival])
   const output = await build({
     configFile: false,
     logLevel: 'error',
-    plugins: [
-      {
-        name: 'page',
-        resolveId: id => (id === name ? `${import.meta.dirname}/${rival}.js` : undefined),
-        load: id =>
-          id.endsWith(`/${rival}.js`) && id.startsWith(import.meta.dirname) ? scripts[rival] : undefined,
-      },
-    ],
-    build: { write: false, target: 'esnext', lib: { entry: name, formats: ['es'], fileName: rival } },
+    build: { write: false, target: 'esnext', lib: { entry, formats: ['es'] } },
   })
   const [first] = [output].flat() as Rollup.RollupOutput[]
   if (!first) throw new Error('nothing was built')

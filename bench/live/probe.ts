@@ -1,3 +1,4 @@
+import type { Connect } from '@sandglass/protocol'
 import type { BrowserContext, Page } from 'playwright-core'
 
 /** What every page of the bench is asked, whoever draws in it. */
@@ -13,13 +14,16 @@ export interface Probe {
     ms: number,
     area: readonly [x: number, y: number, width: number, height: number],
   ): Promise<number>
-  /** Settles with the milliseconds from now to the first drawing that is not black. */
-  firstPicture(open: () => HTMLCanvasElement): Promise<number>
+  /** Opens the rival; settles with the milliseconds from now to the first drawing that is not black. */
+  firstPicture(target: Connect | string): Promise<number>
 }
 
 declare global {
   interface Window {
     probe: Probe
+    /** Begins to show the machine; ours needs connectDetails, noVNC an address. */
+    openRival: (target: never) => HTMLCanvasElement
+    /** Whether input goes to the machine. */
     isReady: () => boolean
   }
 }
@@ -35,15 +39,15 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       for (const value of data) hash = (Math.imul(hash, 31) + value) | 0
       return hash
     }
-    const Plain = window.WebSocket
-    window.WebSocket = class extends Plain {
-      constructor(url: string | URL, protocols?: string | string[]) {
-        super(url, protocols)
-        this.addEventListener('message', ({ data }) => {
+    window.WebSocket = new Proxy(window.WebSocket, {
+      construct: (plain, args) => {
+        const socket: WebSocket = Reflect.construct(plain, args)
+        socket.addEventListener('message', ({ data }) => {
           window.probe.bytes += data.byteLength ?? data.length
         })
-      }
-    }
+        return socket
+      },
+    })
     const drawing = CanvasRenderingContext2D.prototype
     for (const name of ['putImageData', 'drawImage', 'fillRect'] as const) {
       const plain = drawing[name]
@@ -82,7 +86,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
           }
           requestAnimationFrame(look)
         }),
-      firstPicture: open =>
+      firstPicture: target =>
         new Promise(resolve => {
           const began = performance.now()
           window.probe.onDraw = () => {
@@ -91,7 +95,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
             window.probe.onDraw = undefined
             resolve(performance.now() - began)
           }
-          window.probe.canvas = open()
+          window.probe.canvas = Reflect.apply(window.openRival, window, [target])
         }),
     }
   })
