@@ -1,10 +1,22 @@
-import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import {
+  type Engine,
+  type Machine,
+  MachineError,
+  type MachineHandle,
+  type Screen,
+} from '@sandglass/machines/contract'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
 
 const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
 /** Machines on paper, for tests that are about the API alone and would make thousands of them. */
-export function paperEngines({ dial = nobody }: { dial?: Machine['dial'] } = {}): Engines {
+export function paperEngines({
+  dial = nobody,
+  screen,
+}: {
+  dial?: Machine['dial']
+  screen?: Screen
+} = {}): Engines {
   const made = new Map<string, MachineHandle>()
   const idOf = ({ state }: MachineHandle) => String(state)
   const machine = (handle: MachineHandle): Machine => ({
@@ -13,7 +25,8 @@ export function paperEngines({ dial = nobody }: { dial?: Machine['dial'] } = {})
     get files(): never {
       throw new MachineError('STATE', 'there are no files on paper')
     },
-    get screen(): never {
+    get screen(): Screen {
+      if (screen) return screen
       throw new MachineError('STATE', 'nothing is to be seen on paper')
     },
     died: new Promise(() => {}),

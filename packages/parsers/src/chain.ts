@@ -15,9 +15,4 @@ export class Chain<T extends Link<T>> {
     else this.last.next = link
     this.last = link
   }
-
-  /** For where it may take its time; elsewhere the links are followed. */
-  *[Symbol.iterator](): Generator<T> {
-    for (let link = this.first; link !== undefined; link = link.next) yield link
-  }
 }

@@ -17,7 +17,7 @@ const syntax =
  */
 function assertKept(type: ParserType, space: Space, text: string): void {
   const { reading, parsed } = trace(type, space, text)
-  const spans = [...reading.pieces].map(({ kind, start, end }) => ({ kind: String(kind), start, end }))
+  const spans = reading.takePieces().map(({ kind, start, end }) => ({ kind: String(kind), start, end }))
   const { markup = [] } = reading
   for (let at = 0; at < markup.length; at += 2) {
     spans.push({ kind: 'markup', start: markup[at] ?? 0, end: markup[at + 1] ?? 0 })

@@ -24,6 +24,12 @@ export class Operation implements Link<Operation> {
   }
 }
 
+/** Thought and memory that stand inside an object, as values. */
+export interface Aside {
+  readonly thought?: string
+  readonly memory?: string
+}
+
 /** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
 export class Piece implements Link<Piece> {
   kind: Kind
@@ -33,27 +39,16 @@ export class Piece implements Link<Piece> {
   readonly joint: string
   /** The first of what it says to do. */
   readonly operation: Operation | undefined
-  /** Thought and memory that stand inside an object, as values. */
-  readonly thought: string | undefined
-  readonly memory: string | undefined
+  readonly aside: Aside | undefined
   next: Piece | undefined
 
-  constructor(
-    kind: Kind,
-    start: number,
-    end: number,
-    joint: string,
-    operation?: Operation,
-    thought?: string,
-    memory?: string,
-  ) {
+  constructor(kind: Kind, start: number, end: number, joint: string, operation?: Operation, aside?: Aside) {
     this.next = undefined
     this.kind = kind
     this.start = start
     this.end = end
     this.joint = joint
     this.operation = operation
-    this.thought = thought
-    this.memory = memory
+    this.aside = aside
   }
 }

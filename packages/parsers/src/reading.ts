@@ -1,10 +1,9 @@
 import type { Action, Parsed } from '@sandglass/protocol'
-import { Chain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
 import { type Intent, isList } from './intent.ts'
-import { type Kind, type Operation, Piece } from './piece.ts'
+import { type Aside, type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
 import type { Screen, Space } from './screen.ts'
 
@@ -12,7 +11,9 @@ import type { Screen, Space } from './screen.ts'
 export class Reading {
   readonly text: string
   readonly space: Space
-  pieces = new Chain<Piece>()
+  /** The first and the last of its pieces: a chain, which is not an object of its own since every text has one. */
+  first: Piece | undefined = undefined
+  last: Piece | undefined = undefined
   /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
   readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
@@ -35,24 +36,40 @@ export class Reading {
     const { text } = this
     while (start < end && isBlank(text.charCodeAt(start))) start++
     end = trimEnd(text, start, end)
-    if (end > start) this.pieces.add(new Piece(kind, start, end, joint))
+    if (end > start) this.keep(new Piece(kind, start, end, joint))
   }
 
   mark(start: number, end: number): void {
     this.markup?.push(start, end)
   }
 
-  act(start: number, end: number, operation: Operation, thought?: string, memory?: string): void {
-    this.pieces.add(new Piece('action', start, end, '\n', operation, thought, memory))
+  act(start: number, end: number, operation: Operation, aside?: Aside): void {
+    this.keep(new Piece('action', start, end, '\n', operation, aside))
+  }
+
+  /** Adds a piece after those that are there. */
+  keep(piece: Piece): void {
+    if (this.last === undefined) this.first = piece
+    else this.last.next = piece
+    this.last = piece
+  }
+
+  /** Takes all pieces out, to be kept anew in another order or not at all. */
+  takePieces(): Piece[] {
+    const pieces: Piece[] = []
+    for (let piece = this.first; piece !== undefined; piece = piece.next) pieces.push(piece)
+    for (const piece of pieces) piece.next = undefined
+    this.first = this.last = undefined
+    return pieces
   }
 
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
-    this.pieces = inOrder(this.pieces)
-    const ruler = rulerFor(dialect, this.pieces, screen)
+    if (!isInOrder(this.first)) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
+    const ruler = rulerFor(dialect, this.first, screen)
     let actions: Action[] | undefined
     let last: Piece | undefined
-    for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
+    for (let piece = this.first; piece !== undefined; piece = piece.next) {
       if (piece.operation === undefined) continue
       const done = enact(piece.operation, this.space, ruler)
       if (done === undefined) piece.kind = 'unknown'
@@ -61,9 +78,14 @@ export class Reading {
         last = piece
       }
     }
-    if (last === undefined)
-      for (const piece of this.pieces) if (piece.kind === 'action') piece.kind = 'unknown'
+    if (last === undefined) this.#disbelieveActions()
     return this.#parsed(actions ?? [], last)
+  }
+
+  /** Where nothing came to an action, neither did the further fields of one. */
+  #disbelieveActions(): void {
+    for (let piece = this.first; piece !== undefined; piece = piece.next)
+      if (piece.kind === 'action') piece.kind = 'unknown'
   }
 
   /** The actions with what is said beside them; `last` is the last piece that some of them are from. */
@@ -72,12 +94,14 @@ export class Reading {
     let memory: string | undefined
     let unknown: string | undefined
     let free: Kind = last === undefined ? 'unknown' : 'thought'
-    for (let piece = this.pieces.first; piece !== undefined; piece = piece.next) {
+    for (let piece = this.first; piece !== undefined; piece = piece.next) {
       if (piece === last) free = 'unknown'
       if (piece.kind === 'free') piece.kind = free
       if (piece.kind === 'action') {
-        thoughts = joined(thoughts, piece.thought)
-        memory = joined(memory, piece.memory)
+        if (piece.aside !== undefined) {
+          thoughts = joined(thoughts, piece.aside.thought)
+          memory = joined(memory, piece.aside.memory)
+        }
         unknown = joined(unknown, this.#left(piece))
         continue
       }
@@ -150,18 +174,16 @@ function joinedActions(before: Action[] | undefined, more: Action[]): Action[] {
   return before
 }
 
-/** Most families find their pieces in order; the rest are sorted. */
-function inOrder(pieces: Chain<Piece>): Chain<Piece> {
+/** Most families find their pieces in order; those of the rest are sorted. */
+function isInOrder(first: Piece | undefined): boolean {
   let before = 0
-  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-    if (piece.start < before) return sorted(pieces)
+  for (let piece = first; piece !== undefined; piece = piece.next) {
+    if (piece.start < before) return false
     before = piece.start
   }
-  return pieces
+  return true
 }
 
-function sorted(pieces: Chain<Piece>): Chain<Piece> {
-  const chain = new Chain<Piece>()
-  for (const piece of [...pieces].sort((a, b) => a.start - b.start)) chain.add(piece)
-  return chain
+function byStart(a: Piece, b: Piece): number {
+  return a.start - b.start
 }

@@ -82,10 +82,14 @@ async function installPackages(tell: Tell): Promise<void> {
   const missing = missingPackages()
   if (missing.length === 0) return
   const command = installCommand(missing)
-  if (process.getuid?.() !== 0)
+  const isBearable = () => missingPackages().every(({ isOptional }) => isOptional)
+  if (process.getuid?.() !== 0) {
+    if (isBearable()) return
     throw new Error(`Debian packages are missing. Install them with: sudo ${command}`)
+  }
   tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
   await installMissing().catch(cause => {
+    if (isBearable()) return
     throw new Error(`Debian packages could not be installed. Run: apt-get update && ${command}`, { cause })
   })
 }

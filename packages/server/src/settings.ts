@@ -81,6 +81,11 @@ export const settingTable = {
     default: '',
     schema: list.pipe(z.array(webUrl)),
   },
+  SANDGLASS_EMBED_ORIGINS: {
+    about: 'Origins of web pages that may show the live view in an <iframe>, parted by commas; * is any.',
+    default: '*',
+    schema: list.pipe(z.array(z.union([z.literal('*'), webUrl], 'must be http or https origins, or *'))),
+  },
   SANDGLASS_SHAPES: {
     about: 'A catalogue of shapes in place of the one that comes with the service.',
     schema: z

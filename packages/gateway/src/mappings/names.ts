@@ -10,6 +10,8 @@ const label = /^m-([0-9a-f]{20})$/
 export class MappingNames {
   readonly #domain: () => string
   #bareDomain: string | undefined
+  /** A host that is not claimed: most requests name the same one as the request before. */
+  #unclaimed: string | undefined
 
   /** `domain` is a bare host, or host:port; it is asked for when the first request has come. */
   constructor(domain: () => string) {
@@ -23,8 +25,11 @@ export class MappingNames {
 
   /** True for every host that mappings answer for, whether or not there is such a mapping. */
   claims(host: string | undefined): boolean {
+    if (host !== undefined && host === this.#unclaimed) return false
     const first = this.#labelOf(host)
-    return first !== undefined && (!this.isLocal || first.startsWith(prefix))
+    const claimed = first !== undefined && (!this.isLocal || first.startsWith(prefix))
+    if (!claimed) this.#unclaimed = host
+    return claimed
   }
 
   /** The id of the mapping that a Host header names. */

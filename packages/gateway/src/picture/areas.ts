@@ -19,3 +19,12 @@ export function overlap(a: Area, b: Area): Area | undefined {
   const height = Math.min(a.y + a.height, b.y + b.height) - y
   return width > 0 && height > 0 ? { x, y, width, height } : undefined
 }
+
+export function holds(outer: Area, inner: Area): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  )
+}

@@ -1,4 +1,5 @@
 import type { Area } from '@sandglass/wire/frames'
+import { union } from './areas.ts'
 
 /** Small enough that a change in one costs little, large enough that its head and its palette cost nothing. */
 const side = 64
@@ -33,5 +34,37 @@ export class Cells {
     for (let row = Math.floor(y / side); row <= Math.floor(bottom / side); row++)
       for (let column = Math.floor(x / side); column <= Math.floor(right / side); column++)
         yield row * this.#columns + column
+  }
+
+  /** The smallest area of whole cells that holds all of these; at least one is given. */
+  boundsOf(cells: readonly number[]): Area {
+    return cells.map(cell => this.areaOf(cell)).reduce(union)
+  }
+
+  /** Whole cells as few areas: runs of a row, joined with those above that are as wide. */
+  areasOf(cells: Iterable<number>): Area[] {
+    const [done, open]: [Area[], Map<string, Area>] = [[], new Map()]
+    for (const run of this.#runsOf(cells)) {
+      const key = `${run.x},${run.width}`
+      const above = open.get(key)
+      if (above && above.y + above.height === run.y) open.set(key, union(above, run))
+      else {
+        if (above) done.push(above)
+        open.set(key, run)
+      }
+    }
+    return [...done, ...open.values()]
+  }
+
+  #runsOf(cells: Iterable<number>): Area[] {
+    const runs: Area[] = []
+    for (const cell of [...cells].sort((a, b) => a - b)) {
+      const area = this.areaOf(cell)
+      const last = runs.at(-1)
+      if (last && last.y === area.y && last.x + last.width === area.x)
+        runs[runs.length - 1] = union(last, area)
+      else runs.push(area)
+    }
+    return runs
   }
 }

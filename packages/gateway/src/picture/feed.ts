@@ -10,6 +10,8 @@ export interface PictureSink {
 export interface PictureFeed {
   /** The viewer has drawn everything up to this frame: it may be sent more. */
   acknowledge(sequence: number): void
+  /** The viewer itself is about to put the pointer there: it need not be told. */
+  pointed(x: number, y: number): void
   /** The viewer wants the whole screen. */
   refresh(): void
   close(): void

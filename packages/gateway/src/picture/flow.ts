@@ -1,36 +1,85 @@
-/** How many frames, and of how many bytes, may be on their way to a viewer. */
-const mostFrames = 8
-const mostBytes = 1024 * 1024
+/** What may be under way to anybody, whose link may be slow. One frame may be larger. */
+const fewestBytes = 48 * 1024
+const mostBytes = 8 * 1024 * 1024
+
+/** What a frame a screen's period keeps under way, and some more for a viewer that draws in bursts. */
+const fewestFrames = 6
+const mostFrames = 120
+const periodMs = 1000 / 60
+
+/** A shortest round trip is forgotten after so long, since routes change. */
+const memoryMs = 10_000
 
 interface Sent {
   readonly sequence: number
   readonly bytes: number
+  readonly atMs: number
+  /** How much had arrived then, and when that was known. */
+  readonly arrived: number
+  readonly arrivedAtMs: number
 }
 
-/** What is on its way to one viewer: bounded, whatever the viewer does. */
+/**
+ * What is on its way to one viewer. It may be as much as its link holds, which is learnt from its acknowledgements (the
+ * shortest round trip, times what arrives in a time, as BBR has it), so that a long way costs no frames and a narrow one no delay.
+ */
 export class Flow {
   readonly #underWay: Sent[] = []
   #bytes = 0
   #last = 0
+  #arrived = 0
+  #arrivedAtMs = 0
+  #roundTripMs: number | undefined
+  #roundTripSinceMs = 0
+  #bytesPerMs = 0
 
   /** Whether one more frame may go. */
   get isOpen(): boolean {
-    return this.#underWay.length < mostFrames && this.#bytes < mostBytes
+    if (this.#underWay.length === 0) return true
+    const roundTripMs = this.#roundTripMs ?? 0
+    const frames = fewestFrames + Math.ceil((1.5 * roundTripMs) / periodMs)
+    const bytes = fewestBytes + 2 * this.#bytesPerMs * roundTripMs
+    return this.#underWay.length < Math.min(frames, mostFrames) && this.#bytes < Math.min(bytes, mostBytes)
+  }
+
+  /** Whether everything has arrived. */
+  get isIdle(): boolean {
+    return this.#underWay.length === 0
   }
 
   nextSequence(): number {
     return (this.#last + 1) >>> 0
   }
 
-  sent(bytes: number): void {
+  sent(bytes: number, atMs = performance.now()): void {
     this.#last = this.nextSequence()
-    this.#underWay.push({ sequence: this.#last, bytes })
+    // A link that had nothing to carry says nothing about what it can.
+    if (this.#underWay.length === 0) this.#arrivedAtMs = atMs
+    const [arrived, arrivedAtMs] = [this.#arrived, this.#arrivedAtMs]
+    this.#underWay.push({ sequence: this.#last, bytes, atMs, arrived, arrivedAtMs })
     this.#bytes += bytes
   }
 
   /** Stands for all before it. One that is not under way says nothing. */
-  acknowledged(sequence: number): void {
+  acknowledged(sequence: number, atMs = performance.now()): void {
     const at = this.#underWay.findIndex(sent => sent.sequence === sequence)
-    for (const { bytes } of this.#underWay.splice(0, at + 1)) this.#bytes -= bytes
+    const newest = this.#underWay[at]
+    if (!newest) return
+    for (const { bytes } of this.#underWay.splice(0, at + 1)) {
+      this.#bytes -= bytes
+      this.#arrived += bytes
+    }
+    this.#arrivedAtMs = atMs
+    this.#learn(newest, atMs)
+  }
+
+  #learn({ atMs: sentAtMs, arrived, arrivedAtMs }: Sent, nowMs: number): void {
+    const roundTripMs = nowMs - sentAtMs
+    if (roundTripMs <= (this.#roundTripMs ?? roundTripMs) || nowMs - this.#roundTripSinceMs > memoryMs) {
+      this.#roundTripMs = roundTripMs
+      this.#roundTripSinceMs = nowMs
+    }
+    const rate = (this.#arrived - arrived) / Math.max(1, nowMs - arrivedAtMs)
+    this.#bytesPerMs = Math.max(rate, 0.98 * this.#bytesPerMs)
   }
 }

@@ -1,21 +1,20 @@
-import type { Frame } from '@sandglass/machines/contract'
 import type { Area } from '@sandglass/wire/frames'
-import { overlap } from './areas.ts'
 import { Cells } from './cells.ts'
+import type { Move } from './moves.ts'
+import type { Pixels } from './pixels.ts'
 
-/** The fourth byte of a pixel may be anything; here it is 255, as in RGBA that is opaque. Hosts are little endian. */
-const opaque = 0xff000000
+/** The fourth byte of a pixel may be anything on a screen; here it is 255, as in RGBA that is opaque. */
+const opaque = 0xff000000 | 0
 
-/** The screen as it was last seen. */
-export class Mirror {
+/** The screen as those have it who are not behind. */
+export class Mirror implements Pixels {
   readonly cells: Cells
-  /** Rows from the top, a word a pixel, whose bytes are red, green, blue and 255. */
-  readonly words: Uint32Array<ArrayBuffer>
+  readonly words: Int32Array<ArrayBuffer>
 
   /** Black, as the screen of a viewer is at first. */
   constructor(size: { readonly width: number; readonly height: number }) {
     this.cells = new Cells(size)
-    this.words = new Uint32Array(size.width * size.height).fill(opaque)
+    this.words = new Int32Array(size.width * size.height).fill(opaque)
   }
 
   get width(): number {
@@ -26,32 +25,13 @@ export class Mirror {
     return this.cells.height
   }
 
-  hasSizeOf({ width, height }: Frame): boolean {
-    return width === this.width && height === this.height
-  }
-
-  /**
-   * Takes over what is said to have changed, and tells what did: servers are generous with what they say. Each of the areas
-   * is within a cell.
-   */
-  take(changed: readonly Area[], { pixels, width, height }: Frame): Area[] {
-    const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
-    const areas: Area[] = []
-    for (const area of changed)
-      for (const cell of this.cells.under(area)) {
-        const part = overlap(this.cells.areaOf(cell), area)
-        const taken = part && this.#takeArea(part, words)
-        if (taken) areas.push(taken)
-      }
-    return areas
-  }
-
-  #takeArea({ x, y, width, height }: Area, from: Uint32Array): Area | undefined {
+  /** Takes over what the screen has in an area, and tells where that was something else. */
+  take({ x, y, width, height }: Area, { words: from }: Pixels): Area | undefined {
     let [left, right, top, bottom] = [x + width, x - 1, -1, -1]
     for (let row = y; row < y + height; row++) {
       const start = row * this.width
       for (let column = x; column < x + width; column++) {
-        const word = ((from[start + column] ?? 0) | opaque) >>> 0
+        const word = (from[start + column] ?? 0) | opaque
         if (word === this.words[start + column]) continue
         this.words[start + column] = word
         if (column < left) left = column
@@ -61,5 +41,14 @@ export class Mirror {
       }
     }
     return top === -1 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+  }
+
+  /** Does what a viewer does who is sent it. */
+  move({ area, from }: Move): void {
+    for (let step = 0; step < area.height; step++) {
+      const row = from.y < area.y ? area.height - 1 - step : step
+      const start = (from.y + row) * this.width + from.x
+      this.words.copyWithin((area.y + row) * this.width + area.x, start, start + area.width)
+    }
   }
 }

@@ -6,7 +6,7 @@ const places = 1024
 
 /** The colours of a tile in the order in which they came up. One is used over and over: there are many tiles. */
 export class Palette {
-  readonly #words = new Uint32Array(mostColours)
+  readonly #words = new Int32Array(mostColours)
   /** Open addressing: an index into the colours and one more, or 0. */
   readonly #table = new Uint16Array(places)
   #count = 0

@@ -5,54 +5,92 @@ import fc from 'fast-check'
 import { Picture } from './picture.ts'
 import { PaperScreen } from './testing/paper-screen.ts'
 import { PaperViewer } from './testing/paper-viewer.ts'
+import { showsExactly } from './testing/same-pixels.ts'
+import { until } from './testing/until.ts'
 
 const size = { width: 200, height: 150 }
 
-function showsTheScreen(viewer: PaperViewer, screen: PaperScreen): void {
-  assert.deepEqual(
-    viewer.words,
-    screen.words.map(word => (word | 0xff000000) >>> 0),
-  )
+function started(options: ConstructorParameters<typeof Picture>[1] = {}) {
+  const screen = new PaperScreen(size.width, size.height)
+  return { screen, picture: new Picture(screen, options) }
 }
 
 test('a viewer sees the whole screen first, and then what changes', async () => {
-  const screen = new PaperScreen(size.width, size.height)
+  const { screen, picture } = started()
   screen.fill({ x: 10, y: 10, width: 60, height: 70 }, 0x0000ff)
-  const picture = new Picture(screen)
   const viewer = new PaperViewer(picture)
-  await turn()
-  showsTheScreen(viewer, screen)
+  await until(() => showsExactly(viewer, screen))
   screen.fill({ x: 100, y: 100, width: 3, height: 5 }, 0x00ff00)
-  showsTheScreen(viewer, screen)
+  await until(() => showsExactly(viewer, screen))
   picture.close()
   await turn()
   assert.equal(screen.watcherCount, 0)
 })
 
+test('a small change after a rest is sent before the screen goes on, in few bytes', async () => {
+  const { screen, picture } = started()
+  const viewer = new PaperViewer(picture)
+  await until(() => viewer.unacknowledged === 0 && viewer.frames.length > 0)
+  const { bytes, frames } = viewer
+  const count = frames.length
+  // The server says that far more has changed.
+  screen.words[30 * size.width + 40] = 0x123456
+  screen.tell({ x: 0, y: 0, ...size })
+  assert.equal(frames.length, count + 1)
+  assert.ok(viewer.bytes - bytes < 40, `${viewer.bytes - bytes} bytes`)
+  picture.close()
+})
+
+test('nothing is sent while nothing changes, and nobody is watched for when nobody looks', async () => {
+  const { screen, picture } = started()
+  const viewers = [new PaperViewer(picture), new PaperViewer(picture)]
+  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  const bytes = viewers.map(viewer => viewer.bytes)
+  for (let count = 0; count < 20; count++) {
+    screen.tell({ x: 0, y: 0, ...size })
+    await turn()
+  }
+  assert.deepEqual(
+    viewers.map(viewer => viewer.bytes),
+    bytes,
+  )
+  for (const { feed } of viewers) feed.close()
+  await turn()
+  assert.equal(screen.watcherCount, 0)
+  const late = new PaperViewer(picture)
+  await until(() => showsExactly(late, screen))
+  picture.close()
+})
+
+const drawing = fc.record({
+  kind: fc.constant('draw' as const),
+  x: fc.nat(size.width - 1),
+  y: fc.nat(size.height - 1),
+  width: fc.integer({ min: 1, max: size.width }),
+  height: fc.integer({ min: 1, max: size.height }),
+  colours: fc.constantFrom(1, 2, 4, 16, 200, 100_000),
+  seed: fc.nat(0xffffff),
+})
+const scrolling = fc.record({ kind: fc.constant('scroll' as const), by: fc.integer({ min: -90, max: 90 }) })
 const step = fc.oneof(
-  fc.record({
-    kind: fc.constant('draw' as const),
-    x: fc.nat(size.width - 1),
-    y: fc.nat(size.height - 1),
-    width: fc.integer({ min: 1, max: size.width }),
-    height: fc.integer({ min: 1, max: size.height }),
-    colours: fc.constantFrom(1, 2, 4, 16, 200, 100_000),
-    seed: fc.nat(0xffffff),
-  }),
-  fc.record({ kind: fc.constant('acknowledge' as const), count: fc.nat(9) }),
-  fc.record({ kind: fc.constant('refresh' as const) }),
+  drawing,
+  scrolling,
+  fc.record({ kind: fc.constant('acknowledge' as const), viewer: fc.nat(2), count: fc.nat(9) }),
+  fc.record({ kind: fc.constant('refresh' as const), viewer: fc.nat(2) }),
+  fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(3) }),
 )
 
-test('whatever is drawn, and whenever it is acknowledged, the viewer shows the screen in the end', async () => {
+test('whatever is drawn, and whenever it is acknowledged, everybody shows the screen in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async steps => {
-      const screen = new PaperScreen(size.width, size.height)
-      const picture = new Picture(screen)
-      const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+      const { screen, picture } = started()
+      const viewers = [1, 2, 3].map(() => new PaperViewer(picture, { acknowledgesItself: false }))
       await turn()
       for (const each of steps) {
-        if (each.kind === 'refresh') viewer.feed.refresh()
-        else if (each.kind === 'acknowledge') viewer.acknowledge(Math.min(each.count, viewer.unacknowledged))
+        if (each.kind === 'wait') for (let count = 0; count < each.turns; count++) await turn()
+        else if (each.kind === 'scroll') screen.scroll({ x: 8, y: 8, width: 180, height: 130 }, each.by)
+        else if (each.kind === 'refresh') viewers[each.viewer]?.feed.refresh()
+        else if (each.kind === 'acknowledge') viewers[each.viewer]?.acknowledge(each.count)
         else {
           const { x, y, colours, seed } = each
           const width = Math.min(each.width, size.width - x)
@@ -60,9 +98,113 @@ test('whatever is drawn, and whenever it is acknowledged, the viewer shows the s
           screen.draw({ x, y, width, height }, (dx, dy) => seed ^ ((dx * 7 + dy * 1301) % colours))
         }
       }
-      while (viewer.unacknowledged > 0) viewer.acknowledge()
-      showsTheScreen(viewer, screen)
+      await until(() => {
+        for (const viewer of viewers) viewer.acknowledge()
+        return viewers.every(viewer => showsExactly(viewer, screen))
+      })
       picture.close()
     }),
+    { numRuns: 30, endOnFailure: true },
   )
+})
+
+test('a viewer that acknowledges nothing is sent a few frames, and the newest state when it does', async () => {
+  const { screen, picture } = started()
+  const [stalled, lively] = [
+    new PaperViewer(picture, { acknowledgesItself: false }),
+    new PaperViewer(picture),
+  ]
+  await until(() => showsExactly(lively, screen))
+  for (let count = 1; count <= 60; count++) {
+    screen.fill({ x: count, y: count, width: 20, height: 20 }, 0x030201 * count)
+    await until(() => showsExactly(lively, screen))
+  }
+  assert.ok(stalled.frames.length <= 8, `${stalled.frames.length} frames`)
+  const before = stalled.frames.length
+  stalled.acknowledge()
+  await until(() => showsExactly(stalled, screen))
+  assert.equal(stalled.frames.length, before + 1)
+  picture.close()
+})
+
+test('while nobody takes anything, a change costs no encoding', async () => {
+  const { screen, picture } = started()
+  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  let count = 0
+  const draw = () => screen.fill({ x: ++count % 100, y: 0, width: 9, height: 9 }, 0x010203 * count)
+  await until(() => {
+    draw()
+    return viewer.unacknowledged >= 6
+  })
+  const { encodings } = picture.figures
+  for (let more = 0; more < 100; more++) {
+    draw()
+    await turn()
+  }
+  assert.equal(picture.figures.encodings, encodings)
+  picture.close()
+})
+
+test('ten viewers cost one encoding, whether they were there before or come later', async () => {
+  const { screen, picture } = started()
+  const viewers = Array.from({ length: 10 }, () => new PaperViewer(picture))
+  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  assert.equal(picture.figures.encodings, 1)
+  screen.fill({ x: 5, y: 6, width: 70, height: 8 }, 0xabcdef)
+  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  assert.equal(picture.figures.encodings, 2)
+  const late = [new PaperViewer(picture), new PaperViewer(picture)]
+  await until(() => late.every(viewer => showsExactly(viewer, screen)))
+  assert.equal(picture.figures.encodings, 3)
+  picture.close()
+})
+
+test('what scrolls is moved, not sent anew', async () => {
+  const { screen, picture } = started()
+  screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
+  const viewer = new PaperViewer(picture)
+  await until(() => showsExactly(viewer, screen))
+  const { bytes } = viewer
+  screen.scroll({ x: 10, y: 10, width: 150, height: 120 }, -12)
+  await until(() => showsExactly(viewer, screen))
+  assert.ok(viewer.bytes - bytes < 4000, `${viewer.bytes - bytes} bytes`)
+  picture.close()
+})
+
+test('a photo comes as an image at once, and exactly when it rests', async () => {
+  const { screen, picture } = started()
+  const noise = (x: number, y: number) => (Math.imul(x * 7919 + y * 104729, 2654435761) >>> 7) & 0xffffff
+  screen.draw({ x: 0, y: 0, ...size }, noise)
+  const viewer = new PaperViewer(picture)
+  await until(() => viewer.frames.some(({ type }) => type === 'image'))
+  const [first] = viewer.frames.filter(frame => frame.type === 'image')
+  assert.equal(first?.format, 'jpeg')
+  await until(() => showsExactly(viewer, screen))
+  picture.close()
+})
+
+test('a screen that changes its size begins anew', async () => {
+  const { screen, picture } = started()
+  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  await until(() => viewer.frames.length > 0)
+  screen.resize(321, 97)
+  screen.fill({ x: 300, y: 80, width: 21, height: 17 }, 0x00ffff)
+  screen.resize(97, 123)
+  screen.fill({ x: 90, y: 100, width: 7, height: 23 }, 0xff00ff)
+  await until(() => {
+    viewer.acknowledge()
+    return showsExactly(viewer, screen)
+  })
+  picture.close()
+})
+
+test('a screen that cannot be watched is told, once', async () => {
+  const screen = new PaperScreen(9, 9)
+  screen.watch = () => Promise.reject(new Error('no screen'))
+  const failures: unknown[] = []
+  const picture = new Picture(screen, { onFailure: error => void failures.push(error) })
+  new PaperViewer(picture)
+  await turn()
+  assert.equal(failures.length, 1)
+  picture.close()
 })

@@ -2,34 +2,79 @@ import { deflateRawSync } from 'node:zlib'
 import type { Frame } from '@sandglass/machines/contract'
 import { encodeCursor } from '@sandglass/wire/frames'
 
-/** What the pointer of the screen looks like and where it is, as frames. */
+/** A viewer that acknowledges nothing is told no more of the pointer than this. */
+const mostUntaken = 64
+
+/** What the pointer of the screen looks like, as a frame, and where it is. */
 export class Pointer {
   #image: Frame['pointer']['image']
-  #x = -1
-  #y = -1
-  #shape = encodeCursor({ type: 'hidden' }, deflateRawSync)
-  #position: Uint8Array | undefined
+  #shape = shapeOf(undefined)
+  #x = 0
+  #y = 0
 
-  /** The frames that a viewer needs who knows nothing yet. */
-  whole(): Uint8Array[] {
-    return this.#position ? [this.#shape, this.#position] : [this.#shape]
-  }
-
-  /** The frames that tell what is new. */
-  take({ x, y, image }: Frame['pointer']): Uint8Array[] {
-    const news: Uint8Array[] = []
+  take({ x, y, image }: Frame['pointer']): void {
     if (image !== this.#image) {
       this.#image = image
       this.#shape = shapeOf(image)
-      news.push(this.#shape)
     }
-    if (x !== this.#x || y !== this.#y) {
-      ;[this.#x, this.#y] = [x, y]
-      this.#position = encodeCursor({ type: 'position', x, y }, deflateRawSync)
-      news.push(this.#position)
-    }
+    this.#x = x
+    this.#y = y
+  }
+
+  get shape(): Uint8Array {
+    return this.#shape
+  }
+
+  get x(): number {
+    return this.#x
+  }
+
+  get y(): number {
+    return this.#y
+  }
+}
+
+/** What one viewer knows of the pointer. */
+export class KnownPointer {
+  #shape: Uint8Array | undefined
+  #place: string | undefined
+  #untaken = 0
+
+  /** The frames that tell what it does not know. */
+  news(pointer: Pointer): Uint8Array[] {
+    const news: Uint8Array[] = []
+    if (this.#untaken >= mostUntaken) return news
+    if (this.#shape !== pointer.shape) news.push(pointer.shape)
+    const { shape, x, y } = pointer
+    this.#shape = shape
+    if (this.#place !== placeOf(x, y)) news.push(encodeCursor({ type: 'position', x, y }, deflateRawSync))
+    this.isAt(x, y)
+    this.#untaken += news.length
     return news
   }
+
+  /** Nothing of the picture may follow for long, and only that is acknowledged: something must be sent that is. */
+  get needsAnswer(): boolean {
+    return this.#untaken >= mostUntaken
+  }
+
+  /** The viewer itself has put it there. */
+  isAt(x: number, y: number): void {
+    this.#place = placeOf(x, y)
+  }
+
+  acknowledged(): void {
+    this.#untaken = 0
+  }
+
+  forget(): void {
+    this.#shape = undefined
+    this.#place = undefined
+  }
+}
+
+function placeOf(x: number, y: number): string {
+  return `${x},${y}`
 }
 
 function shapeOf(image: Frame['pointer']['image']): Uint8Array {

@@ -16,9 +16,6 @@ export class RoomClipboard {
   #telling: NodeJS.Timeout | undefined
   /** What was put there last, of which the machine may tell as of its own. */
   #written: string | undefined
-  /** One at a time, and of several that wait the last. */
-  #next: string | undefined
-  #isWriting = false
 
   constructor(screen: Screen, onCopy: (text: string) => void, onFault: (error: unknown) => void) {
     this.#screen = screen
@@ -33,9 +30,14 @@ export class RoomClipboard {
     return this.#copied
   }
 
-  write(text: string): void {
-    this.#next = text
-    if (!this.#isWriting) void this.#work()
+  /** Settles when programs of the machine can paste it. */
+  async write(text: string): Promise<void> {
+    this.#written = text
+    try {
+      await this.#screen.clipboard?.write(text)
+    } catch (error) {
+      this.#report(error)
+    }
   }
 
   close(): void {
@@ -54,20 +56,6 @@ export class RoomClipboard {
       this.#telling = undefined
       if (this.#copied !== undefined) this.#onCopy(this.#copied)
     }, tellEveryMs)
-  }
-
-  async #work(): Promise<void> {
-    this.#isWriting = true
-    for (let text = this.#next; text !== undefined; text = this.#next) {
-      this.#next = undefined
-      this.#written = text
-      try {
-        await this.#screen.clipboard?.write(text)
-      } catch (error) {
-        this.#report(error)
-      }
-    }
-    this.#isWriting = false
   }
 
   /** A machine that goes away takes its clipboard with it. */

@@ -11,6 +11,7 @@ import {
 } from '@sandglass/wire/frames'
 import type { Arrival } from '../transports/arrival.ts'
 import { Allowance, type Rate } from './allowance.ts'
+import type { Times } from './times.ts'
 
 /** What a person's hands and eyes can bring about, and some more. */
 const rates: Readonly<Record<number, Rate>> = {
@@ -27,9 +28,6 @@ const longestClipboard = 1024 * 1024
 
 /** More than this that the peer has not taken is more than the pictures that it may be behind by. */
 const mostQueuedBytes = 24 * 1024 * 1024
-/** So long may what was sent wait to be taken; so long may nothing be heard. */
-const patienceMs = 30_000
-const pingEveryMs = 10_000
 /** The last words have so long to get through. */
 const partingMs = 1000
 
@@ -41,6 +39,7 @@ const finalCodes = new Set<ErrorCode>([
 /** A peer by its frames. One that breaks the rules, sends too fast or takes nothing is told goodbye and dropped. */
 export class Connection {
   readonly arrival: Arrival
+  readonly #times: Times
   readonly #frames: FrameStream
   readonly #allowances = new Map<number, Allowance>()
   readonly #pulse: NodeJS.Timeout
@@ -55,20 +54,33 @@ export class Connection {
   /** Called once, when the connection is of no use any more. */
   onEnd: () => void = () => {}
 
-  constructor(arrival: Arrival) {
+  constructor(arrival: Arrival, times: Times) {
     this.arrival = arrival
+    this.#times = times
     this.#frames = new FrameStream(number => this.#longest(number))
     const { stream } = arrival
     stream.on('data', (chunk: Uint8Array) => this.#receive(chunk))
     stream.on('drain', () => {
       this.#blockedSinceMs = undefined
     })
+    // A peer that will say nothing more has left.
+    stream.on('end', () => stream.destroy())
     finished(stream, () => this.#end())
-    this.#pulse = setInterval(() => this.#beat(), pingEveryMs).unref()
+    this.#pulse = setInterval(() => this.#beat(), times.pingEveryMs).unref()
   }
 
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** How long ago the peer was heard last. */
+  get unheardMs(): number {
+    return performance.now() - this.#heardAtMs
+  }
+
+  /** Has the peer say something. */
+  ping(): void {
+    this.send(encodeStatistics({ type: 'ping', number: this.#pings++ % 2 ** 32 }))
   }
 
   /** Hands over the first frame alone, and holds back what follows until `listen`. */
@@ -161,8 +173,8 @@ export class Connection {
   #beat(): void {
     const nowMs = performance.now()
     const waitsSinceMs = Math.min(this.#heardAtMs, this.#blockedSinceMs ?? nowMs)
-    if (nowMs - waitsSinceMs > patienceMs) this.goodbye(new ApiError('live.STALLED'))
-    else if (this.#isKnown) this.send(encodeStatistics({ type: 'ping', number: this.#pings++ % 2 ** 32 }))
+    if (nowMs - waitsSinceMs > this.#times.patienceMs) this.goodbye(new ApiError('live.STALLED'))
+    else if (this.#isKnown) this.ping()
   }
 
   #end(): void {

@@ -21,7 +21,10 @@ const mostNotches = 20
 /** More keys than hands can hold. */
 const mostHeld = 32
 
-type Deed = Exclude<InputFrame, { type: 'touch' }> | { readonly type: 'stop'; readonly done: () => void }
+type Deed =
+  | Exclude<InputFrame, { type: 'touch' }>
+  | { readonly type: 'between'; readonly work: () => Promise<void> }
+  | { readonly type: 'stop'; readonly done: () => void }
 
 /** A person's hands on a machine: what they do is done in order, and what waits is bounded. */
 export class Hands {
@@ -42,6 +45,11 @@ export class Hands {
     this.#onFault = onFault
   }
 
+  /** Whether a key or a button is down, or will be. */
+  get isHolding(): boolean {
+    return this.#held.size > 0 || this.#buttons > 0 || this.#isBusy
+  }
+
   do(input: InputFrame): void {
     const deed = input.type === 'touch' ? this.#asPointer(input) : input
     if (!deed) return
@@ -54,6 +62,13 @@ export class Hands {
     this.#places += placesOf(deed)
     if (this.#places > mostWaiting) void this.release()
     else this.#wait(deed)
+  }
+
+  /** Something that what was done before must not see, and what is done after must, such as a text to paste. */
+  between(work: () => Promise<void>): void {
+    this.#places += 1
+    if (this.#places > mostWaiting) void this.release()
+    else this.#wait({ type: 'between', work })
   }
 
   /** Gives up what waits, and lets go of every key and button, also the agent's. Settles when that is done. */
@@ -103,6 +118,8 @@ export class Hands {
         return this.#turn(input, deed.deltaX, deed.deltaY)
       case 'key':
         return this.#key(input, deed.keysym, deed.isDown, signal)
+      case 'between':
+        return deed.work()
       case 'text':
         return input.type(deed.text, { lineBreak: 'Enter', signal })
       default:
@@ -135,15 +152,14 @@ export class Hands {
     notch(input, notches.y < 0 ? 'wheelUp' : 'wheelDown', notches.y)
   }
 
-  /** A key that is down already and comes again repeats, as a keyboard does. */
+  /** A key that is down is repeated by the machine, and not by a viewer who says so. */
   async #key(input: Input, keysym: number, isDown: boolean, signal: AbortSignal): Promise<void> {
     if (!isDown) {
       if (this.#held.delete(keysym)) input.keyUp(keysym)
       return
     }
-    if (this.#held.size >= mostHeld) return
-    if (this.#held.has(keysym)) input.keyUp(keysym)
-    else await input.prepare([keysym], signal)
+    if (this.#held.has(keysym) || this.#held.size >= mostHeld) return
+    await input.prepare([keysym], signal)
     input.keyDown(keysym)
     this.#held.add(keysym)
   }

@@ -38,7 +38,8 @@ export interface RoomHost {
   admit(token: string, room: string): Promise<Pass>
   /** An ApiError where there is no such sandbox in this process. */
   look(room: string): Promise<RoomState>
-  openPicture(screen: Screen): RoomPicture
+  /** Nothing is sent any more once it has failed. */
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture
   /** The control has changed hands. */
   controlled(room: string, control: 'agent' | 'user', isCalled: boolean): void
   /** A person did something in the sandbox. */

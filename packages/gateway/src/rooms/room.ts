@@ -5,16 +5,17 @@ import type { Connection } from './connection.ts'
 import type { Pass, RoomHost, RoomState } from './host.ts'
 import { Lease, type Notice } from './lease.ts'
 import { Stage } from './stage.ts'
+import type { Times } from './times.ts'
 import { type Doings, type Hello, type Saying, Viewer } from './viewer.ts'
-
-/** A person who is gone for so long has the control no longer. */
-const absenceMs = 20_000
+import { Vigil } from './vigil.ts'
 
 /** Those who look at one sandbox, and who of them has the control. */
 export class Room implements Doings {
   readonly id: string
   readonly #host: RoomHost
+  readonly #times: Times
   readonly #onEmpty: () => void
+  readonly #vigil: Vigil
   readonly #viewers = new Map<string, Viewer>()
   readonly #lease: Lease
   #machine: Machine | undefined
@@ -22,9 +23,11 @@ export class Room implements Doings {
   #absence: NodeJS.Timeout | undefined
   #arrived = 0
 
-  constructor(id: string, host: RoomHost, state: RoomState, onEmpty: () => void) {
+  constructor(id: string, host: RoomHost, state: RoomState, times: Times, onEmpty: () => void) {
     this.id = id
     this.#host = host
+    this.#times = times
+    this.#vigil = new Vigil(times.unheardMs)
     this.#onEmpty = onEmpty
     this.#machine = state.machine
     // Seconds grow from room to room of the same sandbox, whichever process has it.
@@ -69,13 +72,18 @@ export class Room implements Doings {
   input(viewer: Viewer, input: InputFrame): void {
     if (!this.#lease.isHeldBy(viewer.viewer) || input.lease !== this.#lease.number) return
     this.#host.used(this.id)
-    this.#stage?.hands.do(input)
+    const hands = this.#stage?.hands
+    if (!hands) return
+    if ('x' in input) viewer.pointed(input.x, input.y)
+    hands.do(input)
+    this.#vigil.keep(viewer, hands)
   }
 
   paste(viewer: Viewer, text: string): void {
     if (!this.#lease.isHeldBy(viewer.viewer)) return
     this.#host.used(this.id)
-    this.#stage?.clipboard.write(text)
+    const stage = this.#stage
+    stage?.hands.between(() => stage.clipboard.write(text))
   }
 
   changed(viewer: Viewer): void {
@@ -126,9 +134,10 @@ export class Room implements Doings {
   }
 
   close(reason: ApiError): void {
-    clearTimeout(this.#absence)
     for (const viewer of [...this.#viewers.values()]) viewer.dismiss(reason)
     this.#shut()
+    // Nobody comes back to a room that is closed.
+    clearTimeout(this.#absence)
   }
 
   #take(viewer: Viewer, isForced: boolean): void {
@@ -142,6 +151,7 @@ export class Room implements Doings {
     const { number, control } = this.#lease
     const notices = step()
     if (this.#lease.number !== number) {
+      this.#vigil.end()
       const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
       // The agent is stopped before a person's hands are there, and goes on only when they are off.
       if (this.#lease.control === 'user') tellHost()
@@ -162,7 +172,7 @@ export class Room implements Doings {
     this.#absence ??= setTimeout(() => {
       this.#change(() => this.#lease.giveUp())
       if (this.isEmpty) this.#onEmpty()
-    }, absenceMs).unref()
+    }, this.#times.absenceMs).unref()
   }
 
   #tell(message: Parameters<Viewer['say']>[0]): void {
@@ -171,15 +181,23 @@ export class Room implements Doings {
 
   #open(): Stage | undefined {
     if (this.#stage || !this.#machine || this.#viewers.size === 0) return this.#stage
-    const stage = new Stage(
-      this.#machine,
-      this.#host,
-      text => this.#copied(text),
-      error => this.fault(error),
-    )
+    const stage: Stage = new Stage(this.#machine, this.#host, {
+      onCopy: text => this.#copied(text),
+      onFault: error => this.fault(error),
+      onFailure: () => this.#reopenLater(stage),
+    })
     this.#stage = stage
     for (const viewer of this.#viewers.values()) viewer.attach(stage.picture)
     return stage
+  }
+
+  /** A screen that cannot be watched now may be a moment later. */
+  #reopenLater(failed: Stage): void {
+    setTimeout(() => {
+      if (this.#stage !== failed) return
+      this.#shut()
+      this.#open()
+    }, this.#times.reopenMs).unref()
   }
 
   #copied(text: string): void {
@@ -187,6 +205,7 @@ export class Room implements Doings {
   }
 
   #shut(): void {
+    this.#vigil.end()
     for (const viewer of this.#viewers.values()) viewer.detach()
     this.#stage?.close()
     this.#stage = undefined

@@ -81,6 +81,14 @@ export class Viewer implements Contender {
     this.#connection.say(message)
   }
 
+  get unheardMs(): number {
+    return this.#connection.unheardMs
+  }
+
+  ping(): void {
+    this.#connection.ping()
+  }
+
   attach(picture: RoomPicture): void {
     this.detach()
     if (!this.may('view')) return
@@ -88,6 +96,11 @@ export class Viewer implements Contender {
       send: frame => this.#connection.send(frame),
       takesVideo: this.#takesVideo,
     })
+  }
+
+  /** It is about to move the pointer there, and draws it there already. */
+  pointed(x: number, y: number): void {
+    this.#feed?.pointed(x, y)
   }
 
   detach(): void {

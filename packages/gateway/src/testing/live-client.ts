@@ -28,6 +28,9 @@ type Doing = InputFrame extends infer F
     : never
   : never
 
+/** What a test waits for may happen where no frame tells of it. */
+const lookEveryMs = 20
+
 export interface HelloOf {
   readonly room: string
   readonly token: string
@@ -101,7 +104,7 @@ export class LiveClient {
       if (found !== undefined && found !== false) return found
       const leftMs = endMs - performance.now()
       if (leftMs <= 0) throw new Error(`${find} did not hold within ${timeoutMs} ms: ${this.#story()}`)
-      await this.#something(leftMs)
+      await this.#something(Math.min(leftMs, lookEveryMs))
     }
   }
 

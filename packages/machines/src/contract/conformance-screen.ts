@@ -30,6 +30,21 @@ export function screen(machine: () => Machine): void {
     assert.deepEqual([frame.pointer.x, frame.pointer.y], [321, 123])
   })
 
+  it('shows who watches the whole screen first, and tells where the pointer goes', async () => {
+    const seen: { covered: number; x: number }[] = []
+    const unwatch = await machine().screen.watch((changed, { pixels, width, height, pointer }) => {
+      assert.equal(pixels.length, 4 * width * height)
+      seen.push({ covered: changed.reduce((sum, area) => sum + area.width * area.height, 0), x: pointer.x })
+    })
+    try {
+      assert.equal(seen[0]?.covered, defaultScreen.width * defaultScreen.height)
+      await (await machine().screen.input()).move({ x: 77, y: 88 })
+      assert.ok(seen.some(({ x }) => x === 77))
+    } finally {
+      unwatch()
+    }
+  })
+
   it('comes to rest when nothing happens', async () => {
     assert.equal(await machine().screen.settled({ quietMs: 50, maxMs: 20_000 }), true)
     const stop = AbortSignal.abort()

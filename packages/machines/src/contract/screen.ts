@@ -51,8 +51,9 @@ export interface Clipboard {
 }
 
 /**
- * Told what has changed; nothing where only the pointer did. The frame is the screen's own and no copy: it is good until the
- * watcher returns, and nobody changes it. When the desktop was away for a moment, the whole screen is told anew.
+ * Told what has changed; nothing where only the pointer did. The pixels are the screen's own memory and no copy: they go on
+ * following the screen until another frame is told, and may be in the midst of a change that is told soon. Nobody writes
+ * into them. When the desktop was away for a moment, the whole screen is told anew.
  */
 export type Watcher = (changed: readonly Rect[], now: Frame) => void
 

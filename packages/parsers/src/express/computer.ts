@@ -4,51 +4,55 @@ import type { Length } from '../screen.ts'
 import type { Ruler } from './ruler.ts'
 
 type Scroll = Extract<Action, { type: 'mouse:scroll' }>
+type Move = Extract<Action, { type: 'mouse:move' }>
 type Click = Extract<Action, { type: (typeof clicks)[number] }>
 
-interface Spot {
-  readonly x: Length
-  readonly y: Length
-  readonly relative?: boolean
-}
-
-const here: Spot = { x: zero(), y: zero(), relative: true }
 const clicks = ['mouse:click', 'mouse:doubleClick', 'mouse:tripleClick'] as const
 
 /** An intent as a desktop can carry it out; undefined when the contract has no action that does the same. */
 export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
   switch (intent.kind) {
     case 'tap': {
-      const at = intent.relative && intent.at ? away(intent.at, ruler) : placeOrPointer(intent.at, ruler)
-      if (at === undefined) return undefined
+      const { at, button, hold, relative } = intent
+      if (at !== undefined && !relative && !ruler.holds(at)) return undefined
       const type = clicks[intent.count - 1] ?? 'mouse:click'
-      const { x, y, relative } = at
-      const action: Click = { type, x, y, button: intent.button }
-      if (intent.hold !== undefined) action.holdKey = intent.hold
-      if (relative) action.relative = true
+      const action: Click = {
+        type,
+        x: across(at, ruler, !relative),
+        y: down(at, ruler, !relative),
+        button,
+      }
+      if (hold !== undefined) action.holdKey = hold
+      if (at === undefined || relative) action.relative = true
       return action
     }
     case 'move': {
-      if (intent.relative) return { type: 'mouse:move', ...away(intent.at, ruler) }
-      const at = ruler.place(intent.at)
-      return at && { type: 'mouse:move', ...at }
+      const { at, relative } = intent
+      if (!relative && !ruler.holds(at)) return undefined
+      const action: Move = {
+        type: 'mouse:move',
+        x: across(at, ruler, !relative),
+        y: down(at, ruler, !relative),
+      }
+      if (relative) action.relative = true
+      return action
     }
     case 'drag':
       return drag(intent, ruler)
     case 'stroke':
       return drag({ kind: 'drag', from: intent.from, to: intent.to, button: 1 }, ruler)
     case 'scroll': {
-      const at = placeOrPointer(intent.at, ruler)
-      if (at === undefined) return undefined
+      const { at, hold } = intent
+      if (at !== undefined && !ruler.holds(at)) return undefined
       const action: Scroll = {
         type: 'mouse:scroll',
-        x: at.x,
-        y: at.y,
+        x: across(at, ruler),
+        y: down(at, ruler),
         stepVertical: wholeSteps(intent.down),
         stepHorizontal: wholeSteps(intent.right),
       }
-      if (intent.hold !== undefined) action.holdKey = intent.hold
-      if (at.relative) action.relative = true
+      if (hold !== undefined) action.holdKey = hold
+      if (at === undefined) action.relative = true
       return action
     }
     case 'keyDown':
@@ -61,34 +65,29 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
 }
 
 function drag(intent: Extract<Intent, { kind: 'drag' }>, ruler: Ruler): Action | undefined {
-  const to = intent.relative ? ruler.offset(intent.to) : ruler.place(intent.to)
-  if (to === undefined) return undefined
-  const from = intent.from === undefined ? here : ruler.place(intent.from)
-  if (from === undefined) return undefined
+  const { from, to, relative } = intent
+  if ((from !== undefined && !ruler.holds(from)) || (!relative && !ruler.holds(to))) return undefined
   const action: Action = {
     type: 'mouse:drag',
-    startX: from.x,
-    startY: from.y,
-    endX: to.x,
-    endY: to.y,
+    startX: across(from, ruler),
+    startY: down(from, ruler),
+    endX: across(to, ruler, !relative),
+    endY: down(to, ruler, !relative),
     button: intent.button,
   }
   if (intent.hold !== undefined) action.holdKey = intent.hold
-  if (from === here) action.startRelative = true
-  if (intent.relative) action.endRelative = true
+  if (from === undefined) action.startRelative = true
+  if (relative) action.endRelative = true
   return action
 }
 
-function zero(): Length {
-  return { type: 'px', value: 0 }
+/** How far across the screen a place is, or from the pointer; without a place it is where the pointer is. */
+function across(at: Point | undefined, ruler: Ruler, inside = true): Length {
+  return at === undefined ? { type: 'px', value: 0 } : ruler.across(at.x, inside)
 }
 
-function away(point: Point, ruler: Ruler): Spot {
-  return { ...ruler.offset(point), relative: true }
-}
-
-function placeOrPointer(point: Point | undefined, ruler: Ruler): Spot | undefined {
-  return point === undefined ? here : ruler.place(point)
+function down(at: Point | undefined, ruler: Ruler, inside = true): Length {
+  return at === undefined ? { type: 'px', value: 0 } : ruler.down(at.y, inside)
 }
 
 /** At least one step in a direction that was asked for, at most what the contract allows. */

@@ -5,19 +5,20 @@ import type { Ruler } from './ruler.ts'
 
 /** How far a finger goes for a swipe or a scroll that names no distance: three tenths of the screen. */
 const usualDistance: Length = { type: '/', numerator: 300, denominator: 1000 }
-const middle = { x: half(), y: half() }
 
 /** An intent as a phone can carry it out; undefined when the contract has no action that does the same. */
 export function onMobile(intent: Intent, ruler: Ruler): Action | undefined {
   switch (intent.kind) {
     case 'tap': {
       const plain = intent.button === 1 && intent.count === 1 && intent.hold === undefined && !intent.relative
-      const at = plain && intent.at ? ruler.place(intent.at) : undefined
-      return at && { type: 'touch:tap', ...at }
+      const { at } = intent
+      if (!plain || at === undefined || !ruler.holds(at)) return undefined
+      return { type: 'touch:tap', x: ruler.across(at.x, true), y: ruler.down(at.y, true) }
     }
     case 'longPress': {
-      const at = ruler.place(intent.at)
-      return at && { type: 'touch:longPress', ...at, duration: intent.duration }
+      const { at, duration } = intent
+      if (!ruler.holds(at)) return undefined
+      return { type: 'touch:longPress', x: ruler.across(at.x, true), y: ruler.down(at.y, true), duration }
     }
     case 'drag':
       if (intent.from === undefined || intent.relative || intent.button !== 1 || intent.hold) return undefined
@@ -63,21 +64,32 @@ function half(): Length {
 }
 
 function stroke(from: Point, to: Point, ruler: Ruler): Action | undefined {
-  const start = ruler.place(from)
-  const end = ruler.place(to)
-  return start && end && { type: 'touch:drag', startX: start.x, startY: start.y, endX: end.x, endY: end.y }
+  if (!ruler.holds(from) || !ruler.holds(to)) return undefined
+  return {
+    type: 'touch:drag',
+    startX: ruler.across(from.x, true),
+    startY: ruler.down(from.y, true),
+    endX: ruler.across(to.x, true),
+    endY: ruler.down(to.y, true),
+  }
 }
 
 function swipe(
-  point: Point | undefined,
+  at: Point | undefined,
   direction: Direction,
   length: number | undefined,
   ruler: Ruler,
 ): Action | undefined {
-  const at = point === undefined ? middle : ruler.place(point)
-  const axis = direction === 'left' || direction === 'right' ? 'x' : 'y'
-  const distance = length === undefined || length <= 0 ? usualDistance : ruler.distance(length, axis)
-  return at && { type: 'touch:swipe', ...at, direction, distance }
+  if (at !== undefined && !ruler.holds(at)) return undefined
+  const x = at === undefined ? half() : ruler.across(at.x, true)
+  const y = at === undefined ? half() : ruler.down(at.y, true)
+  return { type: 'touch:swipe', x, y, direction, distance: swiped(direction, length, ruler) }
+}
+
+function swiped(direction: Direction, length: number | undefined, ruler: Ruler): Length {
+  if (length === undefined || length <= 0) return usualDistance
+  const sideways = direction === 'left' || direction === 'right'
+  return sideways ? ruler.across(length, true) : ruler.down(length, true)
 }
 
 /** Content goes down when the finger goes up. A phone scrolls along one axis at a time. */

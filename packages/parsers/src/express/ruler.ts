@@ -1,4 +1,3 @@
-import type { Chain } from '../chain.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Intent, isList, type Point } from '../intent.ts'
 import type { Piece } from '../piece.ts'
@@ -7,75 +6,80 @@ import type { Length, Screen } from '../screen.ts'
 
 /** Turns the numbers of one text into lengths on the screen. */
 export interface Ruler {
-  /** The two lengths of a place, or undefined for one that cannot be on the screen. */
-  place(point: Point): { x: Length; y: Length } | undefined
-  /** The two lengths of a way from the pointer, which may be negative. */
-  offset(point: Point): { x: Length; y: Length }
-  /** How far along one axis. */
-  distance(value: number, axis: 'x' | 'y'): Length
+  /** Whether a place can be on the screen. */
+  holds(place: Point): boolean
+  /** A length across the screen; one of a place inside it stays there, one of a way from the pointer may be negative. */
+  across(value: number, inside: boolean): Length
+  /** A length down the screen. */
+  down(value: number, inside: boolean): Length
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, pieces: Chain<Piece>, screen: Screen | undefined): Ruler {
+export function rulerFor(dialect: Dialect, first: Piece | undefined, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
-  const extent = new Extent()
-  for (let piece = pieces.first; piece !== undefined; piece = piece.next) {
-    for (let operation = piece.operation; operation !== undefined; operation = operation.next) {
-      const { intents } = operation
-      if (!isList(intents)) extent.take(intents)
-      else for (const intent of intents) extent.take(intent)
-    }
-  }
+  const largest = greatest(first, largestIn)
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
-  if (extent.proper && extent.largest <= 1) return fractionRuler
-  if (units === 'thousandths' || (units === 'thousandths-or-pixels' && extent.largest <= 1000)) {
+  if (largest > 0 && largest <= 1 && greatest(first, properIn) > 0) return fractionRuler
+  if (units === 'thousandths' || (units === 'thousandths-or-pixels' && largest <= 1000)) {
     return thousandthsRuler
   }
   return pixelRuler(dialect, screen)
 }
 
-/** How large the coordinates of a text are, and whether one lies between 0 and 1. */
-class Extent {
-  largest = 0
-  proper = false
-
-  take(intent: Intent): void {
-    switch (intent.kind) {
-      case 'drag':
-      case 'stroke':
-        if (intent.from !== undefined) this.#point(intent.from)
-        if (intent.kind === 'stroke' || !intent.relative) this.#point(intent.to)
-        break
-      case 'tap':
-      case 'move':
-        if (intent.at !== undefined && !intent.relative) this.#point(intent.at)
-        break
-      case 'longPress':
-      case 'scroll':
-      case 'swipe':
-        if (intent.at !== undefined) this.#point(intent.at)
+/** The greatest of what all intents of a text come to, at least 0. */
+function greatest(first: Piece | undefined, measure: (place: Point) => number): number {
+  let found = 0
+  for (let piece = first; piece !== undefined; piece = piece.next) {
+    for (let operation = piece.operation; operation !== undefined; operation = operation.next) {
+      const { intents } = operation
+      if (!isList(intents)) found = Math.max(found, measured(intents, measure))
+      else for (const intent of intents) found = Math.max(found, measured(intent, measure))
     }
   }
+  return found
+}
 
-  #point({ x, y }: Point): void {
-    if (x > this.largest) this.largest = x
-    if (y > this.largest) this.largest = y
-    if ((x > 0 && x < 1) || (y > 0 && y < 1)) this.proper = true
+/** What the places of an intent come to; the ways from the pointer are none. */
+function measured(intent: Intent, measure: (place: Point) => number): number {
+  switch (intent.kind) {
+    case 'drag':
+      return Math.max(
+        intent.from === undefined ? 0 : measure(intent.from),
+        intent.relative ? 0 : measure(intent.to),
+      )
+    case 'stroke':
+      return Math.max(measure(intent.from), measure(intent.to))
+    case 'tap':
+    case 'move':
+      return intent.at === undefined || intent.relative ? 0 : measure(intent.at)
+    case 'longPress':
+    case 'scroll':
+    case 'swipe':
+      return intent.at === undefined ? 0 : measure(intent.at)
+    default:
+      return 0
   }
+}
+
+function largestIn({ x, y }: Point): number {
+  return Math.max(x, y)
+}
+
+/** 1 for a place with a number between 0 and 1. */
+function properIn({ x, y }: Point): number {
+  return (x > 0 && x < 1) || (y > 0 && y < 1) ? 1 : 0
 }
 
 const thousandthsRuler: Ruler = partsRuler(1000)
 const fractionRuler: Ruler = partsRuler(1)
 
 function partsRuler(whole: number): Ruler {
+  const length = (value: number) => fraction(value, whole)
   return {
-    place: ({ x, y }) => {
-      if (x < 0 || y < 0 || x > whole || y > whole) return undefined
-      return { x: fraction(x, whole), y: fraction(y, whole) }
-    },
-    offset: ({ x, y }) => ({ x: fraction(x, whole), y: fraction(y, whole) }),
-    distance: value => fraction(value, whole),
+    holds: ({ x, y }) => x >= 0 && y >= 0 && x <= whole && y <= whole,
+    across: length,
+    down: length,
   }
 }
 
@@ -94,21 +98,20 @@ export function pixels(value: number): Length {
 function pixelRuler(dialect: Dialect, screen: Screen | undefined): Ruler {
   const width = screen?.imageWidth ?? screen?.screenWidth
   const height = screen?.imageHeight ?? screen?.screenHeight
-  if (screen === undefined || !isSize(width) || !isSize(height)) {
-    return {
-      place: ({ x, y }) => (x < 0 || y < 0 ? undefined : { x: pixels(x), y: pixels(y) }),
-      offset: ({ x, y }) => ({ x: pixels(x), y: pixels(y) }),
-      distance: pixels,
-    }
-  }
+  if (screen === undefined || !isSize(width) || !isSize(height)) return bareRuler
   const seen = resized({ width, height }, dialect.resize)
-  const across = axisRuler(seen.width, screen.screenWidth)
-  const down = axisRuler(seen.height, screen.screenHeight)
   return {
-    place: ({ x, y }) => (x < 0 || y < 0 ? undefined : { x: across(x, true), y: down(y, true) }),
-    offset: ({ x, y }) => ({ x: across(x, false), y: down(y, false) }),
-    distance: (value, axis) => (axis === 'x' ? across(value, true) : down(value, true)),
+    holds: isPositive,
+    across: axisRuler(seen.width, screen.screenWidth),
+    down: axisRuler(seen.height, screen.screenHeight),
   }
+}
+
+/** Pixels of a screen whose size nobody told. */
+const bareRuler: Ruler = { holds: isPositive, across: pixels, down: pixels }
+
+function isPositive({ x, y }: Point): boolean {
+  return x >= 0 && y >= 0
 }
 
 function isSize(value: number | undefined): value is number {

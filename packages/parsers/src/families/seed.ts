@@ -1,4 +1,3 @@
-import { Chain } from '../chain.ts'
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
@@ -26,10 +25,8 @@ export const seed: Family = {
   about: 'Doubao Seed 1.5 to 1.8: Action lines, seed:tool_call tags or JSON, thinking tags of any name.',
   read: reading => {
     const dialect = readText(reading, grammar)
-    const pieces = [...reading.pieces]
-    reading.pieces = new Chain()
-    for (const piece of pieces) {
-      if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.pieces.add(piece)
+    for (const piece of reading.takePieces()) {
+      if (piece.kind !== 'free' || !readStripped(reading, piece.start, piece.end)) reading.keep(piece)
     }
     return dialect
   },

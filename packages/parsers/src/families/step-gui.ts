@@ -11,7 +11,7 @@ import { understand } from '../vocabulary/vocabulary.ts'
 const dialect: Dialect = { ...thousandths, waitMs: 1000 }
 const layout = { labels: labelWords({}), tags: new Map([['think*', 'thought' as const]]) }
 
-const names = new Set('explain action point point1 point2 value summary return cot text app'.split(' '))
+const names = new Set('explain action point point1 point2 value key summary return cot text app'.split(' '))
 
 /** Fields for whoever reads along. */
 const told = new Set(['explain', 'cot', 'summary'])

@@ -179,10 +179,11 @@ export class Finder {
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined
     if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end
-    const { operations, thought, memory } = operationsIn(value, this.#grammar, this.#reading)
-    if (operations.first === undefined) return end
+    const found = operationsIn(value, this.#grammar, this.#reading)
+    const { first } = found.operations
+    if (first === undefined) return end
     this.#take(start, end)
-    this.#reading.act(start, end, operations.first, thought, memory)
+    this.#reading.act(start, end, first, found)
     return end
   }
 

@@ -4,6 +4,9 @@ import { step, Words } from './words.ts'
 /** At most so many names are known; the tables by their numbers are this long. */
 export const mostNames = 512
 
+/** No known name is longer. */
+const longestName = 40
+
 /** Known names by their numbers, of which 0 is that of every unknown one. */
 const known: string[] = ['']
 const numbers = new Map<string, number>()
@@ -21,8 +24,9 @@ export function learn(name: string): number {
   return number
 }
 
+/** In whatever case it is written. */
 export function numberOfName(name: string): number {
-  return numbers.get(name) ?? 0
+  return numbers.get(name) ?? (name.length > longestName ? 0 : (numbers.get(name.toLowerCase()) ?? 0))
 }
 
 /** The name in the span, without cutting it out where it is a known one. */

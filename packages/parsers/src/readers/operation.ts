@@ -3,7 +3,7 @@ import type { Grammar } from '../grammar.ts'
 import type { Intents } from '../intent.ts'
 import { Operation } from '../piece.ts'
 import type { Space } from '../screen.ts'
-import { Call, type Value } from './value.ts'
+import { Call, type Fields, type Value } from './value.ts'
 
 const nothing: Intents = []
 
@@ -13,6 +13,11 @@ export function operationOf(call: Call, verb: string, grammar: Grammar, space: S
   const nested = verb === 'Sequence' ? fields.get('actions') : undefined
   if (Array.isArray(nested)) return sequence(call, nested, grammar, space)
   name(call)
+  return named(verb, fields, grammar, space)
+}
+
+/** What a verb says to do with arguments that all have names. */
+export function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
   const action = verb === 'do' ? fields.get('action') : undefined
   const said = typeof action === 'string' ? action : verb
   const intents = grammar.understand(said, fields, grammar.dialect, space) ?? nothing

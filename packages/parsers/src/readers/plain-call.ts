@@ -23,22 +23,30 @@ export function readPlainArguments(text: string, at: number, end: number, fields
     if ((quote !== 39 && quote !== 34) || codeAt(text, at + 1, end) === quote) return 0
     const from = ++at
     const place = isPlaceName(number) ? readPlainPlace(text, from, end, quote) : undefined
-    if (place !== undefined) at = placeEnd
-    let escaped = false
-    for (code = codeAt(text, at, end); code !== quote; code = codeAt(text, ++at, end)) {
-      if (at >= end) return 0
-      if (code !== 92) continue
-      escaped = true
-      at++
-    }
-    if (place !== undefined) fields.add(name, place, number)
-    else {
-      const content = text.slice(from, at)
-      fields.add(name, escaped ? decodeEscapes(content) : content, number)
+    if (place !== undefined) {
+      at = placeEnd
+      fields.add(name, place, number)
+    } else {
+      at = text.indexOf(quote === 39 ? "'" : '"', from)
+      if (at < 0 || at >= end) return 0
+      let content = text.slice(from, at)
+      if (content.includes('\\')) {
+        at = bareQuote(text, from, end, quote)
+        if (at >= end) return 0
+        content = decodeEscapes(text.slice(from, at))
+      }
+      fields.add(name, content, number)
     }
     code = codeAt(text, ++at, end)
     if (code === 41) return ++at >= end || text.charCodeAt(at) === 10 ? at : 0
     if (code !== 44) return 0
     at++
   }
+}
+
+/** The first quote that no backslash takes its meaning from. */
+function bareQuote(text: string, at: number, end: number, quote: number): number {
+  for (let code = codeAt(text, at, end); code !== quote && at < end; code = codeAt(text, ++at, end))
+    if (code === 92) at++
+  return at
 }

@@ -3,9 +3,9 @@ import type { Reading } from '../reading.ts'
 import { codeAt, nextLine, skipBlanks, startsName } from './characters.ts'
 import { labelEnd, readLabel } from './labels.ts'
 import { nameIn, nameStop, readName } from './names.ts'
-import { operationOf } from './operation.ts'
+import { named } from './operation.ts'
 import { readPlainArguments } from './plain-call.ts'
-import { Call } from './value.ts'
+import { Fields } from './value.ts'
 
 /**
  * Reads a text as nearly all are written: a thought after its label, then after its own one plain call, with which the
@@ -27,14 +27,18 @@ export function readPlainText(reading: Reading, grammar: Grammar): boolean {
   }
   const action = labelEnd
   if (kind !== 'action' || hasTag(text, action)) return false
-  const call = readPlainCall(text, action, end)
-  if (call === undefined) return false
-  const { fields, name } = call
+  const start = skipBlanks(text, action, end)
+  if (!startsName(codeAt(text, start, end))) return false
+  const number = readName(text, start, end, true)
+  const bracket = nameStop
+  const verb = nameIn(text, start, bracket, number)
+  const fields = readPlainCall(text, start, bracket, end)
+  if (fields === undefined) return false
   reading.work += end
   reading.mark(0, thought)
   reading.add('thought', thought, line)
   reading.mark(line, action)
-  reading.act(fields.start, fields.end, operationOf(call, name, grammar, reading.space))
+  reading.act(start, fields.end, named(verb, fields, grammar, reading.space))
   return true
 }
 
@@ -43,15 +47,11 @@ function hasTag(text: string, end: number): boolean {
   return at >= 0 && at < end
 }
 
-/** The plain call that is all there is from `at` on. */
-function readPlainCall(text: string, at: number, end: number): Call | undefined {
-  const start = skipBlanks(text, at, end)
-  if (!startsName(codeAt(text, start, end))) return undefined
-  const number = readName(text, start, end, true)
-  const bracket = nameStop
+/** The arguments of a call, if they are plain and all there is from the bracket on. */
+function readPlainCall(text: string, start: number, bracket: number, end: number): Fields | undefined {
   if (codeAt(text, bracket, end) !== 40) return undefined
-  const call = new Call(nameIn(text, start, bracket, number), start)
-  const stop = readPlainArguments(text, bracket + 1, end, call.fields)
-  call.fields.end = stop
-  return stop > 0 && skipBlanks(text, stop, end) === end ? call : undefined
+  const fields = new Fields()
+  fields.start = start
+  fields.end = readPlainArguments(text, bracket + 1, end, fields)
+  return fields.end > 0 && skipBlanks(text, fields.end, end) === end ? fields : undefined
 }

@@ -39,8 +39,9 @@ export class Fields {
   start = 0
   end = 0
 
-  add(name: string, value: Value, number = numberOfName(name)): void {
-    const field = new Field(name, number, value)
+  /** The number is that of the name as it was read; one that is not known in its own case may be in another. */
+  add(name: string, value: Value, number = 0): void {
+    const field = new Field(name, number > 0 ? number : numberOfName(name), value)
     if (this.last === undefined) this.first = field
     else this.last.next = field
     this.last = field

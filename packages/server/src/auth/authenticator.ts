@@ -2,9 +2,10 @@ import type { Database } from '../db/database.ts'
 import { FreshReads } from '../db/fresh-reads.ts'
 import type { Listener } from '../db/listener.ts'
 import { VouchedCache } from '../db/vouched-cache.ts'
+import { KnownHashes } from './known-hashes.ts'
 import type { BearerTokens } from './oidc.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
-import { hexHashOf, kindOf, type SecretKind } from './secret.ts'
+import { kindOf, type SecretKind } from './secret.ts'
 import { findOrganizationFacts, findPrincipal, recordUse, type Verified } from './stored-credentials.ts'
 
 const useRecordedEveryMs = 60_000
@@ -14,6 +15,7 @@ export class Authenticator {
   readonly #db: Database
   readonly #listener: Pick<Listener, 'isFresh'>
   readonly #bearerTokens: BearerTokens | undefined
+  readonly #hashes = new KnownHashes()
   readonly #secrets = new VouchedCache<Verified | undefined>()
   readonly #organizations = new VouchedCache<OrganizationFacts | undefined>()
   readonly #reads = new FreshReads<Verified | undefined>()
@@ -30,16 +32,18 @@ export class Authenticator {
   identify(credential: string): Principal | undefined | Promise<Principal | undefined> {
     const kind = kindOf(credential)
     if (kind === undefined) return this.#identifyBearer(credential)
-    const key = hexHashOf(credential)
+    const key = this.#hashes.of(credential)
     const remembered = this.#secrets.recall(key, this.#listener)
-    return remembered ? this.#holder(remembered) : this.#lookUp(kind, key)
+    return remembered ? this.#holder(remembered) : this.#lookUp(kind, credential, key)
   }
 
-  async #lookUp(kind: SecretKind, key: string): Promise<Principal | undefined> {
+  async #lookUp(kind: SecretKind, credential: string, key: string): Promise<Principal | undefined> {
     const verified = await this.#secrets.get(key, this.#listener, () =>
       this.#reads.read(key, () => findPrincipal(this.#db, kind, Buffer.from(key, 'hex'))),
     )
-    return verified && this.#holder(verified)
+    if (verified === undefined) return undefined
+    this.#hashes.remember(credential, key)
+    return this.#holder(verified)
   }
 
   #holder({ principal, expiresAt }: Verified): Principal | undefined {
@@ -55,6 +59,7 @@ export class Authenticator {
   }
 
   forgetAll(): void {
+    this.#hashes.forgetAll()
     this.#secrets.forgetAll()
     this.#organizations.forgetAll()
   }

@@ -19,6 +19,7 @@ export async function addAccess(
   await app.register(rateLimit, { global: false, cache: 50_000, timeWindow: 60_000 })
   const countFailure = app.createRateLimit({ max: settings.SANDGLASS_FAILURE_LIMIT })
   const max = settings.SANDGLASS_RATE_LIMIT
+  const limit = String(max)
   const counts = new RequestCounts()
 
   app.decorateRequest('principal', undefined)
@@ -72,7 +73,7 @@ export async function addAccess(
       return principal
     } catch (error) {
       await noteFailure(error, request)
-      reply.header('www-authenticate', 'Bearer realm="sandglass"')
+      reply.header('www-authenticate', request.route?.challenge?.(request) ?? 'Bearer realm="sandglass"')
       throw error
     }
   }
@@ -83,9 +84,9 @@ export async function addAccess(
     const now = Date.now()
     const { count, endsAt } = counts.count(principal, now)
     const retryAfter = Math.ceil((endsAt - now) / 1000)
-    reply.header('ratelimit-limit', max)
-    reply.header('ratelimit-remaining', Math.max(0, max - count))
-    reply.header('ratelimit-reset', retryAfter)
+    reply.header('ratelimit-limit', limit)
+    reply.header('ratelimit-remaining', String(Math.max(0, max - count)))
+    reply.header('ratelimit-reset', String(retryAfter))
     if (count > max) throw new ApiError('rate.LIMITED', { retryAfter })
     authorize(access, principal, (request.params as { orgId?: string }).orgId)
   }

@@ -15,8 +15,9 @@ async function raw(bytes: string): Promise<string> {
 }
 
 test('every answer carries the id of its request, which a proxy may have given', async () => {
-  const plain = await service.get('~/stats')
-  assert.match(plain.headers.get('x-request-id') ?? '', /^[\w-]{36}$/)
+  const [one, other] = [await service.get('~/stats'), await service.get('~/stats')]
+  assert.match(one.headers.get('x-request-id') ?? '', /^[\w-]{14,64}$/)
+  assert.notEqual(one.headers.get('x-request-id'), other.headers.get('x-request-id'))
   const given = await service.get('~/stats', { headers: { 'x-request-id': 'proxy-id-12345' } })
   assert.equal(given.headers.get('x-request-id'), 'proxy-id-12345')
   const odd = await service.get('~/stats', { headers: { 'x-request-id': 'a b' } })

@@ -34,7 +34,7 @@ export class Bucket {
     return undefined
   }
 
-  async put(key: string, body: Uint8Array, type: string): Promise<void> {
+  async put(key: string, body: Uint8Array<ArrayBuffer>, type: string): Promise<void> {
     const hash = createHash('sha256').update(body).digest('hex')
     await this.#send('PUT', `/${key}`, {
       body,

@@ -44,7 +44,7 @@ export class DiskStore implements PictureStore {
     }
   }
 
-  async put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void> {
+  async put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const temporary = join(this.#root, 'new', randomUUID())
     try {
       await writeFile(temporary, body, { mode: 0o600 })

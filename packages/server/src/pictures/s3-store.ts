@@ -37,7 +37,7 @@ export class S3Store implements PictureStore {
     return true
   }
 
-  async put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void> {
+  async put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.#bucket.put(objectKey(id, name), body, mediaTypes[name.remade ?? name.format])
     await this.#link(id, name)
   }

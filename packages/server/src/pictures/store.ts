@@ -12,7 +12,7 @@ export interface PictureStore {
   /** Ties an id to a picture that is there already; false where it is not. */
   tie(id: PictureId, name: PictureName): Promise<boolean>
   /** Stores a picture, whole or not at all, and ties an id to it. */
-  put(id: PictureId, name: PictureName, body: Uint8Array): Promise<void>
+  put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void>
   /** The picture that was taken under an id. */
   find(id: PictureId): Promise<PictureName | undefined>
   /** A picture that the id is tied to. */

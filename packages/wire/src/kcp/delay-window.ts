@@ -1,6 +1,6 @@
 import type { CongestionControl, Flushed } from './congestion-control.ts'
 
-const initialWindow = 32
+const initialWindow = 64
 const smallestWindow = 16
 /** How long segments may wait in queues on their way, at the least; on a long path it is half as long as the path. */
 const tolerableMs = 25

@@ -51,6 +51,17 @@ export class PaperScreen implements Screen {
     this.draw(area, () => colour)
   }
 
+  /** Moves what is in the area down, or up; what comes in is made up. */
+  scroll(area: Rect, by: number): void {
+    const before = this.words.slice()
+    const { width } = this.#frame
+    this.draw(area, (x, y) => {
+      const from = y - by
+      const isWithin = from >= area.y && from < area.y + area.height
+      return isWithin ? (before[from * width + x] ?? 0) : (x * 3 + y * 77) & 0xff
+    })
+  }
+
   tell(...areas: Rect[]): void {
     for (const watcher of this.#watchers) watcher(areas, this.#frame)
   }

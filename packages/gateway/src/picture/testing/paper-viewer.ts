@@ -1,4 +1,5 @@
 import {
+  type Area,
   type CursorFrame,
   channel,
   FrameStream,
@@ -7,10 +8,17 @@ import {
   parseCursor,
   parsePicture,
 } from '@sandglass/wire/frames'
+import sharp from 'sharp'
 import type { PictureFeed, PictureSink } from '../feed.ts'
 import type { Picture } from '../picture.ts'
 
-/** Draws tiles as a page does, and acknowledges when the test says so. */
+export interface PaperViewerOptions {
+  readonly takesVideo?: boolean
+  /** Otherwise it does when it is told to. */
+  readonly acknowledgesItself?: boolean
+}
+
+/** Draws as a page does, one frame after the other. It keeps video for the test to look at, and draws none. */
 export class PaperViewer implements PictureSink {
   readonly takesVideo: boolean
   readonly frames: PictureFrame[] = []
@@ -20,9 +28,11 @@ export class PaperViewer implements PictureSink {
   readonly #stream = new FrameStream()
   canvas: PixelCanvas | undefined
   bytes = 0
-  #unacknowledged = 0
+  #drawing: Promise<void> = Promise.resolve()
+  #drawn = 0
+  #acknowledged = 0
 
-  constructor(picture: Picture, { takesVideo = false, acknowledgesItself = true } = {}) {
+  constructor(picture: Picture, { takesVideo = false, acknowledgesItself = true }: PaperViewerOptions = {}) {
     this.takesVideo = takesVideo
     this.#acknowledgesItself = acknowledgesItself
     this.feed = picture.attach(this)
@@ -32,39 +42,48 @@ export class PaperViewer implements PictureSink {
     this.bytes += bytes.length
     for (const frame of this.#stream.receive(bytes)) {
       if (frame.channel === channel.cursor) this.cursors.push(parseCursor(frame))
-      else this.#draw(parsePicture(frame))
+      else this.#take(parsePicture(frame))
     }
   }
 
-  get lastSequence(): number {
-    return this.frames.at(-1)?.sequence ?? 0
-  }
-
-  /** Acknowledges this many of what is not yet. */
-  acknowledge(count = this.#unacknowledged): void {
-    const upTo = this.lastSequence - this.#unacknowledged + count
-    this.#unacknowledged -= count
+  /** Acknowledges so many of those that are drawn. */
+  acknowledge(count = Number.POSITIVE_INFINITY): void {
+    const upTo = Math.min(this.#drawn, this.#acknowledged + count)
+    if (upTo === this.#acknowledged) return
+    this.#acknowledged = upTo
     this.feed.acknowledge(upTo)
   }
 
   get unacknowledged(): number {
-    return this.#unacknowledged
+    return this.frames.length - this.#acknowledged
   }
 
-  /** The pixels that it shows, a word each as on the screen. */
+  /** The pixels that it shows, a word each as on a screen. */
   get words(): Uint32Array {
     return new Uint32Array(this.canvas?.rgba.buffer ?? new ArrayBuffer(0))
   }
 
-  #draw(frame: PictureFrame): void {
+  /** Frames that tell no picture of what they show are drawn at once, as long as no other is before them. */
+  #take(frame: PictureFrame): void {
     this.frames.push(frame)
-    this.#unacknowledged++
-    if (frame.type === 'tiles') {
-      const { width, height, ops } = frame
-      if (this.canvas?.width !== width || this.canvas.height !== height)
-        this.canvas = new PixelCanvas(width, height)
-      this.canvas.apply(ops)
-    }
-    if (this.#acknowledgesItself) queueMicrotask(() => this.acknowledge())
+    this.#drawing = this.#drawing.then(() => this.#draw(frame))
+  }
+
+  async #draw(frame: PictureFrame): Promise<void> {
+    if (frame.type === 'tiles') this.#drawTiles(frame)
+    else if (frame.type === 'image') await this.#drawImage(frame)
+    this.#drawn = frame.sequence
+    if (this.#acknowledgesItself) this.acknowledge()
+  }
+
+  #drawTiles({ width, height, ops }: Extract<PictureFrame, { type: 'tiles' }>): void {
+    if (this.canvas?.width !== width || this.canvas.height !== height)
+      this.canvas = new PixelCanvas(width, height)
+    this.canvas.apply(ops)
+  }
+
+  async #drawImage({ area, bytes }: { area: Area; bytes: Uint8Array }): Promise<void> {
+    const pixels = await sharp(bytes).removeAlpha().raw().toBuffer()
+    this.canvas?.draw({ op: 'rgb', area, pixels })
   }
 }

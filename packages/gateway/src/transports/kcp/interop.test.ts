@@ -8,7 +8,7 @@ import { installMissing } from '@sandglass/machines/local'
 import { Agenda } from './agenda.ts'
 import { KcpStream } from './kcp-stream.ts'
 import { clientWindows, deadlines } from './settings.ts'
-import { freePort, kcptunPackage, startKcptun, unwrap, wrap } from './testing/kcptun.ts'
+import { freePort, kcptunPackage, runKcptun, unwrap, wrap } from './testing/kcptun.ts'
 import { dataFrames, frame } from './testing/smux.ts'
 import { StormyPath } from './testing/weather.ts'
 import { udpSocket } from './udp.ts'
@@ -27,7 +27,7 @@ test('a server of another implementation takes what we send, and we what it send
   t.after(() => echo.close())
   const port = await freePort()
   const { port: target } = echo.address() as AddressInfo
-  startKcptun('server', ['--listen', `127.0.0.1:${port}`, '--target', `127.0.0.1:${target}`], t)
+  t.after(runKcptun('server', ['--listen', `127.0.0.1:${port}`, '--target', `127.0.0.1:${target}`]))
   const path = await StormyPath.to(port, storm)
   t.after(() => path.close())
 
@@ -59,7 +59,7 @@ test('a client of another implementation takes what we send, and we what it send
     stream.receive(unwrap(datagram))
   })
   const port = await freePort()
-  startKcptun('client', ['--localaddr', `127.0.0.1:${port}`, '--remoteaddr', `127.0.0.1:${path.port}`], t)
+  t.after(runKcptun('client', ['--localaddr', `127.0.0.1:${port}`, '--remoteaddr', `127.0.0.1:${path.port}`]))
 
   const tcp = await dial(port)
   try {

@@ -40,15 +40,6 @@ export class KcpStream extends Duplex implements Appointment {
     agenda.at(this, this.#askAt)
   }
 
-  /** Segments held for the reader, and acknowledgements. */
-  get held(): number {
-    return this.#kcp.held
-  }
-
-  get roundTripMs(): number | undefined {
-    return this.#kcp.roundTripMs
-  }
-
   /** A datagram came from the peer. One that is none of KCP's is ignored; too many of no use end the stream. */
   receive(datagram: Uint8Array): void {
     if (this.destroyed) return
@@ -137,26 +128,22 @@ export class KcpStream extends Duplex implements Appointment {
 
   /** Hands KCP what waits, as long as it takes it and the windows let it go. */
   #flush(now: number): number {
-    for (;;) {
-      const given = this.#give()
-      const flushAt = this.#kcp.flush(now)
-      if (!given || this.#kcp.roomBytes === 0) {
-        this.#settle(now)
-        return flushAt
-      }
-    }
+    let flushAt: number
+    do {
+      this.#give()
+      flushAt = this.#kcp.flush(now)
+    } while (this.#unwritten && this.#kcp.roomBytes > 0)
+    this.#settle(now)
+    return flushAt
   }
 
-  #give(): boolean {
+  #give(): void {
     const waiting = this.#unwritten
-    if (!waiting) return false
-    const taken = this.#kcp.write(waiting.bytes)
-    waiting.bytes = waiting.bytes.subarray(taken)
-    if (waiting.bytes.length === 0) {
-      this.#unwritten = undefined
-      waiting.done()
-    }
-    return taken > 0
+    if (!waiting) return
+    waiting.bytes = waiting.bytes.subarray(this.#kcp.write(waiting.bytes))
+    if (waiting.bytes.length > 0) return
+    this.#unwritten = undefined
+    waiting.done()
   }
 
   #settle(now: number): void {

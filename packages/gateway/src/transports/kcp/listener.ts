@@ -94,11 +94,9 @@ export class KcpListener {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const closing = this.#peers.all().map(async ({ stream }) => {
-      const closed = once(stream, 'close')
-      stream.destroy()
-      await closed
-    })
+    const closing = this.#peers
+      .all()
+      .map(({ stream }) => new Promise(closed => stream.once('close', closed).destroy()))
     await Promise.all(closing)
     await new Promise<void>(done => this.#socket.close(done))
   }

@@ -6,6 +6,8 @@ export interface DebianPackage {
   /** A file that says it is there. */
   readonly file: string
   readonly why: string
+  /** Machines run without it. */
+  readonly isOptional?: boolean
 }
 
 /** What the engine needs of the host. */
@@ -20,13 +22,8 @@ export const debianPackages: readonly DebianPackage[] = [
   { name: 'perl-base', file: '/usr/bin/perl', why: 'maps the owners of image files' },
   { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap', why: 'builds images' },
   { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },
+  { name: 'ffmpeg', file: '/usr/bin/ffmpeg', why: 'films what moves in the live view', isOptional: true },
 ]
-
-export interface DebianPackage {
-  readonly name: string
-  readonly file: string
-  readonly why: string
-}
 
 export const missingPackages = (wanted: readonly DebianPackage[] = debianPackages): DebianPackage[] =>
   wanted.filter(({ file }) => !existsSync(file))

@@ -76,7 +76,8 @@ async function cgroups(): Promise<Finding> {
 async function packages(): Promise<Finding> {
   const missing = missingPackages()
   if (missing.length === 0) return ok('all Debian packages are there')
-  return fail(
+  const say = missing.every(({ isOptional }) => isOptional) ? warn : fail
+  return say(
     `missing: ${missing.map(({ name, why }) => `${name} (${why})`).join(', ')}`,
     installCommand(missing),
   )

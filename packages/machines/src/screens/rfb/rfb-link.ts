@@ -102,6 +102,11 @@ export class RfbLink {
     this.#pointer = to
     this.#listener.onChange([], this.frame)
     this.#stream.write(pointerEvent(to.x, to.y, 0))
+    return this.sync()
+  }
+
+  /** Settles when the server has done all that was sent before, where it can tell. */
+  sync(): Promise<void> {
     return this.#features.has('fence') ? this.#fence() : Promise.resolve()
   }
 

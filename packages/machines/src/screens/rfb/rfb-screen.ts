@@ -80,9 +80,12 @@ export class RfbScreen {
     }
   }
 
-  /** Programs of the machine can paste it for as long as there is a connection. */
+  /** Programs of the machine can paste it from when this settles, for as long as there is a connection. */
   offer(text: string): Promise<void> {
-    return this.#use(async () => this.#clipboard.offer(text), 'as it is')
+    return this.#use(link => {
+      this.#clipboard.offer(text)
+      return link.sync()
+    }, 'as it is')
   }
 
   /** What is copied is heard of while there is a connection, as there is while somebody watches the picture. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -15,15 +14,15 @@ export const kcptunPackage = {
 
 const plain = ['--crypt', 'none', '--datashard', '0', '--parityshard', '0', '--nocomp', '--mode', 'fast3']
 
-/** Runs until the test ends, and no longer than the test's process. */
-export function startKcptun(program: 'server' | 'client', args: readonly string[], t: TestContext): void {
+/** Runs until what it gives is called, and no longer than this process. */
+export function runKcptun(program: 'server' | 'client', args: readonly string[]): () => Promise<void> {
   const command = ['--pdeathsig', 'KILL', `kcptun-${program}`, ...plain, ...args]
   const child = spawn('setpriv', command, { stdio: 'ignore' })
-  t.after(async () => {
-    const ended = once(child, 'exit')
+  const ended = once(child, 'exit')
+  return async () => {
     child.kill('SIGKILL')
     await ended
-  })
+  }
 }
 
 /** A port of UDP that was free a moment ago. */

@@ -1,22 +1,22 @@
 import { type Area, indexBits, type TileOp } from '@sandglass/wire/frames'
 import { Palette } from './palette.ts'
-
-/** Pixels in memory, row by row, a word each, whose bytes are red, green, blue and 255. */
-export interface Pixels {
-  readonly words: Uint32Array
-  readonly width: number
-}
+import type { Pixels } from './pixels.ts'
 
 const palette = new Palette()
 
-/** The pixels of an area as one tile, of the kind that takes the fewest bytes. */
-export function tileOfPixels(pixels: Pixels, area: Area): TileOp {
+/** The pixels of an area as one tile of the kind that takes the fewest bytes; nothing where they have too many colours. */
+export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   const indices = indicesOf(pixels, area)
-  if (!indices) return { op: 'rgb', area, pixels: rgbOf(pixels, area) }
+  if (!indices) return
   const colours = palette.colours()
   if (colours.length === 3) return { op: 'fill', area, colour: colours }
   const bits = indexBits(colours.length / 3)
   return { op: 'palette', area, colours, indices: bits === 8 ? indices : packed(indices, area, bits) }
+}
+
+/** The pixels of an area as they are. */
+export function rgbTile(pixels: Pixels, area: Area): TileOp {
+  return { op: 'rgb', area, pixels: rgbOf(pixels, area) }
 }
 
 /** A byte for each pixel, of the colours that the palette has now; nothing where there are too many. */
@@ -24,31 +24,41 @@ function indicesOf({ words, width: stride }: Pixels, area: Area): Uint8Array | u
   palette.clear()
   const indices = new Uint8Array(area.width * area.height)
   let at = 0
-  // Pixels mostly are as the one before.
-  let [last, index] = [-1, 0]
-  for (let row = area.y; row < area.y + area.height; row++)
-    for (let from = row * stride + area.x; from < row * stride + area.x + area.width; from++) {
+  // Pixels mostly are as the one before, or as the last that was another: letters on their ground.
+  let [last, index, other, otherIndex] = [0, -1, 0, -1]
+  for (let row = area.y; row < area.y + area.height; row++) {
+    const start = row * stride + area.x
+    for (let from = start; from < start + area.width; from++) {
       const word = words[from] ?? 0
-      if (word !== last) {
+      if (word !== last || index === -1) {
+        const known = word === other ? otherIndex : -1
+        ;[other, otherIndex] = [last, index]
         last = word
-        index = palette.indexOf(word)
+        index = known === -1 ? palette.indexOf(word) : known
         if (index === -1) return
       }
       indices[at++] = index
     }
+  }
   return indices
 }
 
+/** Several indices a byte; each row begins with a byte of its own. */
 function packed(indices: Uint8Array, { width, height }: Area, bits: number): Uint8Array {
-  const stride = Math.ceil((width * bits) / 8)
-  const bytes = new Uint8Array(stride * height)
-  let from = 0
-  for (let row = 0; row < height; row++)
+  const bytes = new Uint8Array(Math.ceil((width * bits) / 8) * height)
+  let [from, to] = [0, 0]
+  for (let row = 0; row < height; row++) {
+    let [byte, free] = [0, 8]
     for (let column = 0; column < width; column++) {
-      const bit = column * bits
-      const to = row * stride + (bit >> 3)
-      bytes[to] = (bytes[to] ?? 0) | ((indices[from++] ?? 0) << (8 - bits - (bit & 7)))
+      free -= bits
+      byte |= (indices[from++] ?? 0) << free
+      if (free > 0) continue
+      bytes[to++] = byte
+      byte = 0
+      free = 8
     }
+    if (free < 8) bytes[to++] = byte
+  }
   return bytes
 }
 

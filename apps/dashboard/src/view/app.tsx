@@ -1,0 +1,71 @@
+import type { Connect } from '@sandglass/protocol'
+import { useEffect, useState } from 'react'
+import { onConnectMessage, renewByParent, tellParent } from './embedding.ts'
+import { redeem } from './invitation.ts'
+import { LivePage } from './live-page.tsx'
+import { Notice } from './notice.tsx'
+import { OpenForm } from './open-form.tsx'
+import { forgetInvitation, keepInvitation, type Opening, readOpening } from './opening.ts'
+
+const opening = readOpening()
+
+/** The page from how it was opened to the machine. */
+export function App() {
+  const [how, setHow] = useState<Opening>(opening)
+  const open = (code: string) => {
+    keepInvitation(code)
+    setHow({ kind: 'invitation', code })
+  }
+  const leave = () => {
+    forgetInvitation()
+    setHow({ kind: 'form' })
+  }
+  if (how.kind === 'form') return <OpenForm onOpen={open} />
+  return how.kind === 'embedded' ? <Embedded /> : <Invited key={how.code} code={how.code} onLeave={leave} />
+}
+
+function Invited({ code, onLeave }: { code: string; onLeave: () => void }) {
+  const [details, setDetails] = useState<Connect>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    let isCurrent = true
+    redeem(code).then(
+      found => isCurrent && setDetails(found),
+      (error: unknown) => isCurrent && setProblem(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [code])
+  if (problem !== undefined)
+    return (
+      <Notice title="This invitation does not open" detail={problem}>
+        <button type="button" className="primary" onClick={onLeave}>
+          Use another link
+        </button>
+      </Notice>
+    )
+  if (!details) return <Notice title="Opening the invitation" isBusy />
+  return (
+    <LivePage connectDetails={details} freshDetails={() => redeem(code)} name={ownName()} onLeave={onLeave} />
+  )
+}
+
+function Embedded() {
+  const [given, setGiven] = useState<{ connectDetails: Connect; name: string }>()
+  useEffect(() => {
+    const stop = onConnectMessage(({ connectDetails, name = ownName() }) =>
+      // Later ones renew the token, which the view asks for itself.
+      setGiven(before => before ?? { connectDetails, name }),
+    )
+    tellParent({ type: 'sandglass:ready' })
+    return stop
+  }, [])
+  if (!given) return <Notice title="Waiting for the page around this one" isBusy />
+  return <LivePage {...given} freshDetails={renewByParent} />
+}
+
+/** What the others see, from the address of the page. */
+function ownName(): string {
+  return (new URLSearchParams(location.search).get('name') ?? '').slice(0, 100)
+}

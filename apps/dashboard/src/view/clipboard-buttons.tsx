@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { Copy, Paste } from './icons.tsx'
+import type { LiveModel, LiveSnapshot } from './live-model.ts'
+
+/** For browsers that let a page at the clipboard only by a click. */
+export function ClipboardButtons({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
+  const { state, lease, hasClipboard } = snapshot
+  const [said, setSaid] = useState('')
+  if (state.kind !== 'live') return undefined
+  const copy = async () => setSaid((await model.view.copy()) ? 'Copied' : 'The browser did not allow it')
+  const paste = async () => {
+    setSaid((await model.view.paste()) ? 'Sent to the machine' : 'Press Ctrl+V over the screen')
+    model.view.focus()
+  }
+  return (
+    <>
+      <span className="said" aria-live="polite" key={said}>
+        {said}
+      </span>
+      {state.scope.includes('clipboard:read') && (
+        <button
+          type="button"
+          className="icon"
+          title="Copy the machine's clipboard"
+          aria-label="Copy the machine's clipboard"
+          disabled={!hasClipboard}
+          onClick={() => void copy()}
+        >
+          <Copy />
+        </button>
+      )}
+      {state.scope.includes('clipboard:write') && lease.isMine && (
+        <button
+          type="button"
+          className="icon"
+          title="Send your clipboard to the machine"
+          aria-label="Send your clipboard to the machine"
+          onClick={() => void paste()}
+        >
+          <Paste />
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Machine } from '@sandglass/machines/contract'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+
+/** What noVNC needs before a VNC server: a WebSocket whose bytes go to the machine's Xtigervnc and back. */
+export async function bridgeTo(machine: Machine): Promise<{ url: string; close: () => void }> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+  server.on('connection', async socket => {
+    const stream = createWebSocketStream(socket)
+    const screen = await machine.dial('screen:rfb')
+    stream.pipe(screen).pipe(stream)
+    stream.on('error', () => screen.destroy())
+    screen.on('error', () => stream.destroy())
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `ws://127.0.0.1:${port}/`,
+    close: () => {
+      server.close()
+      for (const client of server.clients) client.terminate()
+    },
+  }
+}

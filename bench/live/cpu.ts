@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+
+const ticksPerSecond = 100
+
+/** How much of one core a process and its children take during this time, in percent. */
+export async function cpuPercent(pid: number, ms: number): Promise<number> {
+  const before = await ticks(pid)
+  await setTimeout(ms)
+  return (((await ticks(pid)) - before) / ticksPerSecond / (ms / 1000)) * 100
+}
+
+async function ticks(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  const all = [pid, ...children.split(' ').filter(Boolean).map(Number)]
+  const each = await Promise.all(all.map(ownTicks))
+  return each.reduce((sum, one) => sum + one, 0)
+}
+
+async function ownTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // After the name, which may hold anything, in brackets; user and system time are the 14th and 15th fields.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return Number(user ?? 0) + Number(system ?? 0)
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { InMachine } from '../rivals/in-machine.ts'
+
+const painter = join(import.meta.dirname, '../../test/live/support/painter.py')
+
+/** Where the film is, and the squares along its top that tell the number of a frame. */
+export const filmAt = { x: 320, y: 200, width: 640, height: 360, squares: [320, 208, 256, 1] as const }
+/** A pixel of the block that changes its colour with each key and button. */
+export const blockAt = { x: 30, y: 30 }
+/** A column of the text that scrolls. */
+export const scrollAt = [20, 40, 200, 300] as const
+
+const onKey = `
+import os, sys, tty
+tty.setraw(0)
+sys.stdout.write('\\x1b[?1000h\\x1b[?25l')
+count = 0
+while True:
+    sys.stdout.write(f'\\x1b[1;1H\\x1b[48;5;{16 + count * 37 % 216}m' + (' ' * 40 + '\\r\\n') * 8)
+    sys.stdout.flush()
+    os.read(0, 64)
+    count += 1
+`
+const scroll = `
+import random, sys, time
+rate, count = float(sys.argv[1]), int(sys.argv[2])
+words = open('/etc/services').read().split()
+began = time.monotonic()
+for line in range(count):
+    print(line, *random.Random(line).sample(words, 9), flush=True)
+    time.sleep(max(0, began + line / rate - time.monotonic()))
+time.sleep(1 << 20)
+`
+
+/** Programs on the machine's screen, one at a time. */
+export class Guest {
+  readonly #machine: InMachine
+
+  constructor(machine: InMachine) {
+    this.#machine = machine
+  }
+
+  async prepare(): Promise<void> {
+    const { files } = this.#machine.machine
+    await files.write('/tmp/painter.py', await readFile(painter))
+    await files.write('/tmp/on-key.py', Buffer.from(onKey))
+    await files.write('/tmp/scroll.py', Buffer.from(scroll))
+  }
+
+  /** A terminal whose first lines change their colour with each key and button. */
+  onKey(): Promise<void> {
+    return this.#run('xterm -geometry 150x45+0+0 -e python3 /tmp/on-key.py')
+  }
+
+  /** Text that scrolls in a large terminal: so many lines a second, and so many in all. */
+  scroll(rate: number, lines: number): Promise<void> {
+    return this.#run(`xterm -geometry 150x45+0+0 -e python3 /tmp/scroll.py ${rate} ${lines}`)
+  }
+
+  async film(rate: number, frames: number): Promise<void> {
+    const { x, y, width, height } = filmAt
+    await this.#run(`python3 /tmp/painter.py ${x} ${y} ${width} ${height} ${rate} ${frames}`)
+    while (!(await this.#machine.shell('cat /tmp/program.log')).includes('painting')) await setTimeout(200)
+  }
+
+  async stop(): Promise<void> {
+    await this.#machine.shell('kill $(cat /tmp/program.pid) 2>/dev/null; rm -f /tmp/program.pid')
+    await setTimeout(500)
+  }
+
+  async #run(command: string): Promise<void> {
+    await this.stop()
+    await this.#machine.shell(`${command} >/tmp/program.log 2>&1 & echo $! > /tmp/program.pid`)
+    // A terminal is there, and drawn.
+    await setTimeout(2000)
+  }
+}

@@ -1,0 +1,13 @@
+import RFB from '@novnc/novnc'
+
+/** noVNC, as its own documentation opens it; what the bench asks of a page is in probe.ts. */
+window.openRival = url => {
+  const rfb = new RFB(document.body, url, { shared: true })
+  let isConnected = false
+  rfb.addEventListener('connect', () => {
+    isConnected = true
+    rfb.focus()
+  })
+  window.isReady = () => isConnected
+  return document.querySelector('canvas')
+}

@@ -1,0 +1,106 @@
+import type { Connect } from '@sandglass/protocol'
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** What every page of the bench is asked, whoever draws in it. */
+export interface Probe {
+  /** All that WebSockets have brought. */
+  bytes: number
+  canvas: HTMLCanvasElement | undefined
+  onDraw: (() => void) | undefined
+  /** From the event of the next key or button to the first drawing after which this pixel is another; in milliseconds. */
+  changeAfterInput(x: number, y: number): Promise<number>
+  /** How many different frames are seen within so many milliseconds, as the browser shows them. */
+  countFrames(
+    ms: number,
+    area: readonly [x: number, y: number, width: number, height: number],
+  ): Promise<number>
+  /** Opens the rival; settles with the milliseconds from now to the first drawing that is not black. */
+  firstPicture(target: Connect | string): Promise<number>
+}
+
+declare global {
+  interface Window {
+    probe: Probe
+    /** Begins to show the machine; ours needs connectDetails, noVNC an address. */
+    openRival: (target: never) => HTMLCanvasElement
+    /** Whether input goes to the machine. */
+    isReady: () => boolean
+  }
+}
+
+/** Lays the probe under the pages that are opened from now on. */
+export async function layProbe(browser: BrowserContext): Promise<void> {
+  await browser.addInitScript(() => {
+    const read = (x: number, y: number, width: number, height: number) => {
+      const { data } = window.probe.canvas?.getContext('2d')?.getImageData(x, y, width, height) ?? {
+        data: [],
+      }
+      let hash = 0
+      for (const value of data) hash = (Math.imul(hash, 31) + value) | 0
+      return hash
+    }
+    window.WebSocket = new Proxy(window.WebSocket, {
+      construct: (plain, args) => {
+        const socket: WebSocket = Reflect.construct(plain, args)
+        socket.addEventListener('message', ({ data }) => {
+          window.probe.bytes += data.byteLength ?? data.length
+        })
+        return socket
+      },
+    })
+    const drawing = CanvasRenderingContext2D.prototype
+    for (const name of ['putImageData', 'drawImage', 'fillRect'] as const) {
+      const plain = drawing[name]
+      Object.defineProperty(drawing, name, {
+        value(this: CanvasRenderingContext2D, ...args: unknown[]) {
+          Reflect.apply(plain, this, args)
+          if (this.canvas === window.probe.canvas) window.probe.onDraw?.()
+        },
+      })
+    }
+    let inputAt = 0
+    for (const type of ['keydown', 'mousedown'])
+      addEventListener(type, ({ timeStamp }) => (inputAt = timeStamp), { capture: true })
+    window.probe = {
+      bytes: 0,
+      canvas: undefined,
+      onDraw: undefined,
+      changeAfterInput: (x, y) =>
+        new Promise(resolve => {
+          const before = read(x, y, 1, 1)
+          inputAt = 0
+          window.probe.onDraw = () => {
+            if (inputAt === 0 || read(x, y, 1, 1) === before) return
+            window.probe.onDraw = undefined
+            resolve(performance.now() - inputAt)
+          }
+        }),
+      countFrames: (ms, area) =>
+        new Promise(resolve => {
+          const seen = new Set<number>()
+          const end = performance.now() + ms
+          const look = () => {
+            seen.add(read(...area))
+            if (performance.now() < end) requestAnimationFrame(look)
+            else resolve(seen.size)
+          }
+          requestAnimationFrame(look)
+        }),
+      firstPicture: target =>
+        new Promise(resolve => {
+          const began = performance.now()
+          window.probe.onDraw = () => {
+            const { width = 0, height = 0 } = window.probe.canvas ?? {}
+            if (width < 100 || read(0, 0, width, height) === 0) return
+            window.probe.onDraw = undefined
+            resolve(performance.now() - began)
+          }
+          window.probe.canvas = Reflect.apply(window.openRival, window, [target])
+        }),
+    }
+  })
+}
+
+export async function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => window.probe.bytes)
+}

@@ -1,0 +1,55 @@
+import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
+import { pixelsOf } from './areas.ts'
+import type { Drawing, Encoded } from './drawing.ts'
+import type { Mirror } from './mirror.ts'
+import type { Move } from './moves.ts'
+import { pack } from './pack.ts'
+import { exactPhoto, roughPhoto } from './photos.ts'
+import { paletteTile, rgbTile } from './tiles.ts'
+
+/** So many pixels of too many colours for a palette are a photo; fewer are sent as they are. */
+const leastPhoto = 6 * 64 * 64
+
+/** Moves, then areas as they are in the mirror. Photos come nearly right at first. */
+export function encodeChange(mirror: Mirror, moves: readonly Move[], areas: readonly Area[]): Encoded {
+  const { tiles, photos } = tilesAndPhotos(mirror, areas)
+  const copies = moves.map(move => ({ op: 'copy', ...move }) as const)
+  const images = mirror.cells.areasOf(photos).map(area => roughPhoto(mirror, area))
+  return { ...encoded(mirror, [...copies, ...tiles], images), rough: [...photos] }
+}
+
+/** Whole cells, exactly. */
+export function encodeExactly(mirror: Mirror, cells: readonly number[]): Encoded {
+  const areas = cells.map(cell => mirror.cells.areaOf(cell))
+  const { tiles, photos } = tilesAndPhotos(mirror, areas)
+  const images = mirror.cells.areasOf(photos).map(area => exactPhoto(mirror, area))
+  return { ...encoded(mirror, tiles, images), rough: [] }
+}
+
+/** Areas within cells as tiles, and the cells of those that are rather photos. */
+function tilesAndPhotos(
+  mirror: Mirror,
+  areas: readonly Area[],
+): { tiles: TileOp[]; photos: ReadonlySet<number> } {
+  const [tiles, colourful]: [TileOp[], Area[]] = [[], []]
+  for (const area of areas) {
+    const tile = paletteTile(mirror, area)
+    if (tile) tiles.push(tile)
+    else colourful.push(area)
+  }
+  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
+    return { tiles, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
+  return { tiles: [...tiles, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
+}
+
+function encoded(
+  { width, height }: Mirror,
+  tiles: readonly TileOp[],
+  images: readonly Promise<Drawing>[],
+): Omit<Encoded, 'rough'> {
+  const drawing = (ops: Uint8Array): Drawing => ({ type: 'tiles', width, height, ops })
+  const ops = tiles.length > 0 ? pack(Buffer.concat(tiles.map(encodeTile))) : undefined
+  const rest = images.length > 0 ? Promise.all(images) : undefined
+  if (ops instanceof Promise) return { now: [], later: Promise.all([ops.then(drawing), ...images]) }
+  return { now: ops ? [drawing(ops)] : [], later: rest }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Flow } from './flow.ts'
+
+interface Link {
+  readonly roundTripMs: number
+  readonly bytesPerMs: number
+  readonly frameBytes: number
+}
+
+/** Sends a frame sixty times a second for a while, where the flow lets it; tells how many went, and how long the last took. */
+function simulate({ roundTripMs, bytesPerMs, frameBytes }: Link): { sent: number; delayMs: number } {
+  const flow = new Flow()
+  const underWay: { sequence: number; sentMs: number; arrivesMs: number }[] = []
+  let [sent, freeAtMs, delayMs] = [0, 0, 0]
+  for (let nowMs = 0; nowMs < 8000; nowMs++) {
+    while ((underWay[0]?.arrivesMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const frame = underWay.shift()
+      if (!frame) break
+      delayMs = nowMs - frame.sentMs
+      flow.acknowledged(frame.sequence, nowMs)
+    }
+    if (nowMs % 16 !== 0 || !flow.isOpen) continue
+    const sequence = flow.nextSequence()
+    flow.sent(frameBytes, nowMs)
+    freeAtMs = Math.max(freeAtMs, nowMs) + frameBytes / bytesPerMs
+    underWay.push({ sequence, sentMs: nowMs, arrivesMs: freeAtMs + roundTripMs })
+    if (nowMs >= 4000) sent++
+  }
+  return { sent, delayMs }
+}
+
+/** Of the last four seconds. */
+const all = 250
+
+test('a near viewer and a far one get every frame', () => {
+  assert.equal(simulate({ roundTripMs: 2, bytesPerMs: 10_000, frameBytes: 20_000 }).sent, all)
+  assert.equal(simulate({ roundTripMs: 200, bytesPerMs: 10_000, frameBytes: 20_000 }).sent, all)
+  assert.equal(simulate({ roundTripMs: 600, bytesPerMs: 10_000, frameBytes: 5000 }).sent, all)
+})
+
+test('a narrow link is kept busy, and little queues up in it', () => {
+  const { sent, delayMs } = simulate({ roundTripMs: 40, bytesPerMs: 250, frameBytes: 20_000 })
+  assert.ok(sent >= 45, `${sent} of the 50 that it can carry`)
+  assert.ok(delayMs < 500, `${delayMs} ms`)
+})
+
+test('without an acknowledgement few frames go, and a number that was never sent changes nothing', () => {
+  const flow = new Flow()
+  let sent = 0
+  for (; flow.isOpen; sent++) flow.sent(100)
+  assert.ok(sent <= 8, `${sent} frames`)
+  for (const sequence of [0, sent + 1, 0xffffffff]) flow.acknowledged(sequence)
+  assert.equal(flow.isOpen, false)
+  flow.acknowledged(sent)
+  assert.ok(flow.isOpen && flow.isIdle)
+})
+
+test('one large frame may always go', () => {
+  const flow = new Flow()
+  flow.sent(5_000_000)
+  assert.equal(flow.isOpen, false)
+  flow.acknowledged(1)
+  assert.ok(flow.isOpen)
+})

@@ -1,0 +1,128 @@
+import type { Area } from '@sandglass/wire/frames'
+import { union } from './areas.ts'
+import type { Pixels } from './pixels.ts'
+
+/** The area has what was at `from`. */
+export interface Move {
+  readonly area: Area
+  readonly from: { readonly x: number; readonly y: number }
+}
+
+/** Columns of a page that scrolls stand beside others that do not, such as a scroll bar: each stripe is looked at alone. */
+const stripeWidth = 64
+
+/** Fewer rows are sent as pixels at no great cost. */
+const fewestRows = 8
+
+/** The rows of a line of small text. */
+const lineRows = 12
+
+/** Of the pixels of a row, every so manieth is enough to tell whether anything moved at all. */
+const sampled = 4
+
+/** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
+export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
+  const areas = stripesOf(within)
+  const hashed = (each: number) =>
+    areas.map(area => ({ area, before: rowHashes(before, area, each), after: rowHashes(after, area, each) }))
+  const distance = commonDistance(hashed(sampled))
+  if (distance === 0) return []
+  // What goes down goes from the bottom, and what goes up from the top.
+  const order = (a: Move, b: Move) => (distance > 0 ? b.area.y - a.area.y : a.area.y - b.area.y)
+  return joined(hashed(1).flatMap(stripe => movesOf(stripe, distance))).sort(order)
+}
+
+function stripesOf(within: Area): Area[] {
+  return Array.from({ length: Math.ceil(within.width / stripeWidth) }, (_, at) => {
+    const x = within.x + at * stripeWidth
+    return { ...within, x, width: Math.min(stripeWidth, within.x + within.width - x) }
+  })
+}
+
+/** Moves side by side become one; they come stripe by stripe. */
+function joined(moves: readonly Move[]): Move[] {
+  const whole: Move[] = []
+  for (const move of moves) {
+    const at = whole.findIndex(({ area }) => isBeside(area, move.area))
+    const left = whole[at]
+    if (left) whole[at] = { area: union(left.area, move.area), from: left.from }
+    else whole.push(move)
+  }
+  return whole
+}
+
+function isBeside(left: Area, right: Area): boolean {
+  return left.x + left.width === right.x && left.y === right.y && left.height === right.height
+}
+
+/** A hash for each row of an area. */
+interface Stripe {
+  readonly area: Area
+  readonly before: Int32Array
+  readonly after: Int32Array
+}
+
+function rowHashes({ words, width }: Pixels, area: Area, each: number): Int32Array {
+  const hashes = new Int32Array(area.height)
+  for (let row = 0; row < area.height; row++) {
+    const start = (area.y + row) * width + area.x
+    let hash = 0x811c9dc5 | 0
+    for (let at = start; at < start + area.width; at += each)
+      hash = Math.imul(hash ^ ((words[at] ?? 0) & 0xffffff), 0x01000193)
+    hashes[row] = hash
+  }
+  return hashes
+}
+
+/** How far down most went that can be told from others; 0 where too little went anywhere. */
+function commonDistance(stripes: readonly Stripe[]): number {
+  const votes = new Map<number, number>()
+  for (const stripe of stripes) {
+    const [before, after] = [withFollowing(stripe.before), withFollowing(stripe.after)]
+    const places = placesOfUnique(before)
+    after.forEach((hash, row) => {
+      const from = places.get(hash)
+      if (from === undefined || from < 0 || after[from] === hash) return
+      votes.set(row - from, (votes.get(row - from) ?? 0) + 1)
+    })
+  }
+  const [distance, count] = [...votes].reduce((best, vote) => (vote[1] > best[1] ? vote : best), [0, 0])
+  return count >= fewestRows ? distance : 0
+}
+
+/** For each row a hash of it and those that follow it: many rows are alike, lines of text are not. */
+function withFollowing(hashes: Int32Array): Int32Array {
+  const whole = new Int32Array(Math.max(0, hashes.length - lineRows + 1))
+  for (let row = 0; row < whole.length; row++) {
+    let hash = 0
+    for (let at = row; at < row + lineRows; at++) hash = Math.imul(hash, 31) ^ (hashes[at] ?? 0)
+    whole[row] = hash
+  }
+  return whole
+}
+
+/** The row of each hash, or -1 where there are several. */
+function placesOfUnique(hashes: Int32Array): Map<number, number> {
+  const places = new Map<number, number>()
+  hashes.forEach((hash, row) => void places.set(hash, places.has(hash) ? -1 : row))
+  return places
+}
+
+/** The rows of a stripe that went so far down, as few areas. */
+function movesOf({ area, before, after }: Stripe, distance: number): Move[] {
+  const moves: Move[] = []
+  let rows = 0
+  for (let row = 0; row <= area.height; row++) {
+    const from = row - distance
+    const isMoved = row < area.height && from >= 0 && from < area.height && after[row] === before[from]
+    if (isMoved) rows++
+    else {
+      if (rows >= fewestRows) {
+        const y = area.y + row - rows
+        moves.push({ area: { ...area, y, height: rows }, from: { x: area.x, y: y - distance } })
+      }
+      rows = 0
+    }
+  }
+  return moves
+}

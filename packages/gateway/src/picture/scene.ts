@@ -1,0 +1,101 @@
+import type { Frame, Rect } from '@sandglass/machines/contract'
+import { pixelsOf, union } from './areas.ts'
+import type { Cells } from './cells.ts'
+import { Damage, type DamagedArea } from './damage.ts'
+import { Mirror } from './mirror.ts'
+import { findMoves, type Move } from './moves.ts'
+import type { Pixels } from './pixels.ts'
+
+/** In less than this many pixels it is not worth looking for what moved. */
+const leastToMove = 128 * 128
+
+/** After so many looks for moves in vain, one in as many changes is looked at. */
+const mostVainLooks = 8
+
+/** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
+export interface Change {
+  readonly moves: readonly Move[]
+  readonly areas: readonly DamagedArea[]
+  /** All that either touched. */
+  readonly cells: ReadonlySet<number>
+}
+
+/** One screen as long as it keeps its size: as it is, and as it was told. */
+export class Scene {
+  readonly mirror: Mirror
+  #live: Pixels
+  readonly #damage: Damage
+  /** When each cell was last seen to change. */
+  readonly #changedAtMs: Float64Array
+
+  #vainLooks = 0
+  #pausedLooks = 0
+
+  constructor(frame: Frame) {
+    this.mirror = new Mirror(frame)
+    this.#live = wordsOf(frame)
+    this.#damage = new Damage(this.cells)
+    this.#changedAtMs = new Float64Array(this.cells.count)
+    this.hear([{ x: 0, y: 0, width: frame.width, height: frame.height }], frame)
+    this.advance(false)
+  }
+
+  get cells(): Cells {
+    return this.mirror.cells
+  }
+
+  hasSizeOf({ width, height }: Frame): boolean {
+    return width === this.mirror.width && height === this.mirror.height
+  }
+
+  get hasNews(): boolean {
+    return !this.#damage.isEmpty
+  }
+
+  /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
+  hear(changed: readonly Rect[], frame: Frame): void {
+    this.#live = wordsOf(frame)
+    const nowMs = performance.now()
+    for (const rect of changed) this.#damage.add(rect, nowMs)
+  }
+
+  /** Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed. */
+  advance(mayMove: boolean): Change {
+    const nowMs = performance.now()
+    const moves = mayMove ? this.#moves() : []
+    const cells = new Set<number>()
+    for (const move of moves) {
+      this.mirror.move(move)
+      this.#damage.add(move.area, nowMs)
+      for (const cell of this.cells.under(move.area)) cells.add(cell)
+    }
+    const areas: DamagedArea[] = []
+    for (const area of this.#damage.take()) {
+      const changed = this.mirror.take(area, this.#live)
+      if (!changed) continue
+      areas.push({ ...changed, times: area.times })
+      for (const cell of this.cells.under(changed)) cells.add(cell)
+    }
+    for (const cell of cells) this.#changedAtMs[cell] = nowMs
+    return { moves, areas, cells }
+  }
+
+  restedForMs(cell: number): number {
+    return performance.now() - (this.#changedAtMs[cell] ?? 0)
+  }
+
+  /** Looks less often where nothing was found time and again: what plays does not scroll. */
+  #moves(): Move[] {
+    const damaged = [...this.#damage.areas()]
+    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
+      return []
+    const moves = findMoves(this.mirror, this.#live, damaged.reduce(union))
+    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, mostVainLooks)
+    this.#pausedLooks = this.#vainLooks - 1
+    return moves
+  }
+}
+
+function wordsOf({ pixels, width, height }: Frame): Pixels {
+  return { words: new Int32Array(pixels.buffer, pixels.byteOffset, width * height), width }
+}

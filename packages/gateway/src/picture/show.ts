@@ -1,0 +1,247 @@
+import type { Frame, Rect } from '@sandglass/machines/contract'
+import type { Area } from '@sandglass/wire/frames'
+import type { Encoded } from './drawing.ts'
+import { encodeChange, encodeExactly } from './encode-change.ts'
+import { Encodings } from './encodings.ts'
+import type { PictureFigures } from './picture.ts'
+import { type Change, Scene } from './scene.ts'
+import { Film } from './video/film.ts'
+import type { Viewer } from './viewer.ts'
+
+/** What has not changed for so long is drawn exactly. */
+const restMs = 250
+
+/** What is drawn exactly at once, as cells with numbers of one block, so that all who need it need the same. */
+const blockCells = 32
+
+/** So many encodings for those who are behind may take their time at once; more would take it from others. */
+const mostAtOnce = 2
+
+export interface ShowOptions {
+  readonly ffmpeg: string
+  readonly viewers: ReadonlySet<Viewer>
+  readonly figures: PictureFigures
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * One screen, as long as it keeps its size, shown to all. What changes is encoded once and sent to everybody who has
+ * all before it; whoever is behind is sent the cells that it lacks, as they are when it can take them.
+ */
+export class Show {
+  readonly #scene: Scene
+  readonly #film: Film
+  readonly #options: ShowOptions
+  readonly #encodings = new Encodings()
+  #atOnce = 0
+  #resting: NodeJS.Timeout | undefined
+
+  constructor(frame: Frame, options: ShowOptions) {
+    this.#options = options
+    this.#scene = new Scene(frame)
+    this.#film = new Film(this.#scene.mirror, {
+      program: options.ffmpeg,
+      audience: () => options.viewers,
+      onShown: () => {
+        options.figures.units++
+        this.#awaitRest()
+      },
+      onFault: error => {
+        options.onFault(error)
+        this.serve()
+      },
+    })
+    for (const viewer of options.viewers) viewer.begin(this.#scene)
+  }
+
+  hasSizeOf(frame: Frame): boolean {
+    return this.#scene.hasSizeOf(frame)
+  }
+
+  get hasNews(): boolean {
+    return this.#scene.hasNews
+  }
+
+  hear(changed: readonly Rect[], now: Frame): void {
+    this.#scene.hear(changed, now)
+  }
+
+  /** The viewer has nothing of it, or nothing of use. */
+  welcome(viewer: Viewer): void {
+    this.#film.leave(viewer)
+    viewer.begin(this.#scene)
+  }
+
+  leave(viewer: Viewer): void {
+    this.#film.leave(viewer)
+  }
+
+  close(): void {
+    clearTimeout(this.#resting)
+    this.#film.close()
+  }
+
+  /** Tells what is new, unless nobody can take it: then it waits, and costs nothing. */
+  advance(): void {
+    const { viewers } = this.#options
+    if (!viewers.values().some(viewer => viewer.canTake)) return
+    this.#tell(this.#scene.advance(!this.#film.isOn))
+    this.serve()
+  }
+
+  /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */
+  serve(): void {
+    const behind = [...this.#options.viewers].filter(viewer => viewer.canTake && !this.#isCurrent(viewer))
+    for (const [, group] of Map.groupBy(behind, viewer => `${this.#lackedBy(viewer)}`)) {
+      if (this.#atOnce >= mostAtOnce) return
+      this.#catchUp(group)
+    }
+    for (const viewer of this.#options.viewers) this.#sharpen(viewer)
+    this.#awaitRest()
+  }
+
+  #tell({ moves, areas, cells }: Change): void {
+    if (cells.size === 0) return
+    this.#film.follow(areas)
+    this.#encodings.forget(cells)
+    const current: Viewer[] = []
+    for (const viewer of this.#options.viewers)
+      if (viewer.canTake && this.#isCurrent(viewer)) current.push(viewer)
+      else for (const cell of cells) viewer.missing.add(cell)
+    for (const viewer of current) this.#spreadRoughness(viewer, moves)
+    // Those who see a part of it by the film, or are about to, are sent the rest alone.
+    const film = this.#film
+    for (const [, group] of Map.groupBy(current, viewer => `${film.has(viewer)} ${film.isAwaitedBy(viewer)}`))
+      this.#tellGroup(group, moves, areas)
+  }
+
+  #tellGroup(group: readonly Viewer[], moves: Change['moves'], areas: readonly Area[]): void {
+    const { mirror, cells } = this.#scene
+    const sent: Area[] = []
+    for (const area of areas) {
+      const [cell = 0] = cells.under(area)
+      // Of the group, either all see it by the film or none.
+      if (group.filter(viewer => this.#isFilmed(cell, viewer)).length === 0) sent.push(area)
+    }
+    if (sent.length + moves.length > 0)
+      this.#deliver(
+        group,
+        this.#encoded(() => encodeChange(mirror, moves, sent)),
+      )
+  }
+
+  /** Takes note that a viewer has this cell by the film, or will have. */
+  #isFilmed(cell: number, viewer: Viewer): boolean {
+    if (this.#film.shows(cell, viewer)) viewer.rough.add(cell)
+    else if (this.#film.awaits(cell, viewer)) viewer.missing.add(cell)
+    else return false
+    return true
+  }
+
+  /** Whether it lacks nothing but what the film brings. */
+  #isCurrent(viewer: Viewer): boolean {
+    return viewer.missing.values().every(cell => this.#film.brings(cell, viewer))
+  }
+
+  #lackedBy(viewer: Viewer): number[] {
+    return sorted(viewer.missing.values().filter(cell => !this.#film.brings(cell, viewer)))
+  }
+
+  /** What is moved from where the viewer has it only nearly is so as well where it goes. */
+  #spreadRoughness({ rough }: Viewer, moves: Change['moves']): void {
+    if (rough.size === 0) return
+    for (const { area, from } of moves) {
+      const source = this.#scene.cells.under({ ...area, ...from })
+      if (source.some(cell => rough.has(cell)))
+        for (const cell of this.#scene.cells.under(area)) rough.add(cell)
+    }
+  }
+
+  #catchUp(group: readonly Viewer[]): void {
+    const cells = group[0] ? this.#lackedBy(group[0]) : []
+    const { mirror } = this.#scene
+    const areas = () => cells.map(cell => mirror.cells.areaOf(cell))
+    const encoded = this.#encodings.get('first', cells, () =>
+      this.#encoded(() => encodeChange(mirror, [], areas())),
+    )
+    for (const { missing, rough } of group)
+      for (const cell of cells) {
+        missing.delete(cell)
+        rough.delete(cell)
+      }
+    this.#deliver(group, encoded)
+  }
+
+  /** Only while its link has nothing else to do. */
+  #sharpen(viewer: Viewer): void {
+    if (viewer.rough.size === 0 || !viewer.canTake || !viewer.flow.isIdle || !this.#isCurrent(viewer)) return
+    const rested = sorted(viewer.rough).filter(cell => this.#hasRested(cell, viewer))
+    const block = Math.floor((rested[0] ?? 0) / blockCells)
+    const cells = rested.filter(cell => Math.floor(cell / blockCells) === block)
+    if (cells.length === 0) return
+    const { mirror } = this.#scene
+    const encoded = this.#encodings.get('exact', cells, () =>
+      this.#encoded(() => encodeExactly(mirror, cells)),
+    )
+    for (const cell of cells) viewer.rough.delete(cell)
+    this.#deliver([viewer], encoded)
+  }
+
+  #hasRested(cell: number, viewer: Viewer): boolean {
+    return this.#scene.restedForMs(cell) >= restMs && !this.#film.shows(cell, viewer)
+  }
+
+  #encoded(encode: () => Encoded): Encoded {
+    this.#options.figures.encodings++
+    return encode()
+  }
+
+  #deliver(viewers: readonly Viewer[], { now, later, rough }: Encoded): void {
+    for (const viewer of viewers) {
+      for (const drawing of now) viewer.send(drawing)
+      for (const cell of rough) viewer.rough.add(cell)
+      viewer.isAwaiting = later !== undefined
+    }
+    if (later) void this.#deliverLater(viewers, later)
+    if (rough.length > 0) this.#awaitRest()
+  }
+
+  async #deliverLater(viewers: readonly Viewer[], later: NonNullable<Encoded['later']>): Promise<void> {
+    this.#atOnce++
+    try {
+      const drawings = await later
+      for (const viewer of viewers)
+        for (const drawing of drawings) if (viewer.scene === this.#scene) viewer.send(drawing)
+    } catch (error) {
+      this.#options.onFault(error)
+    } finally {
+      this.#atOnce--
+      for (const viewer of viewers) viewer.isAwaiting = false
+    }
+    if (this.hasNews) this.advance()
+    else this.serve()
+  }
+
+  /** One look after a while, as long as anybody has what is not exact and still changes, or waits for the film. */
+  #awaitRest(): void {
+    if (this.#resting || !this.#options.viewers.values().some(viewer => this.#isUnrested(viewer))) return
+    this.#resting = setTimeout(() => this.#onRest(), restMs).unref()
+  }
+
+  #isUnrested(viewer: Viewer): boolean {
+    return (
+      viewer.rough.values().some(cell => !this.#hasRested(cell, viewer)) ||
+      (viewer.missing.size > 0 && this.#film.isAwaitedBy(viewer))
+    )
+  }
+
+  #onRest(): void {
+    this.#resting = undefined
+    this.#film.rest()
+    this.serve()
+  }
+}
+
+function sorted(cells: Iterable<number>): number[] {
+  return [...cells].sort((a, b) => a - b)
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { installMissing } from '@sandglass/machines/local'
+import type { PictureFrame } from '@sandglass/wire/frames'
+import { Picture } from '../picture.ts'
+import { decodeH264 } from '../testing/decode-h264.ts'
+import { PaperScreen } from '../testing/paper-screen.ts'
+import { PaperViewer } from '../testing/paper-viewer.ts'
+import { showsExactly } from '../testing/same-pixels.ts'
+import { until } from '../testing/until.ts'
+
+type Video = Extract<PictureFrame, { type: 'video' }>
+
+const screenSize = { width: 640, height: 400 }
+/** What moves; the rest of the screen stays. */
+const stage = { x: 64, y: 64, width: 320, height: 192 }
+
+before(() => installMissing())
+
+function videosOf(viewer: PaperViewer): Video[] {
+  return viewer.frames.filter(frame => frame.type === 'video')
+}
+
+/** One colour a picture and something in front of it, as smooth as a film is. */
+function play(screen: PaperScreen, moment: number): void {
+  const shade = (moment * 5) & 0xff
+  screen.draw(stage, (x, y) => shade | (((x + moment * 3) & 0xff) << 8) | ((y & 0xff) << 16))
+}
+
+function started(): { screen: PaperScreen; picture: Picture; failures: unknown[] } {
+  const failures: unknown[] = []
+  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const picture = new Picture(screen, { onFault: error => void failures.push(error) })
+  return { screen, picture, failures }
+}
+
+async function playUntil(screen: PaperScreen, isEnough: () => boolean): Promise<void> {
+  let moment = 0
+  await until(async () => {
+    play(screen, moment++)
+    await pause(16)
+    return isEnough()
+  })
+}
+
+test('what moves for a while is filmed, decodes, and is exact again at rest', async () => {
+  const { screen, picture, failures } = started()
+  try {
+    const [viewer, plain] = [new PaperViewer(picture, { takesVideo: true }), new PaperViewer(picture)]
+    await playUntil(screen, () => videosOf(viewer).length >= 20)
+    const videos = videosOf(viewer)
+    const [first] = videos
+    assert.ok(first?.isKey)
+    assert.deepEqual(first.area, stage)
+    const stream =
+      videos.slice(
+        0,
+        videos.findIndex((video, at) => at > 0 && video.isKey),
+      ).length || videos.length
+    const pictures = await decodeH264(
+      videos.slice(0, stream).map(({ bytes }) => bytes),
+      stage,
+    )
+    assert.equal(pictures.length, stream)
+    await until(() => showsExactly(viewer, screen) && showsExactly(plain, screen))
+    assert.equal(videosOf(plain).length, 0)
+    assert.deepEqual(failures, [])
+  } finally {
+    picture.close()
+  }
+})
+
+test('a filmed picture looks like the screen', async () => {
+  const { screen, picture } = started()
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => videosOf(viewer).length >= 3)
+    screen.fill(stage, 0x3060c0)
+    const count = videosOf(viewer).length
+    await until(() => videosOf(viewer).length > count)
+    await until(() => showsExactly(viewer, screen))
+    const last = (
+      await decodeH264(
+        videosOf(viewer).map(({ bytes }) => bytes),
+        stage,
+      )
+    ).at(-1)
+    const middle = 3 * (96 * stage.width + 160)
+    const [red = 0, green = 0, blue = 0] = last?.subarray(middle, middle + 3) ?? []
+    for (const [got, wanted] of [
+      [red, 0xc0],
+      [green, 0x60],
+      [blue, 0x30],
+    ] as const)
+      assert.ok(Math.abs(got - wanted) < 12, `${red},${green},${blue}`)
+  } finally {
+    picture.close()
+  }
+})
+
+test('ten viewers of a film cost one encoder, and one that stalls holds nobody up', async () => {
+  const { screen, picture } = started()
+  try {
+    const viewers = Array.from({ length: 10 }, () => new PaperViewer(picture, { takesVideo: true }))
+    const stalled = new PaperViewer(picture, { takesVideo: true, acknowledgesItself: false })
+    await playUntil(screen, () => viewers.every(viewer => videosOf(viewer).length >= 30))
+    const { units } = picture.figures
+    for (const viewer of viewers) assert.ok(videosOf(viewer).length <= units)
+    assert.ok(stalled.frames.length < 20, `${stalled.frames.length} frames`)
+    await until(() => {
+      stalled.acknowledge()
+      return [stalled, ...viewers].every(viewer => showsExactly(viewer, screen))
+    })
+  } finally {
+    picture.close()
+  }
+})
+
+test('who comes while it is filmed sees the screen at once and the film soon', async () => {
+  const { screen, picture } = started()
+  try {
+    const first = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => videosOf(first).length >= 5)
+    const late = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => videosOf(late).length >= 5)
+    assert.notEqual(late.frames[0]?.type, 'video')
+    assert.ok(videosOf(late)[0]?.isKey)
+    await until(() => showsExactly(late, screen) && showsExactly(first, screen))
+  } finally {
+    picture.close()
+  }
+})
+
+test('without an encoder everybody is shown images, and the fault is told once', async () => {
+  const failures: unknown[] = []
+  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const picture = new Picture(screen, {
+    ffmpeg: '/no/such/ffmpeg',
+    onFault: error => void failures.push(error),
+  })
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => failures.length > 0)
+    await playUntil(screen, () => viewer.frames.length > 30)
+    await until(() => showsExactly(viewer, screen))
+    assert.equal(failures.length, 1)
+    assert.equal(videosOf(viewer).length, 0)
+  } finally {
+    picture.close()
+  }
+})
+
+test('an encoder that gives no picture is not waited for', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))
+  const program = join(folder, 'mute')
+  await writeFile(program, '#!/bin/sh\nexec cat >/dev/null\n', { mode: 0o755 })
+  await chmod(folder, 0o755)
+  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const picture = new Picture(screen, { ffmpeg: program })
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    for (let moment = 0; moment < 30; moment++) {
+      play(screen, moment)
+      await pause(16)
+    }
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,204 @@
+import type { Area } from '@sandglass/wire/frames'
+import { overlap } from '../areas.ts'
+import type { DamagedArea } from '../damage.ts'
+import type { Mirror } from '../mirror.ts'
+import type { Viewer } from '../viewer.ts'
+import { Camera, type CameraListener } from './camera.ts'
+import type { AccessUnit } from './flv.ts'
+import { Motion } from './motion.ts'
+
+/** Nothing moved for so long: what was filmed may be drawn exactly. */
+const stillAfterMs = 300
+
+/** The encoder is kept for so long after that, since what moved often moves again. */
+const keptForMs = 5000
+
+/** A new stream is begun no more often, neither for another area nor for those who wait for one. */
+const leastStreamMs = 1500
+
+/** An encoder that has given no picture for so long is not waited for. */
+const patienceMs = 1000
+
+/** Who could not follow waits for so long. */
+const penaltyMs = 6000
+
+export interface FilmOptions {
+  readonly program: string
+  readonly audience: () => Iterable<Viewer>
+  /** Something was sent that is not exact. */
+  readonly onShown: () => void
+  readonly onFault: (error: Error) => void
+}
+
+/**
+ * Films what moves much, for all who take video and keep up: one encoder, whoever looks. A stream begins with a key picture,
+ * which only another stream has; so for another area, and for those who join, a new camera runs beside the old one until
+ * its first picture is there.
+ */
+export class Film implements CameraListener {
+  readonly #mirror: Mirror
+  readonly #options: FilmOptions
+  readonly #motion: Motion
+  /** Those who have every picture of the stream. */
+  readonly #members = new Set<Viewer>()
+  readonly #fellBehindAtMs = new WeakMap<Viewer, number>()
+  #camera: Camera | undefined
+  #next: Camera | undefined
+  #cells: ReadonlySet<number> = new Set()
+  #awaitedCells: ReadonlySet<number> = new Set()
+  #isOn = false
+  #isBroken = false
+  #movedAtMs = 0
+  #begunAtMs = Number.NEGATIVE_INFINITY
+  #keeping: NodeJS.Timeout | undefined
+
+  constructor(mirror: Mirror, options: FilmOptions) {
+    this.#mirror = mirror
+    this.#options = options
+    this.#motion = new Motion(mirror.cells)
+  }
+
+  get isOn(): boolean {
+    return this.#isOn
+  }
+
+  /** Whether a viewer sees this cell by the film. */
+  shows(cell: number, viewer: Viewer): boolean {
+    return this.#isOn && this.#members.has(viewer) && this.#cells.has(cell)
+  }
+
+  has(viewer: Viewer): boolean {
+    return this.#isOn && this.#members.has(viewer)
+  }
+
+  /** Whether the film shows a viewer this cell, now or soon. */
+  brings(cell: number, viewer: Viewer): boolean {
+    return this.shows(cell, viewer) || this.awaits(cell, viewer)
+  }
+
+  /** Whether nothing else of this cell is sent, since the viewer's first picture of the film is about to come: it needs the way. */
+  awaits(cell: number, viewer: Viewer): boolean {
+    return this.isAwaitedBy(viewer) && this.#awaitedCells.has(cell)
+  }
+
+  isAwaitedBy(viewer: Viewer): boolean {
+    const nowMs = performance.now()
+    const isSoon = this.#isOn && this.#next !== undefined && nowMs - this.#begunAtMs < patienceMs
+    return isSoon && !this.#members.has(viewer) && this.#couldFollow(viewer, nowMs)
+  }
+
+  leave(viewer: Viewer): void {
+    this.#members.delete(viewer)
+  }
+
+  /** Hears of each change once the mirror has it. */
+  follow(areas: readonly DamagedArea[]): void {
+    if (this.#isBroken || !this.#hasAudience()) return
+    const nowMs = performance.now()
+    this.#motion.add(areas, nowMs)
+    const filmed = this.#isOn ? (this.#next ?? this.#camera)?.area : undefined
+    const area = this.#motion.areaNow(filmed, nowMs)
+    if (!area) {
+      this.#pause()
+      return
+    }
+    this.#isOn = true
+    clearTimeout(this.#keeping)
+    const known = this.#next ?? this.#camera
+    if (!known || (known.area !== area && !isSame(known.area, area)) || this.#isAwaited(nowMs))
+      this.#begin(area, nowMs)
+    for (const camera of [this.#camera, this.#next])
+      if (camera && areas.some(each => overlap(each, camera.area))) {
+        this.#movedAtMs = nowMs
+        camera.shoot()
+      }
+  }
+
+  /** Ends what has come to rest. */
+  rest(): void {
+    if (this.#isOn && performance.now() - this.#movedAtMs >= stillAfterMs) this.#pause()
+  }
+
+  close(): void {
+    clearTimeout(this.#keeping)
+    this.#isOn = false
+    this.#camera?.close()
+    this.#next?.close()
+    this.#camera = this.#next = undefined
+    this.#members.clear()
+  }
+
+  onUnit(camera: Camera, unit: AccessUnit): void {
+    if (camera === this.#next) this.#switchTo(camera)
+    const drawing = { type: 'video', area: camera.area, ...unit } as const
+    for (const viewer of unit.isKey ? this.#options.audience() : this.#members) {
+      if (!viewer.sink.takesVideo || !viewer.isReady) continue
+      if (!viewer.flow.isOpen) {
+        this.#drop(viewer)
+        continue
+      }
+      this.#members.add(viewer)
+      viewer.send(drawing)
+      for (const cell of this.#cells) {
+        viewer.missing.delete(cell)
+        viewer.rough.add(cell)
+      }
+    }
+    this.#options.onShown()
+  }
+
+  onFailure(_: Camera, error: Error): void {
+    this.#isBroken = true
+    this.close()
+    this.#options.onFault(error)
+  }
+
+  #begin(area: Area, nowMs: number): void {
+    if (nowMs - this.#begunAtMs < leastStreamMs) return
+    this.#begunAtMs = nowMs
+    this.#next?.close()
+    this.#next = new Camera(this.#options.program, this.#mirror, area, this)
+    this.#awaitedCells = new Set(this.#mirror.cells.under(area))
+    this.#next.shoot()
+  }
+
+  #switchTo(camera: Camera): void {
+    this.#camera?.close()
+    this.#camera = camera
+    this.#next = undefined
+    this.#cells = this.#awaitedCells
+    this.#members.clear()
+  }
+
+  #drop(viewer: Viewer): void {
+    this.#fellBehindAtMs.set(viewer, performance.now())
+    if (this.#members.delete(viewer)) for (const cell of this.#cells) viewer.missing.add(cell)
+  }
+
+  #pause(): void {
+    if (!this.#isOn) return
+    this.#isOn = false
+    this.#keeping = setTimeout(() => this.close(), keptForMs).unref()
+  }
+
+  #hasAudience(): boolean {
+    return [...this.#options.audience()].some(viewer => viewer.sink.takesVideo)
+  }
+
+  /** Whether somebody waits for a stream to begin who could follow it. */
+  #isAwaited(nowMs: number): boolean {
+    if (this.#next || !this.#camera) return false
+    return [...this.#options.audience()].some(
+      viewer => !this.#members.has(viewer) && viewer.flow.isOpen && this.#couldFollow(viewer, nowMs),
+    )
+  }
+
+  #couldFollow(viewer: Viewer, nowMs: number): boolean {
+    const fellAtMs = this.#fellBehindAtMs.get(viewer) ?? Number.NEGATIVE_INFINITY
+    return viewer.sink.takesVideo && viewer.isReady && nowMs - fellAtMs > penaltyMs
+  }
+}
+
+function isSame(a: Area, b: Area): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
+}

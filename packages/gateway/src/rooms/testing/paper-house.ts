@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import type { Screen } from '@sandglass/machines/contract'
+import { ApiError, LiveScope } from '@sandglass/protocol'
+import { Picture } from '../../picture/picture.ts'
+import { LiveClient } from '../../testing/live-client.ts'
+import type { Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
+import { type RoomLimits, Rooms } from '../rooms.ts'
+import { type Times, usualTimes } from '../times.ts'
+import { PaperMachine } from './paper-machine.ts'
+
+const roomyLimits: RoomLimits = { perRoom: 10, total: 20, strangers: 10 }
+
+/** Rooms with a machine on paper. A token is a name and a scope, as words. */
+export class PaperHouse implements RoomHost {
+  readonly machine = new PaperMachine()
+  readonly faults: unknown[] = []
+  readonly controls: string[] = []
+  readonly rooms: Rooms
+  readonly #server = createServer(stream => {
+    stream.on('error', () => {})
+    this.rooms.receive({ transport: 'websocket', remoteAddress: '127.0.0.1', stream })
+  })
+  isMachineThere = true
+  uses = 0
+
+  constructor(times: Partial<Times> = {}, limits: Partial<RoomLimits> = {}) {
+    this.rooms = new Rooms(this, { ...roomyLimits, ...limits }, { ...usualTimes, ...times })
+  }
+
+  /** A peer that has connected and said nothing. */
+  async connect(): Promise<LiveClient> {
+    if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening')
+    const stream = connect((this.#server.address() as AddressInfo).port, '127.0.0.1')
+    await once(stream, 'connect')
+    return new LiveClient(stream)
+  }
+
+  async close(): Promise<void> {
+    await this.rooms.close()
+    this.#server.close()
+  }
+
+  /** A viewer who was let in. */
+  async viewer(person: string, scope: readonly LiveScope[] = LiveScope.options): Promise<LiveClient> {
+    const client = await this.connect()
+    client.hello({ room: 'room', token: [person, ...scope].join(' '), name: person })
+    await client.message('lease')
+    return client
+  }
+
+  async admit(token: string, room: string): Promise<Pass> {
+    const [person = '', ...words] = token.split(' ')
+    const scope = LiveScope.array().safeParse(words)
+    if (!scope.success) throw new ApiError('live.TOKEN_INVALID')
+    const pass: Pass = {
+      ...{ room, person, scope: new Set(scope.data), expiresAt: new Date(Date.now() + 3_600_000) },
+      check: async () => pass,
+      replace: other => this.admit(other, room),
+      renew: async () => ({ token, pass }),
+    }
+    return pass
+  }
+
+  async look(): Promise<RoomState> {
+    return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
+  }
+
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
+    return new Picture(screen, { onFailure })
+  }
+
+  controlled(_room: string, control: string): void {
+    this.controls.push(control)
+  }
+
+  used(): void {
+    this.uses++
+  }
+
+  fault(_room: string, error: unknown): void {
+    this.faults.push(error)
+  }
+}

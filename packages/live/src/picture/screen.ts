@@ -1,0 +1,104 @@
+import { type Area, PixelCanvas, parseTiles, type TileOp } from '@sandglass/wire/frames'
+
+/** The picture as the page shows it. Whatever draws on it draws at once: the browser shows it with its next frame. */
+export class Screen {
+  readonly #element: HTMLCanvasElement
+  readonly #context: CanvasRenderingContext2D
+  readonly #onSize: () => void
+  #pixels = new PixelCanvas(0, 0)
+  #image: ImageData | undefined
+  /** Where the page shows what the pixels here do not hold, since an image or a video was drawn. */
+  #drawnOver: Area[] = []
+
+  constructor(element: HTMLCanvasElement, onSize: () => void) {
+    const context = element.getContext('2d', { alpha: false })
+    if (!context) throw new Error('This browser has no 2D canvas.')
+    this.#element = element
+    this.#context = context
+    this.#onSize = onSize
+  }
+
+  get width(): number {
+    return this.#pixels.width
+  }
+
+  get height(): number {
+    return this.#pixels.height
+  }
+
+  drawTiles(width: number, height: number, ops: Uint8Array): void {
+    if (width !== this.width || height !== this.height) this.#begin(width, height)
+    const areas: Area[] = []
+    for (const tile of parseTiles(ops)) {
+      if (tile.op === 'copy' && this.#drawnOver.some(area => overlap(area, sourceOf(tile)))) {
+        this.#show(areas.splice(0))
+        this.#readBack()
+      }
+      this.#pixels.draw(tile)
+      areas.push(tile.area)
+    }
+    this.#show(areas)
+  }
+
+  /** The rest of a source that is larger than the area is cut. */
+  drawImage(source: ImageBitmap | VideoFrame, { x, y, width, height }: Area): void {
+    this.#context.drawImage(source, 0, 0, width, height, x, y, width, height)
+    this.#drawnOver = [
+      ...this.#drawnOver.filter(area => !covers({ x, y, width, height }, area)),
+      { x, y, width, height },
+    ]
+  }
+
+  #begin(width: number, height: number): void {
+    this.#pixels = new PixelCanvas(width, height)
+    this.#image = width > 0 && height > 0 ? new ImageData(this.#pixels.rgba, width) : undefined
+    this.#drawnOver = []
+    this.#element.width = width
+    this.#element.height = height
+    this.#onSize()
+  }
+
+  #show(areas: readonly Area[]): void {
+    const image = this.#image
+    if (!image) return
+    // Between the areas may be what was drawn over.
+    for (const area of this.#drawnOver.length > 0 ? areas : joined(areas)) {
+      this.#context.putImageData(image, 0, 0, area.x, area.y, area.width, area.height)
+      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !covers(area, one))
+    }
+  }
+
+  #readBack(): void {
+    for (const { x, y, width, height } of this.#drawnOver.splice(0)) {
+      const { data } = this.#context.getImageData(x, y, width, height)
+      for (let row = 0; row < height; row++)
+        this.#pixels.rgba.set(
+          data.subarray(4 * row * width, 4 * (row + 1) * width),
+          4 * ((y + row) * this.width + x),
+        )
+    }
+  }
+}
+
+function sourceOf({ area, from }: Extract<TileOp, { op: 'copy' }>): Area {
+  return { ...area, ...from }
+}
+
+/** One area in place of many that nearly fill it: each costs a call. */
+function joined(areas: readonly Area[]): readonly Area[] {
+  if (areas.length < 2) return areas
+  const left = Math.min(...areas.map(({ x }) => x))
+  const top = Math.min(...areas.map(({ y }) => y))
+  const width = Math.max(...areas.map(area => area.x + area.width)) - left
+  const height = Math.max(...areas.map(area => area.y + area.height)) - top
+  const filled = areas.reduce((sum, area) => sum + area.width * area.height, 0)
+  return filled * 2 > width * height ? [{ x: left, y: top, width, height }] : areas
+}
+
+function overlap(a: Area, b: Area): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
+function covers(a: Area, b: Area): boolean {
+  return a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LiveDesktop } from '../../testing/live-desktop.ts'
+import { viewerOf } from '../../testing/live-viewer.ts'
+import { runningSandbox } from '../../testing/sandbox-programs.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+
+const { service } = await startMachineService({ env: { SANDGLASS_TAKEOVER: 'wait' } })
+const sandbox = await runningSandbox(service)
+const desktop = new LiveDesktop(service, sandbox)
+
+const act = (action: object) =>
+  service.post(`${sandbox}/actions/execute`, { action, includeScreenShot: false })
+const move = (x: number, y: number) => {
+  const px = (value: number) => ({ type: 'px', value })
+  return { type: 'mouse:move', x: px(x), y: px(y) }
+}
+
+test('an agent that waits goes on when the person hands back', async () => {
+  const ada = await viewerOf(service, sandbox)
+  await act({ type: 'key:down', key: 'shift' })
+  assert.equal((await act({ type: 'client:user-takeover' })).status, 200)
+  await ada.until(() => ada.lease?.holder.kind === 'nobody')
+  await waitFor(async () => (await desktop.held()).keys === 0)
+  await ada.takeControl()
+  const waiting = act(move(77, 88))
+  ada.do({ type: 'pointer', x: 10, y: 20, buttons: 1 })
+  await waitFor(async () => (await desktop.pointer()).x === 10 && (await desktop.held()).buttons === 1)
+  assert.equal((await act({ type: 'screenshot' })).status, 200, 'who only looks waits for nobody')
+  ada.say({ kind: 'handBack' })
+  const { status, body } = await waiting
+  assert.deepEqual([status, body.cursorPosition.x, body.cursorPosition.y], [200, 77, 88])
+  assert.equal((await desktop.held()).buttons, 0)
+  ada.close()
+})
+
+test('an agent that waits in vain is told so before its client gives up', async () => {
+  await act({ type: 'client:user-takeover' })
+  const { status, body } = await act(move(1, 1))
+  assert.deepEqual([status, body.code], [409, 'sandbox.TAKEN_OVER'])
+  const waiting = act(move(5, 6))
+  const recall = await service.call('PUT', `${sandbox}/control`, { body: { holder: 'agent' } })
+  assert.equal(recall.status, 200)
+  assert.equal((await waiting).status, 200)
+})
+
+test('a person takes the control without being called, and the API takes it back', async () => {
+  const ada = await viewerOf(service, sandbox)
+  await ada.takeControl()
+  assert.equal((await service.get(sandbox)).body.sandbox.control, 'user')
+  await service.call('PUT', `${sandbox}/control`, { body: { holder: 'agent' } })
+  await ada.until(() => ada.lease?.holder.kind === 'agent')
+  assert.equal((await act(move(9, 9))).status, 200)
+  await waitFor(async () => (await service.get(sandbox)).body.sandbox.control === 'agent')
+  ada.close()
+})

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'vite'
+
+/** Builds the pages of apps/dashboard into its dist folder, unless what is there was made from the same sources. */
+const root = join(import.meta.dirname, '..')
+const app = join(root, 'apps/dashboard')
+const dist = join(app, 'dist')
+const stamp = join(dist, '.sources')
+const sources = [
+  'apps/dashboard/{*.html,*.ts,package.json,src/**/*}',
+  'packages/{live,protocol,wire}/{package.json,src/**/*.ts}',
+  'package-lock.json',
+]
+
+const wanted = await fingerprint()
+if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
+  console.log('Building the pages.')
+  const started = Date.now()
+  // Apart from what is served meanwhile, and from another build at the same time.
+  const fresh = `${dist}-${process.pid}`
+  await build({ configFile: join(app, 'vite.config.ts'), build: { outDir: fresh } })
+  await writeFile(join(fresh, '.sources'), wanted)
+  await rm(dist, { recursive: true, force: true })
+  await rename(fresh, dist)
+  console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
+}
+
+async function fingerprint(): Promise<string> {
+  const files: string[] = []
+  for await (const entry of glob(sources, { cwd: root, withFileTypes: true }))
+    if (entry.isFile() && !entry.name.endsWith('.test.ts')) files.push(join(entry.parentPath, entry.name))
+  const hash = createHash('sha256')
+  for (const file of files.sort()) hash.update(file.slice(root.length)).update(await readFile(file))
+  return hash.digest('hex')
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
+import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { connectDetails, enter, viewerOf } from '../packages/server/src/testing/live-viewer.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { paperEngines } from './support/paper-engine.ts'
+import { temporaryFolder } from './support/service-process.ts'
+
+const folder = await temporaryFolder()
+const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
+cleanup.defer(() => database.stop())
+const host = encodeURIComponent(`${folder}/postgres`)
+const env = { DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` }
+const start = (more = {}) =>
+  startTestService({ ...env, ...more }, async () => paperEngines({ screen: new PaperScreen(64, 48) }))
+const [a, b] = [await start(), await start()]
+
+async function madeAtA(): Promise<string> {
+  const { body } = await a.post('~/sandboxes', { shape: 'linux-desktop' })
+  const path = `~/sandboxes/${body.id}`
+  await waitFor(async () => (await b.get(`${path}/status`)).body.status === 'RUNNING')
+  return path
+}
+
+test('any process tells the addresses of the one that has the machine, with a token that it takes', async () => {
+  const sandbox = await madeAtA()
+  const connect = await connectDetails(b, sandbox)
+  const { gatewayAddresses } = await connectDetails(a, sandbox)
+  assert.deepEqual(connect.gatewayAddresses, gatewayAddresses)
+  assert.equal(gatewayAddresses[0]?.port, Number(new URL(a.service.url).port))
+  const ada = await enter(connect)
+  await ada.message('lease')
+  await ada.until(() => ada.canvas)
+  ada.close()
+})
+
+test('a process that has not the machine says so', async () => {
+  const sandbox = await madeAtA()
+  const connect = await connectDetails(b, sandbox)
+  const port = Number(new URL(b.service.url).port)
+  const astray = connect.gatewayAddresses.map(address => ({ ...address, port }))
+  const { code, isFinal } = await (await enter({ ...connect, gatewayAddresses: astray })).goodbye()
+  assert.deepEqual([code, isFinal], ['live.ELSEWHERE', false])
+})
+
+test('what is done to a sandbox at another process reaches its viewers', async () => {
+  const sandbox = await madeAtA()
+  const ada = await viewerOf(a, sandbox)
+  await b.call('PUT', `${sandbox}/control`, { body: { holder: 'user' } })
+  await ada.until(() => ada.lease?.holder.kind === 'nobody')
+  await b.delete(`${sandbox}/live/tokens`)
+  assert.equal((await ada.goodbye()).code, 'live.TOKEN_REVOKED')
+  const { body: key } = await b.post('~/api-keys', { name: 'brief', role: 'member' })
+  const bob = await viewerOf(a, sandbox, { key: key.apiKey })
+  await b.delete(`~/api-keys/${key.id}`)
+  assert.equal((await bob.goodbye()).code, 'live.TOKEN_REVOKED')
+  const cleo = await viewerOf(a, sandbox)
+  await b.delete(sandbox)
+  assert.equal((await cleo.goodbye()).code, 'live.ROOM_GONE')
+})
+
+test('the addresses are those that the operator gives out', async () => {
+  const c = await start({ SANDGLASS_LIVE_URL: 'https://live.example.org/one/' })
+  const { body } = await c.post('~/sandboxes', { shape: 'linux-desktop' })
+  const { gatewayAddresses } = await connectDetails(c, `~/sandboxes/${body.id}`)
+  assert.deepEqual(gatewayAddresses, [
+    {
+      ...{ address: 'live.example.org', port: 443, path: '/one/live', gatewayType: 'WEBSOCKET_SECURE' },
+      ...{ name: 'websocket-secure', preferredProviders: ['GLOBAL_BGP'] },
+    },
+  ])
+})

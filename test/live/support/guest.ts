@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runIn } from '../../../packages/server/src/testing/sandbox-programs.ts'
+import type { TestService } from '../../../packages/server/src/testing/test-service.ts'
+
+const painter = join(import.meta.dirname, 'painter.py')
+
+/** What a script prints in a sandbox, run as the desktop's user. */
+export async function sh(service: TestService, sandbox: string, script: string): Promise<string> {
+  const { stdout, stderr, exitCode } = await runIn(service, sandbox, {
+    executable: 'sh',
+    args: ['-c', script],
+  })
+  assert.equal(exitCode, 0, stderr)
+  return stdout
+}
+
+/** Lets a film run on the screen of a sandbox: so many frames, then the last one stays. */
+export async function film(service: TestService, sandbox: string, frames: number): Promise<void> {
+  const stdinBase64 = (await readFile(painter)).toString('base64')
+  const args = ['-c', 'cat > /tmp/painter.py']
+  await runIn(service, sandbox, { executable: 'sh', args, stdinBase64 })
+  await sh(service, sandbox, `python3 /tmp/painter.py 100 100 640 360 25 ${frames} >/tmp/painter.log 2>&1 &`)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { runningSandbox } from '../../packages/server/src/testing/sandbox-programs.ts'
+import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
+import { openBrowser } from '../support/browser.ts'
+import { sh } from './support/guest.ts'
+import { invite, openView } from './support/sandbox-view.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const browser = await openBrowser()
+const origin = new URL(service.service.url).origin
+await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+
+/** All but the last are by the same person, who gets the control back on each page. */
+const link = await invite(service, sandbox)
+
+const run = (script: string) => sh(service, sandbox, script)
+
+async function openInControl(): Promise<Page> {
+  const page = await openView(browser, link)
+  await page.getByRole('button', { name: /(Take|Ask for) control|Hand back/ }).waitFor()
+  const take = page.getByRole('button', { name: /(Take|Ask for) control/ })
+  if (await take.isVisible()) await take.click()
+  await page.getByText('You have the control').waitFor()
+  return page
+}
+
+/** What the clipboard here comes to hold. */
+async function holds(page: Page, text: string): Promise<void> {
+  await waitFor(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text, 20_000)
+}
+
+test('the clipboard here goes to the machine, where it is pasted', async () => {
+  await run('xterm -geometry 80x10+100+100 -e "cat > /home/user/pasted" >/dev/null 2>&1 &')
+  await waitFor(async () => (await run('xwininfo -root -tree')).includes('xterm'))
+  const page = await openInControl()
+  await page.evaluate(() => navigator.clipboard.writeText('über die Brücke 橋'))
+  await page.getByRole('button', { name: 'Send your clipboard to the machine' }).click()
+  await page.getByText('Sent to the machine').waitFor()
+  const box = await page.locator('canvas').first().boundingBox()
+  assert.ok(box)
+  await page.mouse.click(box.x + 300, box.y + 160)
+  await page.keyboard.press('Shift+Insert')
+  await page.keyboard.press('Enter')
+  await waitFor(async () => (await run('cat /home/user/pasted')) === 'über die Brücke 橋\n', 20_000)
+  await page.close()
+})
+
+test('what is copied there is in the clipboard here', async () => {
+  await run('touch /home/user/note; l3afpad /home/user/note >/dev/null 2>&1 &')
+  await waitFor(async () => (await run('xdotool getactivewindow getwindowname || true')).includes('note'))
+  const page = await openInControl()
+  await page.keyboard.type('copied there')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+c')
+  await holds(page, 'copied there')
+  await page.getByRole('button', { name: "Copy the machine's clipboard" }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  await page.close()
+})
+
+test('Ctrl+V brings the text here before the key there', async () => {
+  const page = await openInControl()
+  await page.evaluate(() => navigator.clipboard.writeText('by Ctrl+V'))
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Control+v')
+  await waitFor(async () => {
+    await page.keyboard.press('Control+s')
+    return (await run('cat /home/user/note')).trim() === 'by Ctrl+V'
+  })
+  await page.close()
+})
+
+test('without the right to it nothing of the clipboard is offered', async () => {
+  const page = await openView(browser, await invite(service, sandbox, ['view', 'input', 'force']))
+  await page.getByRole('button', { name: 'Take by force' }).click()
+  await page.getByText('You have the control').waitFor()
+  assert.equal(await page.getByRole('button', { name: /clipboard/ }).count(), 0)
+  await page.close()
+})

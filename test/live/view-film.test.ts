@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectDetails } from '../../packages/server/src/testing/live-viewer.ts'
+import { runningSandbox } from '../../packages/server/src/testing/sandbox-programs.ts'
+import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
+import { openBrowser } from '../support/browser.ts'
+import { film } from './support/guest.ts'
+import { openPlain, pixelOf, servePlainPage } from './support/plain-page.ts'
+import { hasPicture, showsTheMachine } from './support/sandbox-view.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const browser = await openBrowser()
+const url = await servePlainPage()
+
+declare global {
+  interface Window {
+    drawnVideoFrames: number
+  }
+}
+
+test('a film is decoded as video while it runs, and every pixel is exact when it rests', async () => {
+  const page = await openPlain(browser, url, await connectDetails(service, sandbox))
+  await hasPicture(page)
+  // What is drawn from a video comes by drawImage, and tiles do not.
+  await page.evaluate(() => {
+    window.drawnVideoFrames = 0
+    const { drawImage } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.drawImage = function (...args: unknown[]) {
+      if (args[0] instanceof VideoFrame) window.drawnVideoFrames += 1
+      return Reflect.apply(drawImage, this, args)
+    }
+  })
+  await film(service, sandbox, 250)
+  const colours = new Set<string>()
+  await waitFor(async () => {
+    colours.add((await pixelOf(page, 420, 300)).join())
+    return colours.size > 5 && (await page.evaluate(() => window.drawnVideoFrames)) > 10
+  }, 40_000)
+  await showsTheMachine(page, service, sandbox)
+  assert.equal(await page.evaluate(() => window.view.state.kind), 'live')
+  await page.close()
+})
+
+test('without video the film comes as tiles and images, and is as exact', async () => {
+  const page = await openPlain(browser, url, await connectDetails(service, sandbox), { video: false })
+  await hasPicture(page)
+  await film(service, sandbox, 50)
+  const colours = new Set<string>()
+  await waitFor(async () => colours.add((await pixelOf(page, 420, 300)).join()).size > 3, 40_000)
+  await showsTheMachine(page, service, sandbox)
+  await page.close()
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runIn, runningSandbox } from '../../packages/server/src/testing/sandbox-programs.ts'
+import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
+import { openBrowser } from '../support/browser.ts'
+import { hasPicture, invite, openView, showsTheMachine } from './support/sandbox-view.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const browser = await openBrowser()
+
+async function sh(script: string): Promise<string> {
+  return (await runIn(service, sandbox, { executable: 'sh', args: ['-c', script] })).stdout
+}
+
+await sh('xterm -geometry 80x20+100+100 -e "cat > /home/user/typed" >/dev/null 2>&1 &')
+await waitFor(async () => (await sh('xwininfo -root -tree')).includes('xterm'))
+
+test('a link shows the desktop as it is, and leaves the address bar', async () => {
+  const page = await openView(browser, await invite(service, sandbox))
+  await showsTheMachine(page, service, sandbox)
+  assert.equal(new URL(page.url()).hash, '')
+  await page.reload()
+  await hasPicture(page)
+  await showsTheMachine(page, service, sandbox)
+  await page.close()
+})
+
+test('a person takes the control, clicks and types in any script, and hands back', async () => {
+  const page = await openView(browser, await invite(service, sandbox), 'Ada')
+  await page.getByText('The agent has the control').waitFor()
+  await page.getByRole('button', { name: 'Take control' }).click()
+  await page.getByText('You have the control').waitFor()
+  const box = await page.locator('canvas').first().boundingBox()
+  assert.ok(box)
+  await page.mouse.click(box.x + 300, box.y + 200)
+  await page.keyboard.type('Hello, World! ')
+  await page.keyboard.insertText('Grüße 你好 🐫')
+  await page.keyboard.press('Enter')
+  await waitFor(async () => (await sh('cat /home/user/typed')) === 'Hello, World! Grüße 你好 🐫\n', 20_000)
+  await showsTheMachine(page, service, sandbox)
+  const click = { action: { type: 'mouse:move', x: { type: 'px', value: 5 }, y: { type: 'px', value: 5 } } }
+  assert.equal((await service.post(`${sandbox}/actions/execute`, click)).body.code, 'sandbox.TAKEN_OVER')
+  await page.getByRole('button', { name: 'Hand back' }).click()
+  await page.getByText('The agent has the control').waitFor()
+  assert.equal((await service.post(`${sandbox}/actions/execute`, click)).status, 200)
+  await page.close()
+})
+
+test('who may only look is told so, and has no button', async () => {
+  const page = await openView(browser, await invite(service, sandbox, ['view']))
+  await page.getByText('View only').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Take control' }).count(), 0)
+  await showsTheMachine(page, service, sandbox)
+  await page.close()
+})
+
+test('a second person asks, is refused, asks again, and gets it', async () => {
+  const link = await invite(service, sandbox, ['view', 'input'])
+  const ada = await openView(browser, link, 'Ada')
+  const grace = await openView(browser, await invite(service, sandbox, ['view', 'input']), 'Grace')
+  await ada.getByRole('button', { name: 'Take control' }).click()
+  await grace.getByText('Ada has the control').waitFor()
+  await grace.getByRole('button', { name: 'Ask for control' }).click()
+  await ada.getByText('Grace asks for the control.').waitFor()
+  await ada.getByRole('button', { name: 'Keep it' }).click()
+  await grace.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+  await grace.getByRole('button', { name: 'Ask for control' }).click()
+  await ada.getByRole('button', { name: 'Give it' }).click()
+  await ada.getByText('Grace has the control').waitFor()
+  await grace.getByRole('button', { name: 'Hand back' }).click()
+  await ada.getByText('The agent has the control').waitFor()
+  await Promise.all([ada.close(), grace.close()])
+})
+
+test('a link that opens nothing says so, and lets another be given', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${service.service.url}/view#nonsense`)
+  await page.getByText('There is no such invitation').waitFor()
+  await page.getByRole('button', { name: 'Use another link' }).click()
+  await page.getByLabel('The link of your invitation').fill('https://elsewhere/view')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByText('This is no invitation').waitFor()
+  await page.getByLabel('The link of your invitation').fill(await invite(service, sandbox))
+  await page.keyboard.press('Enter')
+  await hasPicture(page)
+  await page.close()
+})
+
+test('an invitation that is revoked ends the view with the reason', async () => {
+  const { body } = await service.post(`${sandbox}/live/invitations`, { scope: ['view'] })
+  const page = await openView(browser, body.url)
+  await service.delete(`${sandbox}/live/invitations/${body.id}`)
+  await page.getByText('The view has ended').waitFor()
+  await page.getByText(/revoked/).waitFor()
+  await page.close()
+})
