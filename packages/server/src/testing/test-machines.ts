@@ -36,7 +36,7 @@ export async function testShapes(folder: string, warm: number, hasPhone = false)
 }
 
 const phone = {
-  ...{ name: 'phone', image: 'phone', memoryMiB: 1024 },
+  ...{ name: 'phone', image: 'phone', simulatesPhone: true, memoryMiB: 1024 },
   screen: { width: 720, height: 1280 },
 }
 

@@ -22,7 +22,7 @@ export type Look = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePoi
   readonly longestSide: number
 }
 
-export interface Seen {
+export interface Seen extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
   readonly cursorPosition: CursorPosition
 }
@@ -77,10 +77,10 @@ export class Execution {
     const observation = { ...look, includeScreenShot: true, includeCursorPosition: true }
     return this.#lanes.run(machine, signal, async () => {
       try {
-        await this.#act(sandbox, machine, action, signal)
+        const done = doneBy(await this.#act(sandbox, machine, action, signal))
         const { taken, cursorPosition } = await this.#observe(machine, observation, [action], signal)
         if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
-        return { picture: taken.picture, cursorPosition }
+        return { picture: taken.picture, cursorPosition, ...done }
       } catch (error) {
         throw failureOf(error)
       }

@@ -14,6 +14,8 @@ export interface Sight {
   readonly scale: Scale
   /** In pixels of the picture. */
   readonly pointer: { readonly x: number; readonly y: number }
+  /** What the action itself gave, where it gives anything. */
+  readonly result?: unknown
 }
 
 /** The screen of a sandbox and the hands on it, in the pixels of the pictures that a model sees. */
@@ -40,7 +42,7 @@ export class Desktop {
       ...({ settle, screenShotFormat: 'webp', includePointer: true } as const),
       longestSide: this.#longestSide,
     }
-    const { picture, cursorPosition } = await this.#execution.oneSeen(
+    const { picture, cursorPosition, actionResult } = await this.#execution.oneSeen(
       ...([this.#inside, fitting(action, this.#inside.machine), look, this.#signal] as const),
     )
     const { type, body } = await picture.bytes()
@@ -50,6 +52,7 @@ export class Desktop {
       image: { type: 'image', data: body.toString('base64'), mimeType: type },
       scale,
       pointer: scale.toPicture(cursorPosition),
+      ...(actionResult !== undefined && { result: actionResult }),
     }
   }
 }

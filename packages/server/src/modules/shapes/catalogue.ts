@@ -26,6 +26,8 @@ const CatalogueShape = Shape.extend({
   screen: z
     .object({ width: z.int().min(320), height: z.int().min(320) })
     .default({ width: 1280, height: 720 }),
+  /** A phone though its system is not Android: the simulator. */
+  simulatesPhone: z.boolean().default(false),
   warm: z.int().min(0).max(1000).default(0),
 })
 export type CatalogueShape = z.infer<typeof CatalogueShape>
@@ -59,6 +61,11 @@ export function publicShape(shape: CatalogueShape | undefined, name: string): Sh
       architecture,
     },
   }
+}
+
+/** Whether its machines are used by touch. */
+export function isPhone(shape: CatalogueShape | undefined): boolean {
+  return shape?.os === 'Android' || shape?.simulatesPhone === true
 }
 
 /** Every shape that the operator offers. */

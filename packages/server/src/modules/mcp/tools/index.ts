@@ -1,8 +1,8 @@
 import { isSpecType, type Tool } from '@modelcontextprotocol/server'
-import { type McpPolicy, McpTools, type Shape } from '@sandglass/protocol'
+import { type McpPolicy, McpTools } from '@sandglass/protocol'
 import { z } from 'zod'
 import type { McpServerInUse } from '../../mcp-servers/store.ts'
-import type { Catalogue } from '../../shapes/catalogue.ts'
+import { type Catalogue, isPhone } from '../../shapes/catalogue.ts'
 import { computerUse } from './computer-use.ts'
 import { files } from './files.ts'
 import { mobileUse } from './mobile-use.ts'
@@ -16,16 +16,16 @@ import { userTakeover } from './user-takeover.ts'
 export interface ToolChoice {
   readonly policy: McpPolicy
   readonly tools: Partial<McpTools>
-  readonly os: Shape['os']
+  readonly isPhone: boolean
 }
 
 /** What a desktop has and a phone has not. */
 const desktopTools: readonly AnyTool[] = [computerUse, shell, files, openUrl]
 
 /** The tools of a server, in the order in which they are listed. */
-export function toolsOf({ policy, tools, os }: ToolChoice): readonly AnyTool[] {
+export function toolsOf({ policy, tools, isPhone }: ToolChoice): readonly AnyTool[] {
   const isOn = McpTools.parse(tools)
-  const inside = [...(os === 'Android' ? [mobileUse] : desktopTools), userTakeover]
+  const inside = [...(isPhone ? [mobileUse] : desktopTools), userTakeover]
   return [
     ...inside.filter(({ name }) => isOn[name as keyof McpTools]),
     ...(policy.sandboxExposeRecreateTool ? [recreateSandbox] : []),
@@ -39,7 +39,7 @@ export function toolsOfServer(
   shapes: Catalogue,
   { policy, tools, shape_name: shape }: McpServerInUse,
 ): readonly AnyTool[] {
-  return toolsOf({ policy, tools, os: shapes.find(shape)?.os ?? 'Linux' })
+  return toolsOf({ policy, tools, isPhone: isPhone(shapes.find(shape)) })
 }
 
 const listings = new Map<AnyTool, Tool>()

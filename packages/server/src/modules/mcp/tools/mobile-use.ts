@@ -39,12 +39,20 @@ export const mobileUse = machineTool({
   description:
     'Look at the screen of the phone and use it by touch. Every action answers with a picture of the screen, taken when it has come to rest; coordinates are pixels of that picture. Begin with screenShot, and look at the picture that comes back before you go on.',
   input: Input,
-  output: Sighted.extend({ action: z.enum(actions) }),
+  output: Sighted.extend({
+    action: z.enum(actions),
+    result: z.unknown().optional().meta({ description: 'For listApps: the apps.' }),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, { desktop }) {
     const sight = await desktop.act(actionOf(input, await desktop.scale()))
     const { width, height } = sight.scale.picture
-    return shown(sight, `Done: ${input.action}. The picture is ${width}x${height}.`, { action: input.action })
+    const told = sight.result === undefined ? '' : ` ${JSON.stringify(sight.result)}`
+    const text = `Done: ${input.action}.${told} The picture is ${width}x${height}.`
+    return shown(sight, text, {
+      action: input.action,
+      ...(sight.result !== undefined && { result: sight.result }),
+    })
   },
 })
 
