@@ -100,6 +100,8 @@ export async function startTestService(
   const settings = readSettings({
     SANDGLASS_DATA: folder,
     SANDGLASS_PORT: '0',
+    // Tests ask again and again for what they wait for, and more often than any caller should.
+    SANDGLASS_RATE_LIMIT: '1000000',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   })
