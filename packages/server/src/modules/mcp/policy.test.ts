@@ -4,7 +4,7 @@ import { assistant, madeServer, succeed, textOf, use } from '../../testing/assis
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
 import { waitFor } from '../../testing/wait-for.ts'
-import { touched } from '../sandboxes/store.ts'
+import { touchById } from '../sandboxes/store.ts'
 
 const { service } = await startMachineService()
 
@@ -88,7 +88,7 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
   assert.equal(await isThere(id), true)
   const viewing = Date.now() + 6000
   await waitFor(async () => {
-    await touched(service.pool.db, id ?? '')
+    await touchById(service.pool.db, id ?? '')
     return Date.now() > viewing
   })
   assert.equal(await isThere(id), true, "a viewer's input is use")
