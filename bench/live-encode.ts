@@ -16,7 +16,13 @@ export default async function bench(): Promise<Row[]> {
   try {
     await desktop.shell(`cat > /tmp/motion.py <<'END'\n${await readFile(motion, 'utf8')}\nEND`)
     await desktop.open('xterm -geometry 120x40+20+20', 'xterm')
-    return [...(await delays(desktop)), ...(await bytes(desktop)), await idle(desktop), await rooms(20)]
+    return [
+      ...(await delays(desktop)),
+      ...(await bytes(desktop)),
+      ...(await firstPictures(desktop)),
+      await idle(desktop),
+      await rooms(20),
+    ]
   } finally {
     await desktop.close()
   }

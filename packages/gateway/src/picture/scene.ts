@@ -55,16 +55,18 @@ export class Scene {
   /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
   hear(changed: readonly Rect[], frame: Frame): void {
     this.#live = wordsOf(frame)
-    for (const rect of changed) this.#damage.add(rect)
+    const nowMs = performance.now()
+    for (const rect of changed) this.#damage.add(rect, nowMs)
   }
 
   /** Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed. */
   advance(mayMove: boolean): Change {
+    const nowMs = performance.now()
     const moves = mayMove ? this.#moves() : []
     const cells = new Set<number>()
     for (const move of moves) {
       this.mirror.move(move)
-      this.#damage.add(move.area)
+      this.#damage.add(move.area, nowMs)
       for (const cell of this.cells.under(move.area)) cells.add(cell)
     }
     const areas: DamagedArea[] = []
@@ -74,7 +76,6 @@ export class Scene {
       areas.push({ ...changed, times: area.times })
       for (const cell of this.cells.under(changed)) cells.add(cell)
     }
-    const nowMs = performance.now()
     for (const cell of cells) this.#changedAtMs[cell] = nowMs
     return { moves, areas, cells }
   }

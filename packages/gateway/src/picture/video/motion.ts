@@ -4,9 +4,12 @@ import type { Cells } from '../cells.ts'
 import type { DamagedArea } from '../damage.ts'
 import { Heat } from './heat.ts'
 
-/** A cell that changes some nine times a second moves. Once it is filmed, it is so until it changes less than four times. */
-const movingHeat = 6
-const stillMovingHeat = 2.5
+/**
+ * A cell moves that changes thirteen times a second for a while: pages of text that follow each other are tiles. Once it is
+ * filmed, it is so until it changes less than five times.
+ */
+const movingHeat = 9
+const stillMovingHeat = 3.5
 
 /** So much of the screen must move to be filmed, and this of the area that is. */
 const leastOfScreen = 0.05
@@ -16,7 +19,7 @@ const leastOfArea = 0.4
 const tooLarge = 4
 
 /** What changed while nobody could be shown it is no sign that it still does. */
-const mostTimes = 6
+const mostTimes = 9
 
 /** Finds what of a screen is worth filming: where much moves for a while. */
 export class Motion {
