@@ -124,9 +124,9 @@ async function measure(figures: Figures, guest: Guest, open: () => Promise<Opene
 async function latencies(page: Page, rounds: number, act: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const changed = page.evaluate(({ x, y }) => window.probe.changeAfterInput(x, y), blockAt)
+    await page.evaluate(({ x, y }) => window.probe.awaitChange(x, y), blockAt)
     await act()
-    times.push(await changed)
+    times.push(await page.evaluate(() => window.probe.change))
     // At no fixed distance, lest it falls in with the frames of the screen.
     await setTimeout(60 + ((round * 37) % 50))
   }
