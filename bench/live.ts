@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from '../test/support/chromium.ts'
 import { bridgeTo } from './live/bridge.ts'
 import { cpuPercent } from './live/cpu.ts'
+import { typingCpu } from './live/crowd.ts'
 import { blockAt, filmAt, Guest, scrollAt } from './live/guest.ts'
 import { type Rival, servePages } from './live/pages.ts'
 import { bytesOf, layProbe } from './live/probe.ts'
@@ -57,7 +58,7 @@ export default async function bench(): Promise<Row[]> {
     }
     await guest.stop()
     const idle = await idleCpu(service.pid, () => open(browser, pages.url('ours'), 'ours', sandbox, ''))
-    return [...rowsOf(figures.ours, figures.noVNC), ...idle]
+    return [...rowsOf(figures.ours, figures.noVNC), ...idle, ...(await typingCpu(service))]
   })
 }
 
@@ -124,9 +125,9 @@ async function measure(figures: Figures, guest: Guest, open: () => Promise<Opene
 async function latencies(page: Page, rounds: number, act: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const changed = page.evaluate(({ x, y }) => window.probe.changeAfterInput(x, y), blockAt)
+    await page.evaluate(({ x, y }) => window.probe.awaitChange(x, y), blockAt)
     await act()
-    times.push(await changed)
+    times.push(await page.evaluate(() => window.probe.change))
     // At no fixed distance, lest it falls in with the frames of the screen.
     await setTimeout(60 + ((round * 37) % 50))
   }

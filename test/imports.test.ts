@@ -13,16 +13,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   machines: ['protocol', 'wire'],
   gateway: ['protocol', 'wire', 'machines'],
   server: ['protocol', 'parsers', 'machines', 'gateway'],
+  live: ['protocol', 'wire'],
+  dashboard: ['protocol', 'live'],
 }
 
 /** Packages that also run in a browser, so nothing of Node's is in them. */
-const browserSafe = new Set(['protocol', 'parsers', 'wire'])
+const browserSafe = new Set(['protocol', 'parsers', 'wire', 'live', 'dashboard'])
 
 /** Third parties that a package may use; the server may use what its package.json lists. */
 const thirdParties: Readonly<Record<string, readonly string[]>> = {
   protocol: ['zod'],
   parsers: [],
   wire: ['fflate'],
+  live: [],
+  dashboard: ['react', 'react-dom/client'],
 }
 
 interface Import {
@@ -33,7 +37,7 @@ interface Import {
 
 async function importsOfSources(): Promise<Import[]> {
   const found: Import[] = []
-  for await (const file of glob('packages/*/src/**/*.ts', { cwd: root })) {
+  for await (const file of glob('{apps,packages}/*/src/**/*.{ts,tsx}', { cwd: root })) {
     if (file.endsWith('.test.ts')) continue
     const source = await readFile(join(root, file), 'utf8')
     for (const [, target = ''] of source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g))
@@ -54,7 +58,8 @@ test('a package imports only the packages below it, by their names', () => {
     const own = /^@sandglass\/(\w+)/.exec(target)?.[1]
     if (own !== undefined) assert.ok(allowed[from]?.includes(own), `${file} imports ${target}`)
     if (target.startsWith('.')) {
-      const inside = relative(join('packages', from), join(dirname(file), target))
+      const [shelf = ''] = file.split('/')
+      const inside = relative(join(shelf, from), join(dirname(file), target))
       assert.ok(!inside.startsWith('..'), `${file} reaches out of its package: ${target}`)
     }
   }

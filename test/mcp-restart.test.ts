@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { madeServer } from '../packages/server/src/testing/assistant.ts'
+import { assistant, madeServer } from '../packages/server/src/testing/assistant.ts'
 import { answerTo, McpSession } from '../packages/server/src/testing/mcp-session.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
@@ -34,4 +34,12 @@ test('servers, their sandboxes, their sessions and what they want outlive a rest
   const { result } = await answerTo(1, await session.request(after, 1, 'tools/list'))
   assert.ok(result.tools.length > 0)
   await waitFor(async () => (await sandboxOf(after, wanting.id)) !== null)
+})
+
+test('clients that listen do not hold up a service that stops', async () => {
+  const service = await startTestService()
+  const server = await madeServer(service, { sandboxShape: 'linux-desktop' })
+  for (const mode of ['auto', 'legacy'] as const)
+    await assistant(service, server.id, { mode, onToolsChanged: () => {} })
+  await service.service.close()
 })

@@ -7,8 +7,10 @@ export interface Probe {
   bytes: number
   canvas: HTMLCanvasElement | undefined
   onDraw: (() => void) | undefined
-  /** From the event of the next key or button to the first drawing after which this pixel is another; in milliseconds. */
-  changeAfterInput(x: number, y: number): Promise<number>
+  /** Begins to wait for the next key or button, and for the first drawing after it by which this pixel becomes another. */
+  awaitChange(x: number, y: number): void
+  /** How long that took, in milliseconds. */
+  change: Promise<number>
   /** How many different frames are seen within so many milliseconds, as the browser shows them. */
   countFrames(
     ms: number,
@@ -65,16 +67,18 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       bytes: 0,
       canvas: undefined,
       onDraw: undefined,
-      changeAfterInput: (x, y) =>
-        new Promise(resolve => {
-          const before = read(x, y, 1, 1)
-          inputAt = 0
+      change: Promise.resolve(0),
+      awaitChange: (x, y) => {
+        const before = read(x, y, 1, 1)
+        inputAt = 0
+        window.probe.change = new Promise(resolve => {
           window.probe.onDraw = () => {
             if (inputAt === 0 || read(x, y, 1, 1) === before) return
             window.probe.onDraw = undefined
             resolve(performance.now() - inputAt)
           }
-        }),
+        })
+      },
       countFrames: (ms, area) =>
         new Promise(resolve => {
           const seen = new Set<number>()

@@ -72,8 +72,8 @@ test('with a token for looking nothing moves, whatever the page sends', async ()
     (await runIn(service, sandbox, { executable: 'xdotool', args: ['getmouselocation'] })).stdout
   const before = await where()
   // Behind the client's back, with every number that a lease may have.
-  await page.evaluate(async ({ gatewayAddresses: [address], roomId, endUserToken }) => {
-    const { port, path } = address ?? {}
+  await page.evaluate(async ({ gatewayAddresses, roomId, endUserToken }: Connect) => {
+    const { port, path } = gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET') ?? {}
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
     await new Promise(resolve => socket.addEventListener('open', resolve))
     const send = (channel: number, type: number, payload: Uint8Array) => {

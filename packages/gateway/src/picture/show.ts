@@ -120,8 +120,10 @@ export class Show {
     const sent: Area[] = []
     for (const area of areas) {
       const [cell = 0] = cells.under(area)
-      // Of the group, either all see it by the film or none.
-      if (group.filter(viewer => this.#isFilmed(cell, viewer)).length === 0) sent.push(area)
+      const others = group.filter(viewer => !this.#isFilmed(cell, viewer))
+      if (others.length === group.length) sent.push(area)
+      // The wait of some may have ended just now.
+      else for (const { missing } of others) missing.add(cell)
     }
     if (sent.length + moves.length > 0)
       this.#deliver(

@@ -30,7 +30,7 @@ export class WebSocketListener {
   }
 
   /** Whether a request is for this listener. */
-  claims({ url = '', headers: { upgrade } }: IncomingMessage): boolean {
+  claims({ url = '', headers: { upgrade } }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
     return upgrade?.toLowerCase() === 'websocket' && (url === livePath || url.startsWith(`${livePath}?`))
   }
 

@@ -1,6 +1,8 @@
 import type { Link } from './link.ts'
 import { lost } from './refusal.ts'
 
+const partingMs = 1000
+
 /** By the certificate of this hash and no other; the one bidirectional stream is the link. */
 export async function openWebTransport(
   url: string,
@@ -32,9 +34,11 @@ function linkOf(session: WebTransport, stream: WebTransportBidirectionalStream):
     transport: 'webtransport',
     // A failed write also ends the reading, which tells it.
     send: bytes => void writer.write(bytes).catch(() => {}),
+    // A session that is only closed tells the service nothing: the end of the stream does, and wants time to get there.
     close: () => {
       isClosed = true
-      session.close()
+      void writer.close().catch(() => {})
+      setTimeout(() => session.close(), partingMs)
     },
     receive: ({ onBytes, onClose }) => {
       const pump = async () => {

@@ -56,24 +56,26 @@ for (const [name, connect] of Object.entries(clients)) {
 test('an assistant opens a program, types into it, and reads the result from the picture', async () => {
   const client = await assistant(service, server.id)
   const act = (args: object) => succeed(client, 'computer-use', args)
-  await succeed(client, 'shell', { command: 'l3afpad note.txt >/dev/null 2>&1 &' })
-  const search = { command: 'xdotool search --onlyvisible --name note.txt' }
-  await waitFor(async () => (await use(client, 'shell', search)).structuredContent['exitCode'] === 0, 30_000)
-  const opened = await act({ action: 'click', coordinate: [400, 300] })
-  const typed = await act({ action: 'type', text: 'Grüße, 世界!' })
-  assert.ok((await darkPixels(typed)) > (await darkPixels(opened)) + 100, 'the text is in the picture')
+  const shell = async (command: string) =>
+    String((await succeed(client, 'shell', { command })).structuredContent['stdout'])
+  await shell('l3afpad note.txt >/dev/null 2>&1 &')
+  await waitFor(async () => /note\.txt/.test(await shell('xdotool getactivewindow getwindowname')), 30_000)
+  const geometry = await shell('xdotool getactivewindow getwindowgeometry --shell')
+  const of = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(geometry)?.[1])
+  const middle = [of('X') + of('WIDTH') / 2, of('Y') + of('HEIGHT') / 2]
+  const opened = await act({ action: 'click', coordinate: middle })
+  await act({ action: 'type', text: 'Grüße, 世界!' })
+  await waitFor(async () => (await difference(opened, await act({ action: 'screenShot' }))) > 100)
   await act({ action: 'keyPress', text: 'ctrl+s' })
   const view = { action: 'view', path: 'note.txt' }
   await waitFor(async () => textOf(await use(client, 'files', view)) === '1\tGrüße, 世界!')
 })
 
-/** Within the window of the editor. */
-async function darkPixels(result: Result): Promise<number> {
-  const { data } = await pixelsOf(result)
+/** How many pixels two pictures differ in. */
+async function difference(one: Result, other: Result): Promise<number> {
+  const [a, b] = await Promise.all([pixelsOf(one), pixelsOf(other)])
   let count = 0
-  for (let at = 0; at < data.length; at += 3) {
-    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3)
-    if (red + green + blue > 0 && red + green + blue < 200) count++
-  }
+  for (let at = 0; at < a.data.length; at += 3)
+    if (!a.data.subarray(at, at + 3).equals(b.data.subarray(at, at + 3))) count++
   return count
 }

@@ -4,6 +4,7 @@ import { assistant, madeServer, succeed, textOf, use } from '../../testing/assis
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
 import { waitFor } from '../../testing/wait-for.ts'
+import { touchById } from '../sandboxes/store.ts'
 
 const { service } = await startMachineService()
 
@@ -75,7 +76,7 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
   const client = await assistant(service, server.id)
   await succeed(client, 'computer-use', look)
   const id = await sandboxOf(server.id)
-  const seconds = 2
+  const seconds = 4
   await service.pool.db
     .updateTable('sandboxes')
     .set({ idle_seconds: seconds, idle_at: new Date(Date.now() + 60_000) })
@@ -83,8 +84,14 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
     .execute()
   const idleAt = { idle_at: new Date(Date.now() + seconds * 1000) }
   await service.pool.db.updateTable('sandboxes').set(idleAt).where('id', '=', id).execute()
-  await succeed(client, 'shell', { command: 'sleep 5' })
+  await succeed(client, 'shell', { command: 'sleep 8' })
   assert.equal(await isThere(id), true)
+  const viewing = Date.now() + 6000
+  await waitFor(async () => {
+    await touchById(service.pool.db, id ?? '')
+    return Date.now() > viewing
+  })
+  assert.equal(await isThere(id), true, "a viewer's input is use")
   await waitFor(async () => !(await isThere(id)))
   assert.equal(await sandboxOf(server.id), null)
   await service.delete(`~/mcp-servers/${server.id}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { before, test } from 'node:test'
 import type { McpServer } from '@sandglass/protocol'
+import fc from 'fast-check'
 import { z } from 'zod'
 import {
   assistant,
@@ -112,6 +113,59 @@ test('bad protocol is a protocol error, and never a 5xx', async () => {
   }
   assert.equal((await raw('PUT', '{}')).status, 405)
   assert.equal((await raw('POST', '{}', { 'content-type': 'text/plain' })).status, 415)
+})
+
+test('whatever is sent is answered with no 5xx, and nothing hangs', async () => {
+  const session = await begun()
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const method = fc.constantFrom(
+    'initialize',
+    'tools/list',
+    'tools/call',
+    'server/discover',
+    'ping',
+    'notifications/cancelled',
+  )
+  const params = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ name: fc.constantFrom('computer-use', 'absent', 7), arguments: fc.jsonValue() }),
+    fc.record({
+      _meta: fc.constantFrom(envelope, {}),
+      name: fc.constant('files'),
+      arguments: fc.jsonValue(),
+    }),
+  )
+  const message = fc.record(
+    {
+      jsonrpc: fc.constantFrom('2.0', '1.0'),
+      id: fc.oneof(fc.integer(), fc.string(), fc.jsonValue()),
+      method,
+      params,
+    },
+    { requiredKeys: ['method'] },
+  )
+  const headers = fc.record(
+    {
+      'mcp-session-id': fc.constantFrom(session['mcp-session-id'] ?? '', 'absent'),
+      'mcp-protocol-version': fc.constantFrom('2026-07-28', '2025-11-25', '2024-11-05', 'x'),
+      'mcp-method': method,
+      'mcp-name': fc.constantFrom('computer-use', 'files'),
+      'last-event-id': fc.constantFrom('0_x_y', 'x'),
+    },
+    { requiredKeys: [] },
+  )
+  const body = fc.oneof(fc.jsonValue(), message, fc.array(message, { maxLength: 3 }))
+  await fc.assert(
+    fc.asyncProperty(body, headers, async (sent, given) => {
+      const { status, text } = await raw('POST', JSON.stringify(sent), given)
+      assert.ok(status < 500, `${status} ${text}`)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('who calls is settled first: no credential, a wrong one, too little role, another organization', async () => {

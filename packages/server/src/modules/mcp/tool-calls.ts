@@ -47,9 +47,9 @@ export class ToolCalls {
       const input = parseArguments(tool, call.arguments)
       return await this.#parts.running.during(caller.server.id, running => {
         const either = AbortSignal.any([signal, running.signal])
-        const work = this.#lanes.run(caller.server.id, either, () => this.#run(call, input, running, either))
-        // A machine that is gone may never answer.
-        return Promise.race([work, firing(either)])
+        // A machine that is gone may never answer: neither the caller nor those who come after it wait for that.
+        const work = () => Promise.race([this.#run(call, input, running, either), firing(either)])
+        return Promise.race([this.#lanes.run(caller.server.id, either, work), firing(either)])
       })
     } catch (error) {
       signal.throwIfAborted()
@@ -66,7 +66,7 @@ export class ToolCalls {
     const { caller, tool } = call
     const { whereabouts, passOn, execution, pool, publicUrl } = this.#parts
     if (tool.at === 'sandbox') {
-      const elsewhere = tool.name === 'restart-sandbox' ? await whereabouts.nodeElsewhere(caller) : undefined
+      const elsewhere = tool.isDoneAtMachine ? await whereabouts.nodeElsewhere(caller) : undefined
       if (elsewhere !== undefined) return passOn.call(elsewhere, call, signal)
       const result = await tool.run(input, whereabouts.control(caller, signal))
       recordToolCall(pool.db, caller, tool.name, null)

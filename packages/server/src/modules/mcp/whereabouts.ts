@@ -38,22 +38,22 @@ export class Whereabouts {
       signal.throwIfAborted()
       // Most likely it is still the one that it was when the request came.
       const likely = caller.server.current_sandbox_id
-      running.sandboxId = likely ?? undefined
       const [server, known] = await Promise.all([this.#server(caller), this.#sandbox(caller, likely)])
       const id = server.current_sandbox_id ?? (await this.#supply.ensure(server, caller.member)).id
-      // From here on the call ends with the sandbox, also where that goes before it is looked at.
+      // From here on the call ends with the sandbox.
       running.sandboxId = id
       const sandbox = known?.id === id ? known : await this.#sandbox(caller, id)
       if (!sandbox) {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
-      } else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+      } else if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
+      else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
         running.sandboxId = undefined
         isReplaced = true
         await this.#supply.replace(server, caller.member)
-      } else if (sandbox.status !== 'PENDING') return this.#found(sandbox)
-      else await this.#arrival(sandbox, signal)
+      } else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
+      else return { inside: await this.#inside(sandbox) }
     }
   }
 
@@ -115,13 +115,12 @@ export class Whereabouts {
     return sandbox
   }
 
-  async #found(sandbox: SandboxRow): Promise<Found> {
-    if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
+  async #inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ToolError(
         `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'nobody said why.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
-    return { inside: await this.#reach.inside(sandbox) }
+    return this.#reach.inside(sandbox)
   }
 
   async #arrival({ machine_id: machineId, node_id: nodeId }: SandboxRow, signal: AbortSignal): Promise<void> {

@@ -59,8 +59,14 @@ export function listingOf(tool: AnyTool): Tool {
   return listing
 }
 
-/** Without the name of its dialect, which not every client knows. */
+/** Without the name of its dialect, which not every client knows, and bounds of whole numbers that say nothing to a model. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema: part }) => {
+      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
+      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
+    },
+  })
   return rest
 }

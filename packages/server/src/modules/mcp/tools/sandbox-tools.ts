@@ -31,6 +31,7 @@ export const recreateSandbox = sandboxTool({
 
 export const restartSandbox = sandboxTool({
   name: 'restart-sandbox',
+  isDoneAtMachine: true,
   title: 'Restart the computer',
   description: 'Restart the computer. Its files stay; all programs end. For a computer that hangs.',
   input: nothing,

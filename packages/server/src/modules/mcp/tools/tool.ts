@@ -40,6 +40,8 @@ export interface MachineTool<Input extends z.ZodType = z.ZodType> extends Descri
 
 export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
   readonly at: 'sandbox'
+  /** Whether only the process that has the machine can do it. */
+  readonly isDoneAtMachine?: true
   run(input: z.output<Input>, control: SandboxControl): Promise<CallToolResult>
 }
 
