@@ -102,6 +102,8 @@ export class AdbScreen implements Screen {
   }
 
   #capture(memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {
-    return this.#device.use(async ({ link }) => parseScreencap(await link.output('screencap'), memory))
+    return this.#device.use(async ({ link, patience }) =>
+      parseScreencap(await patience.answer(link.output('screencap')), memory),
+    )
   }
 }
