@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LocalEngine } from '@sandglass/machines/local'
+import type { UiElement } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { startMachineService } from './test-machines.ts'
 import type { Answer, TestService } from './test-service.ts'
@@ -7,6 +8,8 @@ import { untilRunning } from './until-running.ts'
 import { waitFor } from './wait-for.ts'
 
 export const px = (value: number) => ({ type: 'px', value })
+const onlyElements = { includeScreenShot: false, includeCursorPosition: false, includeUiTree: true }
+
 export const at = (x: number, y: number) => ({ x: px(x), y: px(y) })
 
 /** A phone's simulator that runs in a service of its own, and what a test does with it over HTTP. */
@@ -63,22 +66,23 @@ export class TestPhone {
     return waitFor(async () => (await this.front()) === packageName)
   }
 
-  /** The middle of what has this resource id or description, as soon as it is on the screen. */
+  /** The middle of what has this id, name or text, as soon as it is on the screen. */
   async find(name: string): Promise<{ x: number; y: number }> {
-    let bounds: number[] = []
+    let found: UiElement | undefined
     await waitFor(async () => {
-      const tree = await this.shell('uiautomator dump /dev/tty')
-      const node = tree
-        .split('<node ')
-        .find(text => text.includes(`:id/${name}"`) || text.includes(`"${name}"`))
-      bounds = [...(/bounds="(.*?)"/.exec(node ?? '')?.[1] ?? '').matchAll(/\d+/g)].map(Number)
-      return bounds.length === 4
+      const { uiTree, uiTreeError } = await this.do({ type: 'screenshot' }, onlyElements)
+      assert.equal(uiTreeError, undefined)
+      found = uiTree.find(
+        (element: UiElement) =>
+          element.id?.endsWith(`:id/${name}`) || [element.name, element.text].includes(name),
+      )
+      return found !== undefined
     })
-    const [left = 0, top = 0, right = 0, bottom = 0] = bounds
-    return { x: Math.round((left + right) / 2), y: Math.round((top + bottom) / 2) }
+    const { x, y, width, height } = found?.bounds ?? assert.fail()
+    return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }
   }
 
-  /** Taps what has this resource id or description. */
+  /** Taps what has this id, name or text. */
   async tap(name: string): Promise<void> {
     const { x, y } = await this.find(name)
     await this.do({ type: 'touch:tap', ...at(x, y) })

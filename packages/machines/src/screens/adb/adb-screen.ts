@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
 import type { Frame, Look, Rect, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import type { UiTree } from '../../contract/ui-tree.ts'
 import { Restlessness } from '../restlessness.ts'
 import type { Device } from './device.ts'
 import { difference } from './difference.ts'
+import { readTree } from './read-tree.ts'
 import { type Capture, parseScreencap } from './screencap.ts'
 import { TouchInput } from './touch-input.ts'
 
@@ -70,6 +72,10 @@ export class AdbScreen implements Screen {
 
   async input(): Promise<Input> {
     return this.#input
+  }
+
+  uiTree(): Promise<UiTree> {
+    return this.#device.use(({ shell }) => readTree(shell))
   }
 
   /** Lets go of the device. */

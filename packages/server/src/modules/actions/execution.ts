@@ -7,6 +7,7 @@ import { failureOf } from './failures.ts'
 import { Lanes } from './lanes.ts'
 import type { Observer } from './observe.ts'
 import { perform } from './perform.ts'
+import { seeElements } from './see-elements.ts'
 
 /** Actions after which the screen is as it was before, so that there is nothing to wait for. */
 const still = new Set<RequestedAction['type']>([
@@ -71,7 +72,10 @@ export class Execution {
   /** A look that waits for nobody. */
   async preview(
     machine: Machine,
-    observation: Pick<Observation, 'screenShotFormat' | 'includePointer' | 'screenShotPutUrl'>,
+    observation: Pick<
+      Observation,
+      'screenShotFormat' | 'includePointer' | 'includeUiTree' | 'screenShotPutUrl'
+    >,
     signal: AbortSignal,
   ): Promise<ActionResult> {
     try {
@@ -125,14 +129,15 @@ export class Execution {
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<ActionResult & Pick<BatchResult, 'changed'>> {
-    const { settle, includeScreenShot, includeCursorPosition, screenShotPutUrl } = observation
+    const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !still.has(type))
-    if (isLooking && hasActed && typeof settle === 'object' && settle)
+    if ((isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle)
       await machine.screen.settled({ ...settle, signal })
-    const [taken, cursorPosition] = await Promise.all([
+    const [taken, cursorPosition, elements] = await Promise.all([
       isLooking ? this.#observer.take(machine, observation) : undefined,
       includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
+      includeUiTree ? seeElements(machine) : undefined,
     ])
     const refusal =
       taken && screenShotPutUrl
@@ -142,6 +147,7 @@ export class Execution {
       ...(taken && includeScreenShot && { screenShot: taken.picture.url }),
       ...(taken && { changed: [...taken.changed] }),
       ...(cursorPosition && { cursorPosition }),
+      ...elements,
       ...(refusal !== undefined && { screenShotPutError: refusal }),
     }
   }
