@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
+import { UiElement } from './ui-element.ts'
 
 export const ActionResult = z
   .object({
@@ -22,6 +23,12 @@ export const ActionResult = z
       .describe(
         'Why the picture is not at screenShotPutUrl. The action was done, and screenShot has the picture.',
       ),
+    uiTree: z
+      .array(UiElement)
+      .nullable()
+      .optional()
+      .describe('What is on the screen, each parent before its children; null where nobody tells.'),
+    uiTreeError: z.string().optional().describe('Why uiTree is null. The action was done.'),
   })
   .meta({ id: 'ActionResult' })
 export type ActionResult = z.infer<typeof ActionResult>
@@ -53,6 +60,10 @@ const observation = {
     .describe('How the picture waits for the screen to come to rest; "none" takes it at once.'),
   screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
   includePointer: z.boolean().default(true).describe('Whether the pointer is drawn into the picture.'),
+  includeUiTree: z
+    .boolean()
+    .default(false)
+    .describe('Whether the elements on the screen are told beside the picture, as programs tell them.'),
 }
 const Observation = z.object(observation)
 export type Observation = z.infer<typeof Observation>
@@ -105,7 +116,9 @@ export const previewSandbox = operation({
   method: 'POST',
   path: `${sandbox}/preview`,
   access: { to: 'organization', role: 'viewer', trial: true },
-  body: Observation.pick({ screenShotPutUrl: true, screenShotFormat: true, includePointer: true }).optional(),
+  body: Observation.pick({
+    ...{ screenShotPutUrl: true, screenShotFormat: true, includePointer: true, includeUiTree: true },
+  }).optional(),
   response: ActionResult,
   pure: true,
 })

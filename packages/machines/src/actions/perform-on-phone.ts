@@ -8,7 +8,7 @@ import { appByName } from './phone-app.ts'
 import { androidKeysOf } from './phone-keys.ts'
 import { placeOf } from './place.ts'
 import { requireTypeable } from './typeable.ts'
-import { wait } from './wait.ts'
+import { requireBearable, wait } from './wait.ts'
 
 /** What a phone can do: its own actions, and those of a mouse that a finger can do too. */
 export type PhoneAction = Exclude<
@@ -72,6 +72,7 @@ export async function performOnPhone(
       return tap(phone, at, action.type === 'mouse:click' ? 1 : 2, signal)
     }
     case 'touch:longPress': {
+      requireBearable(action.duration)
       const at = placeOf(action.x, action.y, await screen.size())
       return phone.touch({ from: at, to: at, durationMs: Math.max(1, Math.round(action.duration)) }, options)
     }

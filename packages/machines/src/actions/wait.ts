@@ -5,7 +5,11 @@ import { MachineError } from '../contract/errors.ts'
 const longestWaitMs = 60_000
 
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  requireBearable(ms)
+  await pause(ms, undefined, { signal })
+}
+
+export function requireBearable(ms: number): void {
   if (ms > longestWaitMs)
     throw new MachineError('INVALID', `duration is ${ms} ms, and ${longestWaitMs} ms is the most in one call`)
-  await pause(ms, undefined, { signal })
 }

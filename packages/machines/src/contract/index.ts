@@ -32,3 +32,4 @@ export type {
   Watcher,
 } from './screen.ts'
 export { defaultScreen, type Egress, type EgressRule, type MachineSpec, type ScreenSize } from './spec.ts'
+export type { UiDeed, UiElement, UiState, UiTree } from './ui-tree.ts'

@@ -1,5 +1,6 @@
 import type { Input } from './input.ts'
 import type { ScreenSize } from './spec.ts'
+import type { UiTree } from './ui-tree.ts'
 
 export interface Point {
   readonly x: number
@@ -68,6 +69,8 @@ export interface Screen {
   /** Sees the whole screen first and then its changes, until the function that comes back is called. */
   watch(watcher: Watcher): Promise<() => void>
   input(): Promise<Input>
+  /** What programs tell of what they show, for who cannot see it. STATE where nobody tells, with the reason. */
+  uiTree?(): Promise<UiTree>
   /** Undefined where the machine lets nobody at it. */
   readonly clipboard?: Clipboard | undefined
 }

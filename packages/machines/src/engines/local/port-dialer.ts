@@ -26,6 +26,7 @@ export class PortDialer {
     const id = ++this.#asked
     const waiting = Promise.withResolvers<Socket>()
     this.#waiting.set(id, waiting)
+    this.#child.channel?.ref()
     this.#child.stdin?.write(`${id} ${pid} ${startTime} ${address} ${port}\n`)
     return waiting.promise
   }
@@ -44,7 +45,7 @@ export class PortDialer {
     child.stdin?.on('error', () => {})
     child.once('error', error => this.#lose(child, error))
     child.once('exit', code => this.#lose(child, new Error(`the dialler ended with code ${code}`)))
-    // It shall not keep the service from ending.
+    // It shall not keep the service from ending, unless somebody waits for its answer.
     child.unref()
     child.channel?.unref()
     if (child.stdin instanceof Socket) child.stdin.unref()
@@ -54,6 +55,7 @@ export class PortDialer {
   #settle({ id, error }: Answer, socket: Socket | undefined): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#child?.channel?.unref()
     if (!socket || !waiting) {
       socket?.destroy()
       waiting?.reject(new MachineError('REFUSED', getSystemErrorMessage(-(error ?? 0))))

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
 import type { Frame, Look, Rect, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import type { UiTree } from '../../contract/ui-tree.ts'
 import { Restlessness } from '../restlessness.ts'
 import type { Device } from './device.ts'
 import { difference } from './difference.ts'
+import { readTree } from './read-tree.ts'
 import { type Capture, parseScreencap } from './screencap.ts'
 import { TouchInput } from './touch-input.ts'
 
@@ -72,6 +74,10 @@ export class AdbScreen implements Screen {
     return this.#input
   }
 
+  uiTree(): Promise<UiTree> {
+    return this.#device.use(({ shell }) => readTree(shell))
+  }
+
   /** Lets go of the device. */
   close(): void {
     this.#watchers.clear()
@@ -102,6 +108,8 @@ export class AdbScreen implements Screen {
   }
 
   #capture(memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {
-    return this.#device.use(async ({ link }) => parseScreencap(await link.output('screencap'), memory))
+    return this.#device.use(async ({ link, patience }) =>
+      parseScreencap(await patience.answer(link.output('screencap')), memory),
+    )
   }
 }

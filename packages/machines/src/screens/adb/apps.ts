@@ -7,7 +7,9 @@ const launcher = '-a android.intent.action.MAIN -c android.intent.category.LAUNC
 
 /** The apps that have an icon, in the order of their labels. */
 export async function listApps(shell: DeviceShell): Promise<App[]> {
-  const { output } = await shell.run(`cmd package query-activities ${launcher}`)
+  const { code, output } = await shell.run(`cmd package query-activities ${launcher}`)
+  if (code !== 0)
+    throw new MachineError('MACHINE_FAILED', `The device does not tell its apps: ${firstLine(output)}`)
   const apps = new Map<string, App>()
   for (const activity of output.split(/Activity #\d+:/).slice(1)) {
     const [, packageName] = /packageName=(\S+)/.exec(activity) ?? []

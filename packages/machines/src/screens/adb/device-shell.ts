@@ -3,6 +3,7 @@ import type { AdbSocket } from '@yume-chan/adb'
 import type { ReadableStreamDefaultReader, WritableStreamDefaultWriter } from '@yume-chan/stream-extra'
 import { MachineError } from '../../contract/errors.ts'
 import type { AdbLink } from './adb-link.ts'
+import { Patience } from './patience.ts'
 
 export interface CommandResult {
   readonly code: number
@@ -15,6 +16,9 @@ const mostOutput = 4 * 1024 * 1024
 
 /** A shell on the device that stays: a command costs it one process, and no connection. Commands run one after another. */
 export class DeviceShell {
+  /** Settles when there is no shell any more; the device is connected to anew then. */
+  readonly ended: Promise<unknown>
+  readonly #patience: Patience
   readonly #socket: AdbSocket
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
@@ -23,18 +27,20 @@ export class DeviceShell {
   #last: Promise<unknown> = Promise.resolve()
   #held = ''
 
-  private constructor(socket: AdbSocket) {
+  private constructor(link: AdbLink, socket: AdbSocket) {
+    this.#patience = new Patience(link)
     this.#socket = socket
+    this.ended = socket.closed
     this.#writer = socket.writable.getWriter()
     this.#reader = socket.readable.getReader()
   }
 
   static async open(link: AdbLink): Promise<DeviceShell> {
-    return new DeviceShell(await link.connect('exec:sh'))
+    return new DeviceShell(link, await link.connect('exec:sh'))
   }
 
   run(command: string): Promise<CommandResult> {
-    const result = this.#last.then(() => this.#run(command))
+    const result = this.#last.then(() => this.#patience.answer(this.#run(command)))
     this.#last = result.catch(() => {})
     return result
   }

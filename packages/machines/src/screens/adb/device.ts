@@ -5,11 +5,13 @@ import { AdbLink, asMachineError } from './adb-link.ts'
 import { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'
 import { MonkeyHands } from './monkey-hands.ts'
+import { Patience } from './patience.ts'
 import { ShellHands } from './shell-hands.ts'
 
 /** A connection to a device with what is found out about it. */
 export interface Session {
   readonly link: AdbLink
+  readonly patience: Patience
   readonly shell: DeviceShell
   readonly hands: Hands
 }
@@ -55,11 +57,13 @@ export class Device {
   async #connect(): Promise<Session> {
     const stream = await dialPatiently(this.#dial, () => !this.#isClosed)
     const link = await AdbLink.open(stream, this.#keys)
+    const patience = new Patience(link)
     try {
-      const shell = await DeviceShell.open(link)
-      const hands = (await MonkeyHands.open(link)) ?? new ShellHands(shell)
+      const shell = await patience.answer(DeviceShell.open(link))
+      const hands: Hands = (await patience.answer(MonkeyHands.open(link))) ?? new ShellHands(shell)
+      for (const part of [shell, hands]) void part.ended?.then(() => link.close())
       if (this.#isClosed) link.close()
-      return { link, shell, hands }
+      return { link, patience, shell, hands }
     } catch (error) {
       link.close()
       throw error

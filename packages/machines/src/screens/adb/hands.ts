@@ -4,6 +4,8 @@ import type { ScreenSize } from '../../contract/spec.ts'
 
 /** A way in which touches and keys get to a device. */
 export interface Hands {
+  /** Settles when the device takes nothing more this way; it is connected to anew then. */
+  readonly ended?: Promise<unknown>
   /** The screen as it is held now. */
   size(): Promise<ScreenSize>
   touch(stroke: Stroke, signal?: AbortSignal): Promise<void>

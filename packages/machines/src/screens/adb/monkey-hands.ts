@@ -1,15 +1,16 @@
 import { once } from 'node:events'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbSocket } from '@yume-chan/adb'
 import { WritableStream } from '@yume-chan/stream-extra'
-import { MachineError } from '../../contract/errors.ts'
+import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { AdbLink } from './adb-link.ts'
 import type { Hands } from './hands.ts'
+import { Patience } from './patience.ts'
 import { socketStream } from './socket-stream.ts'
 
 const port = 1080
@@ -22,15 +23,20 @@ const stepMs = 10
  * `input` starts one each time.
  */
 export class MonkeyHands implements Hands {
+  /** Settles when the device takes nothing more this way. */
+  readonly ended: Promise<unknown>
+  readonly #patience: Patience
   readonly #process: AdbSocket
   readonly #stream: Duplex
   readonly #lines: AsyncIterator<string>
   #last: Promise<unknown> = Promise.resolve()
 
-  private constructor(process: AdbSocket, stream: Duplex, lines: Interface) {
+  private constructor(link: AdbLink, process: AdbSocket, stream: Duplex) {
+    this.#patience = new Patience(link)
+    this.ended = Promise.race([once(stream, 'close').catch(() => {}), process.closed])
     this.#process = process
     this.#stream = stream
-    this.#lines = lines[Symbol.asyncIterator]()
+    this.#lines = createInterface({ input: stream })[Symbol.asyncIterator]()
   }
 
   /** Undefined where the device has no such mode. */
@@ -45,7 +51,7 @@ export class MonkeyHands implements Hands {
       const socket = await link.connect(`tcp:${port}`).catch(() => undefined)
       if (socket) {
         const stream = socketStream(socket)
-        const hands = new MonkeyHands(process, stream, createInterface({ input: stream }))
+        const hands = new MonkeyHands(link, process, stream)
         if (await hands.size().catch(() => undefined)) return hands
         hands.close()
         return undefined
@@ -85,7 +91,7 @@ export class MonkeyHands implements Hands {
   }
 
   async key(name: string): Promise<void> {
-    await this.#say(`press KEYCODE_${name}`)
+    await this.#say(`press KEYCODE_${name}`, 'INVALID')
   }
 
   close(): void {
@@ -100,17 +106,19 @@ export class MonkeyHands implements Hands {
   }
 
   /** What the device answers after its OK. */
-  #say(command: string): Promise<string> {
-    const answer = this.#last.then(async () => {
-      if (!this.#stream.write(`${command}\n`)) await once(this.#stream, 'drain')
-      const { value, done } = await this.#lines.next()
-      if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
-      if (value !== 'OK' && !value.startsWith('OK:'))
-        throw new MachineError('MACHINE_FAILED', `The device did not take ${command}: ${value.slice(0, 200)}`)
-      return value.slice(3)
-    })
+  #say(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
+    const answer = this.#last.then(() => this.#patience.answer(this.#exchange(command, refusal)))
     this.#last = answer.catch(() => {})
     return answer
+  }
+
+  async #exchange(command: string, refusal: MachineErrorCode): Promise<string> {
+    this.#stream.write(`${command}\n`)
+    const { value, done } = await this.#lines.next()
+    if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
+    if (value !== 'OK' && !value.startsWith('OK:'))
+      throw new MachineError(refusal, `The device did not take ${command}: ${value.slice(0, 200)}`)
+    return value.slice(3)
   }
 }
 

@@ -18,6 +18,8 @@ export function packetsOver(stream: Duplex): AdbDaemonConnection {
           controller.error(error)
         }
       })
+      // ADB has no half-closed connections.
+      stream.once('end', () => stream.destroy())
       stream.once('error', error => controller.error(error))
       stream.once('close', () => {
         closeQuietly(controller)
@@ -46,7 +48,8 @@ function closeQuietly(controller: { close(): void }): void {
 async function send(stream: Duplex, packet: AdbPacketInit): Promise<void> {
   // Whoever reads hears that the connection has ended; what is said to nobody fails nowhere.
   if (stream.destroyed) return
-  if (!stream.write(encodePacket(packet))) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+  if (stream.write(encodePacket(packet))) return
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
 }
 
 export function encodePacket({ command, arg0, arg1, checksum, magic, payload }: AdbPacketInit): Buffer {

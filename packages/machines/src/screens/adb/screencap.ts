@@ -9,6 +9,9 @@ export interface Capture extends ScreenSize {
 /** No phone is larger. */
 const longestSide = 8192
 
+/** Where it cannot, it prints why. */
+const longestComplaint = 500
+
 /** Android's PixelFormat: how many bytes a pixel has. */
 const bytesOf: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 3, 4: 2, 5: 4 }
 
@@ -18,6 +21,8 @@ const bytesOf: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 3, 4: 2, 5: 4
  */
 export function parseScreencap(bytes: Buffer, memory?: Uint8Array<ArrayBuffer>): Capture {
   if (bytes.length < 16) throw broken(`it printed ${bytes.length} bytes`)
+  if (bytes.length < longestComplaint && /^[\x20-\x7e\s]+$/.test(bytes.toString('latin1')))
+    throw broken(`it printed ${JSON.stringify(bytes.toString('latin1').trim())}`)
   const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)]
   const size = bytesOf[format]
   if (size === undefined || width < 1 || height < 1 || Math.max(width, height) > longestSide)

@@ -1,4 +1,4 @@
-import { MachineError } from '../../contract/errors.ts'
+import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
@@ -37,13 +37,13 @@ export class ShellHands implements Hands {
   }
 
   key(name: string): Promise<void> {
-    return this.#input(`keyevent KEYCODE_${name}`)
+    return this.#input(`keyevent KEYCODE_${name}`, 'INVALID')
   }
 
-  async #input(words: string): Promise<void> {
+  async #input(words: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<void> {
     const { code, output } = await this.#shell.run(`input ${words}`)
     if (code !== 0)
-      throw new MachineError('MACHINE_FAILED', `The device did not take input ${words}: ${firstLine(output)}`)
+      throw new MachineError(refusal, `The device did not take input ${words}: ${firstLine(output)}`)
   }
 }
 

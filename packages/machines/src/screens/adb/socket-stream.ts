@@ -6,7 +6,13 @@ export function socketStream(socket: AdbSocket): Duplex {
   const reader = socket.readable.getReader()
   const writer = socket.writable.getWriter()
   const close = () => Promise.resolve(socket.close()).catch(() => {})
+  // What is said to nobody fails nowhere: whoever reads hears that it has ended, after all that came before. When the connection
+  // is lost, nothing of the library tells whoever waits for room to write.
+  let written = () => {}
+  void socket.closed.then(() => written())
   const stream = new Duplex({
+    // ADB has no half-closed connections.
+    allowHalfOpen: false,
     read() {
       reader.read().then(
         ({ value, done }) => this.push(done ? null : value),
@@ -14,9 +20,12 @@ export function socketStream(socket: AdbSocket): Duplex {
       )
     },
     write(chunk, _encoding, done) {
-      writer.write(new Uint8Array(chunk)).then(() => done(), done)
+      written = () => {
+        written = () => {}
+        done()
+      }
+      writer.write(new Uint8Array(chunk)).then(written, written)
     },
-    // ADB has no half-closed connections.
     final(done) {
       void close().then(() => done())
     },

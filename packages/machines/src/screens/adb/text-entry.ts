@@ -41,6 +41,8 @@ async function broadcast(shell: DeviceShell, text: string): Promise<void> {
   for (const part of pieces(text)) {
     const base64 = Buffer.from(part).toString('base64')
     const output = await run(shell, `am broadcast -a ADB_INPUT_B64 --es msg ${base64}`)
+    if (/result=1\b/.test(output))
+      throw new MachineError('INVALID', 'Nothing on the screen takes text: tap a field for text first.')
     if (!/result=0\b/.test(output))
       throw new MachineError('MACHINE_FAILED', `The device's input method took no text: ${firstLine(output)}`)
   }

@@ -8,6 +8,7 @@ import { failureOf } from './failures.ts'
 import { Lanes } from './lanes.ts'
 import type { Observed, Observer } from './observe.ts'
 import { perform } from './perform.ts'
+import { seeElements } from './see-elements.ts'
 
 /** Actions after which the screen is as it was before, so that there is nothing to wait for. */
 const still = new Set<RequestedAction['type']>([
@@ -34,6 +35,7 @@ interface Outlook {
   readonly taken: Observed | undefined
   readonly isShown: boolean
   readonly cursorPosition: CursorPosition | undefined
+  readonly elements: Awaited<ReturnType<typeof seeElements>> | undefined
   /** Why the picture was not uploaded. */
   readonly refusal: string | undefined
 }
@@ -74,7 +76,12 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<Seen> {
     await this.#awaitTurn(sandbox, [action], signal)
-    const observation = { ...look, includeScreenShot: true, includeCursorPosition: true }
+    const observation = {
+      ...look,
+      includeScreenShot: true,
+      includeCursorPosition: true,
+      includeUiTree: false,
+    }
     return this.#lanes.run(machine, signal, async () => {
       try {
         const done = doneBy(await this.#act(sandbox, machine, action, signal))
@@ -119,7 +126,10 @@ export class Execution {
   /** A look that waits for nobody. */
   async preview(
     machine: Machine,
-    observation: Pick<Observation, 'screenShotFormat' | 'includePointer' | 'screenShotPutUrl'>,
+    observation: Pick<
+      Observation,
+      'screenShotFormat' | 'includePointer' | 'includeUiTree' | 'screenShotPutUrl'
+    >,
     signal: AbortSignal,
   ): Promise<ActionResult> {
     try {
@@ -172,27 +182,29 @@ export class Execution {
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<Outlook> {
-    const { settle, includeScreenShot, includeCursorPosition, screenShotPutUrl } = observation
+    const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !still.has(type))
-    if (isLooking && hasActed && typeof settle === 'object' && settle)
+    if ((isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle)
       await machine.screen.settled({ ...settle, signal })
-    const [taken, cursorPosition] = await Promise.all([
+    const [taken, cursorPosition, elements] = await Promise.all([
       isLooking ? this.#observer.take(machine, observation) : undefined,
       includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
+      includeUiTree ? seeElements(machine) : undefined,
     ])
     const refusal =
       taken && screenShotPutUrl
         ? await this.#observer.upload(taken.picture, screenShotPutUrl, signal)
         : undefined
-    return { taken, isShown: includeScreenShot, cursorPosition, refusal }
+    return { taken, isShown: includeScreenShot, cursorPosition, elements, refusal }
   }
 }
 
-function resultOf({ taken, isShown, cursorPosition, refusal }: Outlook): ActionResult {
+function resultOf({ taken, isShown, cursorPosition, elements, refusal }: Outlook): ActionResult {
   return {
     ...(taken && isShown && { screenShot: taken.picture.url }),
     ...(cursorPosition && { cursorPosition }),
+    ...elements,
     ...(refusal !== undefined && { screenShotPutError: refusal }),
   }
 }

@@ -3,6 +3,8 @@ import type { Reach } from '../sandboxes/reach.ts'
 import type { Execution } from './execution.ts'
 import { fitting, ofComputerUse } from './fitting.ts'
 
+const plainLook = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
+
 export function serveActions(reach: Reach, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
     reach.serveInside(operation, async ({ body, signal }, inside) => {
@@ -24,6 +26,6 @@ export function serveActions(reach: Reach, execution: Execution): void {
   })
 
   reach.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
-    execution.preview(machine, body ?? { screenShotFormat: 'webp', includePointer: true }, signal),
+    execution.preview(machine, body ?? plainLook, signal),
   )
 }

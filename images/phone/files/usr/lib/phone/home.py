@@ -15,6 +15,9 @@ class Home(Gtk.EventBox):
     def __init__(self, apps, start):
         super().__init__(name='home')
         self._pages = Gtk.Stack(transition_type=Gtk.StackTransitionType.SLIDE_LEFT_RIGHT, transition_duration=150)
+        self._time, self._day = label('', 'home-time'), label('', 'home-day')
+        for line in (self._time, self._day):
+            line.set_xalign(0.5)
         rest = apps[DOCK:]
         self._count = -(-len(rest) // PAGE)
         self._dots = label('', 'dots')
@@ -29,6 +32,8 @@ class Home(Gtk.EventBox):
         dock = row(*(tile(app, start) for app in apps[:DOCK]), name='dock', spacing=0)
         dock.set_homogeneous(True)
         layout = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        layout.pack_start(self._time, False, False, 0)
+        layout.pack_start(self._day, False, False, 0)
         layout.pack_start(self._pages, True, True, 0)
         layout.pack_start(self._dots, False, False, 0)
         layout.pack_start(dock, False, False, 0)
@@ -38,6 +43,10 @@ class Home(Gtk.EventBox):
         self._drag = Gtk.GestureDrag.new(self)
         self._drag.set_propagation_phase(Gtk.PropagationPhase.CAPTURE)
         self._drag.connect('drag-update', self._dragged)
+
+    def tell(self, time, day):
+        self._time.set_text(time)
+        self._day.set_text(day)
 
     def first_page(self):
         self._turn(-self._page)
@@ -63,4 +72,7 @@ def tile(app, start):
     face.set_halign(Gtk.Align.CENTER)
     name = label(app.label, 'app-name')
     name.set_xalign(0.5)
-    return column(face, name, spacing=8)
+    below = Gtk.EventBox(visible_window=False)
+    below.add(name)
+    below.connect('button-release-event', lambda *_: start(app.package))
+    return column(face, below, spacing=8)

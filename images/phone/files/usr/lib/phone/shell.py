@@ -17,6 +17,8 @@ class Phone:
         self.settings = Settings()
         self.running = {}
         self.front = None
+        # A screen at rest is at rest: nothing blinks.
+        Gtk.Settings.get_default().set_property('gtk-cursor-blink', False)
         self.window = Gtk.Window()
         self.keyboard = Keyboard(self.type)
         self._stack = Gtk.Stack()
@@ -110,7 +112,9 @@ class Phone:
         return True
 
     def _tick(self):
-        self._clock.set_text(time.strftime('%H:%M'))
+        now = time.strftime('%H:%M')
+        self._clock.set_text(now)
+        self._home.tell(now, time.strftime('%A, %d %B').replace(' 0', ' '))
         GLib.timeout_add(1000 * (60 - time.localtime().tm_sec), self._tick)
         return False
 

@@ -19,7 +19,7 @@ button:active { background: alpha(%(text)s, 0.12); }
 #navigation image { color: #f2ede4; }
 #navigation button { min-height: 56px; }
 #home, #home stack { background: linear-gradient(to bottom, #c9762f, #e8b04b 55%%, #f3d9a0); }
-#grid { padding: 64px 16px; background: none; }
+#grid { padding: 72px 16px; background: none; }
 #dots, #app-name { color: #ffffff; }
 #app-name { font-size: 24px; }
 #dock { padding: 24px 16px; background: alpha(#2b2620, 0.35); }
@@ -35,6 +35,9 @@ list, row, row:hover { background: %(surface)s; }
 row { padding: 24px; border-bottom: 2px solid %(line)s; }
 row:active { background: alpha(%(text)s, 0.08); }
 #faint { color: %(faint)s; font-size: %(small)dpx; }
+#avatar { background: #e8b04b; color: #ffffff; font-weight: bold; border-radius: 40px; min-width: 72px; min-height: 72px; }
+#home-time { color: #ffffff; font-size: 120px; font-weight: 300; padding-top: 56px; }
+#home-day { color: #ffffff; font-size: 30px; }
 #huge { font-size: 96px; font-weight: 300; padding: 48px 24px; }
 #form { padding: 24px; }
 entry, entry:focus { background: %(surface)s; border: 2px solid %(line)s; border-radius: 16px; padding: 20px; caret-color: #c9762f; min-height: 40px; }
@@ -43,6 +46,7 @@ textview, textview text { background: %(ground)s; caret-color: #c9762f; }
 textview { padding: 24px; }
 button.main { background: #c9762f; } button.main label, button.main image { color: #ffffff; }
 button.sum { background: %(surface)s; border-radius: 64px; min-height: 96px; }
+button.sum.main { background: #c9762f; }
 button.sum label { font-size: 40px; }
 switch { background: %(line)s; border: none; border-radius: 32px; min-width: 96px; min-height: 48px; }
 switch:checked { background: #c9762f; }
@@ -62,5 +66,6 @@ def apply_style(settings):
     scale = float(settings.get('system', 'font_scale') or 1)
     colours = DARK if settings.get('secure', 'ui_night_mode') == '2' else LIGHT
     sizes = {'size': 28 * scale, 'large': 36 * scale, 'small': 24 * scale}
+    Gtk.Settings.get_default().set_property('gtk-application-prefer-dark-theme', colours is DARK)
     provider.load_from_data((CSS % {**colours, **sizes}).encode())
     Gtk.StyleContext.add_provider_for_screen(Gdk.Screen.get_default(), provider, Gtk.STYLE_PROVIDER_PRIORITY_USER)

@@ -4,8 +4,8 @@ from gi.repository import Gtk, WebKit2
 from apps.app import App
 from widgets import button, column, entry, row
 
-START = '''<meta name="viewport" content="width=device-width"><title>Start</title>
-<body style="font: 20px Inter; padding: 32px; color: #7a746a"><h1>Browser</h1><p>Type an address above.</p>'''
+START = '''<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Start</title>
+<body style="font: 20px Inter; padding: 32px; opacity: 0.6"><h1>Browser</h1><p>Type an address above.</p>'''
 
 
 class Context(WebKit2.InputMethodContext):

@@ -18,7 +18,8 @@ class Calculator(App):
         grid = Gtk.Grid(column_homogeneous=True, row_homogeneous=True, column_spacing=16, row_spacing=16, name='form')
         for index, key in enumerate(KEYS):
             made = button(key, on_click=lambda key=key: self._press(key))
-            made.get_style_context().add_class('main' if key == '=' else 'sum')
+            for style in ('sum', 'main') if key == '=' else ('sum',):
+                made.get_style_context().add_class(style)
             grid.attach(made, index % 4, index // 4, 1, 1)
         page = column(bar('Calculator'), self._shown)
         page.pack_start(grid, True, True, 0)

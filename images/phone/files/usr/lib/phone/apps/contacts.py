@@ -1,7 +1,7 @@
 """Contacts: a list, a page for each, and a form for another."""
 from apps.app import App
 from store import load, save
-from widgets import add_row, bar, button, column, entry, label, rows, scrolled
+from widgets import add_row, bar, button, column, entry, label, row, rows, scrolled
 
 PEOPLE = [
     ('Ada Lovelace', '+1 555 0100'), ('Alan Turing', '+1 555 0101'), ('Annie Easley', '+1 555 0102'),
@@ -30,7 +30,9 @@ class Contacts(App):
         for child in self._list.get_children():
             self._list.remove(child)
         for person in sorted(self._people):
-            line = column(label(person[0]), label(person[1], 'faint'))
+            avatar = label(person[0][0].upper(), 'avatar')
+            avatar.set_xalign(0.5)
+            line = row(avatar, column(label(person[0]), label(person[1], 'faint')), spacing=24)
             line.on_tap = lambda person=person: self._show(person)
             add_row(self._list, line)
         self._list.show_all()
@@ -58,3 +60,4 @@ class Contacts(App):
         name.connect('activate', lambda _: number.grab_focus())
         number.connect('activate', lambda _: keep())
         self.open(column(bar('New contact', done, back=self.phone.back), column(name, number, name='form', spacing=24)))
+        name.grab_focus()

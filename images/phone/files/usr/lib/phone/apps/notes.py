@@ -54,6 +54,7 @@ class Notes(App):
         title.connect('changed', keep)
         title.connect('activate', lambda _: text.grab_focus())
         text.get_buffer().connect('changed', keep)
-        page = column(bar('Note', button(icon='user-trash-symbolic', on_click=remove, description='Delete'), back=self.phone.back), title)
+        page = column(bar('Note', button(icon='user-trash-symbolic', on_click=remove, description='Delete'), back=self.phone.back), column(title, name='form'))
         page.pack_start(scrolled(text), True, True, 0)
         self.open(page)
+        (text if note['title'] else title).grab_focus()

@@ -57,13 +57,15 @@ def broadcast(phone, intent, answer):
     """The actions of AdbIME, an input method for any text that came as text or as base64."""
     action, message = intent.get('-a', ''), intent['extras'].get('msg', '')
     try:
-        if action == 'ADB_INPUT_TEXT':
-            phone.type(message)
-        elif action == 'ADB_INPUT_B64':
-            phone.type(base64.b64decode(message, validate=True).decode())
-        elif action == 'ADB_CLEAR_TEXT':
+        if action == 'ADB_CLEAR_TEXT':
             clear(phone.window.get_focus())
-        result = 0
+            is_taken = True
+        elif action in ('ADB_INPUT_TEXT', 'ADB_INPUT_B64'):
+            is_taken = phone.type(message if action == 'ADB_INPUT_TEXT' else base64.b64decode(message, validate=True).decode())
+        else:
+            is_taken = True
+        # Only this phone tells that nothing has the focus.
+        result = 0 if is_taken else 1
     except (binascii.Error, UnicodeDecodeError):
         result = -1
     GLib.idle_add(lambda: answer(f'Broadcasting: Intent {{ act={action} flg=0x400000 (has extras) }}\nBroadcast completed: result={result}\n') and False)

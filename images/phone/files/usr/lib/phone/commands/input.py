@@ -1,5 +1,5 @@
 """input [SOURCE] tap | swipe | draganddrop | motionevent | text | keyevent | keycombination | press"""
-from commands.keycodes import code_of, keysym_of
+from commands.keycodes import COMBINED, TYPED, code_of, keysym_of
 
 SOURCES = ('touchscreen', 'keyboard', 'mouse', 'touchpad', 'stylus', 'dpad', 'gamepad')
 DRAG_HOLD_MS = 500
@@ -69,9 +69,11 @@ def press(phone, code, done, hold_ms):
         (phone.home if code == HOME else phone.back)()
         done()
         return
-    keysym = keysym_of(code)
-    if keysym:
-        phone.fingers.keys([keysym], done, hold_ms)
+    if code in TYPED:
+        phone.type(TYPED[code])
+    keysyms = COMBINED.get(code) or [keysym_of(code)]
+    if all(keysyms):
+        phone.fingers.keys(keysyms, done, hold_ms)
     else:
         done()  # A key that changes nothing here, such as the volume's.
 

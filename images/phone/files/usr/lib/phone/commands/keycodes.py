@@ -23,6 +23,10 @@ KEYSYMS = {
     **{130 + number: 0xffbd + number for number in range(1, 13)},
 }
 
+# Keys that a keyboard of X has only with others.
+TYPED = {17: '*', 18: '#', 77: '@', 81: '+'}
+COMBINED = {277: (0xffe3, 0x78), 278: (0xffe3, 0x63), 279: (0xffe3, 0x76)}
+
 
 def code_of(word):
     """By number, or by name with or without KEYCODE_."""

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Machine } from '../../contract/machine.ts'
+import { type TestEngine, testEngine, testSpec } from '../../engines/local/test-engine.ts'
+import { buildImage } from '../../images/index.ts'
+import { AdbLink } from './adb-link.ts'
+import { AdbPhone } from './adb-phone.ts'
+import { DeviceShell } from './device-shell.ts'
+import { MonkeyHands } from './monkey-hands.ts'
+import { ShellHands } from './shell-hands.ts'
+
+let engine: TestEngine
+let machine: Machine
+before(async () => {
+  engine = await testEngine()
+  await buildImage('phone', { imagesDir: engine.options.imagesDir ?? assert.fail() })
+  const local = engine.open()
+  const spec = testSpec({ image: 'phone', memoryMiB: 1024, screen: { width: 720, height: 1280 } })
+  machine = await local.open(await local.create(spec))
+})
+after(async () => {
+  machine?.close()
+  await engine?.dispose()
+})
+
+const dial = () => machine.dial('tcp:127.0.0.1:5555')
+
+async function inside(script: string): Promise<string> {
+  const process = await machine.exec({ executable: 'sh', args: ['-c', script] })
+  return text(process.stdout)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; !(await isSo()); count++) {
+    assert.ok(count < 1000, `it did not come to be so: ${isSo}`)
+    await pause(20)
+  }
+}
+
+const front = async () => /mFocusedApp=\S+ u0 (\S+)\//.exec(await inside('dumpsys window'))?.[1]
+
+async function withLink(work: (link: AdbLink, shell: DeviceShell) => Promise<void>): Promise<void> {
+  const link = await AdbLink.open(await dial())
+  try {
+    await work(link, await DeviceShell.open(link))
+  } finally {
+    link.close()
+  }
+}
+
+test('a shell that stays tells the output and the code of each command, whatever is in them', () =>
+  withLink(async (_, shell) => {
+    assert.deepEqual(await shell.run('printf "Grüße 漢字 🙂"; exit_code() { return 7; }; exit_code'), {
+      ...{ code: 7, output: 'Grüße 漢字 🙂' },
+    })
+    assert.deepEqual(await shell.run('cat; echo err >&2; true'), { code: 0, output: 'err\n' })
+    const [first, second] = await Promise.all([shell.run('sleep 0.1; echo 1'), shell.run('echo 2')])
+    assert.deepEqual([first?.output, second?.output], ['1\n', '2\n'])
+    const long = await shell.run('i=0; while [ $i -lt 20000 ]; do echo "漢 $i"; i=$((i+1)); done')
+    assert.equal(long.output.split('\n').length, 20_001)
+    assert.ok(!long.output.includes('\ufffd'))
+    assert.deepEqual(await shell.run('no-such-command 2>/dev/null'), { code: 127, output: '' })
+  }))
+
+test('a shell that prints without an end, or ends, fails with a sentence', async () => {
+  await withLink(async (_, shell) => {
+    await assert.rejects(shell.run('yes'), { code: 'MACHINE_FAILED', message: /printed more than/ })
+  })
+  await withLink(async (_, shell) => {
+    await assert.rejects(shell.run('exit 3'), { code: 'MACHINE_FAILED', message: /ended its shell/ })
+    await shell.ended
+  })
+})
+
+test('hands of both kinds touch, hold and press alike', () =>
+  withLink(async (link, shell) => {
+    const monkey = await MonkeyHands.open(link)
+    assert.ok(monkey)
+    const place = { x: 360, y: 1155 }
+    for (const hands of [monkey, new ShellHands(shell)]) {
+      assert.deepEqual(await hands.size(), { width: 720, height: 1280 })
+      await hands.key('HOME')
+      assert.equal(await front(), 'com.sandglass.launcher')
+      await hands.touch({ from: place, to: place, durationMs: 0 })
+      await until(async () => (await front()) === 'com.sandglass.notes')
+      await hands.key('HOME')
+      await hands.finger('down', place)
+      await hands.finger('move', { x: 361, y: 1156 })
+      assert.equal(await front(), 'com.sandglass.launcher')
+      await hands.finger('up', { x: 361, y: 1156 })
+      await until(async () => (await front()) === 'com.sandglass.notes')
+      await assert.rejects(hands.key('NO_SUCH'), { code: 'INVALID', message: /NO_SUCH/ })
+    }
+    await assert.rejects(
+      monkey.touch({ from: place, to: { x: 0, y: 0 }, durationMs: 60_000 }, AbortSignal.timeout(50)),
+    )
+    await monkey.key('HOME')
+    monkey.close()
+    await monkey.ended
+  }))
+
+test('a watcher sees the whole screen and then what changes', async t => {
+  const phone = new AdbPhone(dial)
+  t.after(() => phone.screen.close())
+  const seen: string[] = []
+  await phone.press(['HOME'])
+  const stop = await phone.screen.watch(rects => {
+    for (const { width, height } of rects) seen.push(`${width}x${height}`)
+  })
+  assert.equal(seen[0], '720x1280')
+  await phone.start('com.sandglass.contacts')
+  await until(async () => seen.length > 1)
+  stop()
+  const { frame, changed } = await phone.screen.look()
+  assert.deepEqual([frame.width, frame.height, changed.length], [720, 1280, 1])
+  assert.equal(await phone.screen.settled({ quietMs: 50, maxMs: 10_000 }), true)
+})
+
+test('a device whose connection, shell or monkey ends is connected to anew', async t => {
+  const streams: Awaited<ReturnType<typeof dial>>[] = []
+  const phone = new AdbPhone(async () => {
+    const stream = await dial()
+    streams.push(stream)
+    return stream
+  })
+  t.after(() => phone.screen.close())
+  const count = (await phone.apps()).length
+  const ends = [
+    () => streams.at(-1)?.destroy(),
+    () => inside("kill -9 $(pgrep -f '^/usr/bin/perl /usr/bin/monkey')"),
+    () => inside(`kill -9 $(ps -eo pid,tty,args | awk '$2 ~ /pts/ && $3 == "sh" { print $1 }')`),
+  ]
+  for (const end of ends) {
+    const closed = once(streams.at(-1) ?? assert.fail(), 'close')
+    await end()
+    await closed
+    await until(async () => (await phone.apps().catch(() => [])).length === count)
+  }
+  assert.equal(streams.length, ends.length + 1)
+})

@@ -1,0 +1,17 @@
+/** The last word of a widget's class, and what it is on any machine. */
+const byClass: Readonly<Record<string, string>> = {
+  ...{ Button: 'button', ImageButton: 'button', FloatingActionButton: 'button' },
+  ...{ EditText: 'edit', AutoCompleteTextView: 'edit', TextView: 'text', ImageView: 'image' },
+  ...{ CheckBox: 'checkbox', RadioButton: 'radio', Switch: 'switch', ToggleButton: 'switch' },
+  ...{ SeekBar: 'slider', ProgressBar: 'progress', Spinner: 'combobox', WebView: 'web' },
+  ...{ ListView: 'list', RecyclerView: 'list', GridView: 'list', ScrollView: 'scroll' },
+  ...{ HorizontalScrollView: 'scroll', NestedScrollView: 'scroll', ViewPager: 'scroll' },
+  ...{ TabWidget: 'tabs', Dialog: 'dialog', AlertDialog: 'dialog' },
+}
+
+/** What a widget of Android is, by its class, such as `android.widget.Button`; a group where it only holds others. */
+export function roleOf(className: string): string {
+  const word = className.split(/[.$]/).at(-1) ?? ''
+  const plain = word.replace(/^(AppCompat|Material)/, '').replace(/(Compat|Material|2)$/, '')
+  return byClass[word] ?? byClass[plain] ?? 'group'
+}

@@ -1,0 +1,18 @@
+import { MachineError } from '../../contract/errors.ts'
+import type { UiTree } from '../../contract/ui-tree.ts'
+import type { DeviceShell } from './device-shell.ts'
+import { firstLine } from './shell-hands.ts'
+import { parseWindowDump } from './window-dump.ts'
+
+const file = '/data/local/tmp/sandglass-window.xml'
+
+/** By `uiautomator dump`, which every Android has. It takes a second or two there, and waits for the screen to come to rest. */
+export async function readTree(shell: DeviceShell): Promise<UiTree> {
+  const { output } = await shell.run(`uiautomator dump ${file} && cat ${file}; rm -f ${file}`)
+  const [xml] = /<\?xml[\s\S]*<\/hierarchy>/.exec(output) ?? []
+  if (xml) return parseWindowDump(xml)
+  throw new MachineError(
+    'MACHINE_FAILED',
+    `The device does not tell what is on its screen: ${firstLine(output)}`,
+  )
+}

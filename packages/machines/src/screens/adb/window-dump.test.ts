@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { MachineError } from '../../contract/errors.ts'
+import { parseWindowDump } from './window-dump.ts'
+
+const dump = (nodes: string) =>
+  `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">${nodes}</hierarchy>`
+const node = (attributes: string, children = '') =>
+  `<node bounds="[0,84][720,210]" ${attributes}>${children}</node>`
+
+test('elements are told with their roles, texts, places, states and actions, parents first', () => {
+  const tree = parseWindowDump(
+    dump(
+      node(
+        'class="androidx.recyclerview.widget.RecyclerView" scrollable="true"',
+        node(
+          'class="android.widget.Button" text="A &amp; &quot;B&quot; &#10;&#128578;" clickable="true" enabled="false"',
+        ) +
+          node(
+            'class="android.widget.EditText" resource-id="a:id/b" content-desc="Name" focused="true" text="x"',
+          ),
+      ) + node('class="com.example.Strange"', node('class="com.example.Odd" clickable="true"')),
+    ),
+  )
+  const bounds = { x: 0, y: 84, width: 720, height: 126 }
+  assert.deepEqual(tree, [
+    { role: 'list', name: '', text: '', bounds, states: [], actions: ['scroll'], depth: 0 },
+    {
+      role: 'button',
+      name: '',
+      text: 'A & "B" \n🙂',
+      bounds,
+      states: ['disabled'],
+      actions: ['click'],
+      depth: 1,
+    },
+    {
+      role: 'edit',
+      name: 'Name',
+      text: 'x',
+      id: 'a:id/b',
+      bounds,
+      states: ['focused'],
+      actions: ['type'],
+      depth: 1,
+    },
+    { role: 'group', name: '', text: '', bounds, states: [], actions: ['click'], depth: 1 },
+  ])
+})
+
+test('what nobody can see is left out, and so is a password', () => {
+  const hidden = '<node bounds="[5,5][5,9]" class="a.TextView" text="no" />'
+  const [secret, ...rest] = parseWindowDump(
+    dump(hidden + node('class="a.EditText" password="true" text="pw"')),
+  )
+  assert.deepEqual([secret?.text, secret?.states, rest], ['', ['password'], []])
+})
+
+test('a dump that is none, or has no end, is refused', () => {
+  const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+  const wrong = [
+    '',
+    'ERROR: could not get idle state.',
+    dump('<node bounds="[0,0][1,1]">'),
+    dump('<node bounds="[0,0]" />'),
+    dump('<node />'),
+    dump(node('text="&b;"')),
+    dump('').replace('?>', `?>${entities}`),
+    dump('<node bounds="[0,0][1,1]">'.repeat(300) + '</node>'.repeat(300)),
+    dump('<node bounds="[0,0][1,1]" />'.repeat(10_001)),
+  ]
+  for (const xml of wrong) assert.throws(() => parseWindowDump(xml), MachineError, xml.slice(0, 80))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), noise => {
+      try {
+        parseWindowDump(dump(node(noise)))
+      } catch (error) {
+        assert.ok(error instanceof MachineError)
+      }
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { MachineError } from '../../contract/errors.ts'
+import type { Rect } from '../../contract/screen.ts'
+import type { UiDeed, UiElement, UiState } from '../../contract/ui-tree.ts'
+import { roleOf } from './android-roles.ts'
+
+/** No screen that a person can use has more on it. */
+const mostNodes = 10_000
+const deepest = 200
+const longestText = 10_000
+
+const states: readonly [attribute: string, value: string, state: UiState][] = [
+  ['checked', 'true', 'checked'],
+  ['enabled', 'false', 'disabled'],
+  ['focused', 'true', 'focused'],
+  ['password', 'true', 'password'],
+  ['selected', 'true', 'selected'],
+]
+
+const deeds: readonly [attribute: string, deed: UiDeed][] = [
+  ['clickable', 'click'],
+  ['long-clickable', 'longPress'],
+  ['scrollable', 'scroll'],
+]
+
+/** What `uiautomator dump` prints. It is a stranger's: it throws at the first that is no such dump. */
+export function parseWindowDump(xml: string): UiElement[] {
+  const elements: UiElement[] = []
+  const parser = new SaxesParser()
+  let [depth, nodes] = [0, 0]
+  parser.on('error', error => {
+    throw broken(error.message)
+  })
+  // With one come entities, of which a dump has none.
+  parser.on('doctype', () => {
+    throw broken('it has a document type')
+  })
+  parser.on('opentag', tag => {
+    if (++depth > deepest) throw broken(`it is more than ${deepest} deep`)
+    if (tag.name !== 'node') return
+    if (++nodes > mostNodes) throw broken(`it has more than ${mostNodes} nodes`)
+    const element = elementOf(tag, depth - 2)
+    if (element) elements.push(element)
+  })
+  parser.on('closetag', () => {
+    depth--
+  })
+  parser.write(xml).close()
+  return elements
+}
+
+/** Undefined where nobody can see it, or it only holds others. */
+function elementOf({ attributes }: SaxesTagPlain, depth: number): UiElement | undefined {
+  const read = (name: string) => (attributes[name] ?? '').slice(0, longestText)
+  const bounds = boundsOf(read('bounds'))
+  if (bounds.width === 0 || bounds.height === 0) return undefined
+  const role = roleOf(read('class'))
+  const is = (name: string) => attributes[name] === 'true'
+  const [id, name, text] = [read('resource-id'), read('content-desc'), is('password') ? '' : read('text')]
+  const actions = deeds.filter(([name]) => is(name)).map(([, deed]) => deed)
+  if (role === 'group' && id + name + text === '' && actions.length === 0) return undefined
+  return {
+    ...{ role, name, text },
+    ...(id !== '' && { id }),
+    bounds,
+    states: states.filter(([name, value]) => attributes[name] === value).map(([, , state]) => state),
+    actions: role === 'edit' ? [...actions, 'type'] : actions,
+    depth,
+  }
+}
+
+/** Such as `[0,84][720,210]`: two corners, of which the second is outside. */
+function boundsOf(text: string): Rect {
+  const [, ...corners] = /^\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]$/.exec(text) ?? []
+  const [left, top, right, bottom] = corners.map(Number)
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined)
+    throw broken(`${JSON.stringify(text.slice(0, 50))} are no bounds`)
+  return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) }
+}
+
+function broken(what: string): MachineError {
+  return new MachineError('MACHINE_FAILED', `The device's tree of its screen cannot be read: ${what}.`)
+}

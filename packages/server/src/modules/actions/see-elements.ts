@@ -1,0 +1,22 @@
+import type { Machine } from '@sandglass/machines/contract'
+import type { ActionResult } from '@sandglass/protocol'
+import { failureOf } from './failures.ts'
+
+/** What is on the screen; where nobody tells, why not: what was done before cannot be undone for it. */
+export async function seeElements({
+  screen,
+}: Machine): Promise<Pick<ActionResult, 'uiTree' | 'uiTreeError'>> {
+  if (!screen.uiTree) return { uiTree: null, uiTreeError: 'This kind of machine tells no elements.' }
+  try {
+    const elements = await screen.uiTree()
+    return {
+      uiTree: elements.map(({ states, actions, ...element }) => ({
+        ...element,
+        states: [...states],
+        actions: [...actions],
+      })),
+    }
+  } catch (error) {
+    return { uiTree: null, uiTreeError: failureOf(error).message }
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import type { LocalEngine } from '@sandglass/machines/local'
+import type { UiElement } from '@sandglass/protocol'
+import sharp from 'sharp'
+import { startMachineService } from './test-machines.ts'
+import type { Answer, TestService } from './test-service.ts'
+import { untilRunning } from './until-running.ts'
+import { waitFor } from './wait-for.ts'
+
+export const px = (value: number) => ({ type: 'px', value })
+const onlyElements = { includeScreenShot: false, includeCursorPosition: false, includeUiTree: true }
+
+export const at = (x: number, y: number) => ({ x: px(x), y: px(y) })
+
+/** A phone's simulator that runs in a service of its own, and what a test does with it over HTTP. */
+export class TestPhone {
+  readonly service: TestService
+  readonly engine: LocalEngine
+  readonly id: string
+
+  private constructor(service: TestService, engine: LocalEngine, id: string) {
+    this.service = service
+    this.engine = engine
+    this.id = id
+  }
+
+  static async start(): Promise<TestPhone> {
+    const { service, engine } = await startMachineService({ hasPhone: true })
+    const { status, body } = await service.post('~/sandboxes', { shapeName: 'phone' })
+    assert.equal(status, 200, JSON.stringify(body))
+    await untilRunning(service, body.id)
+    return new TestPhone(service, engine, body.id)
+  }
+
+  act(action: object, more: object = {}): Promise<Answer> {
+    return this.service.post(`~/sandboxes/${this.id}/actions/execute`, { action, ...more })
+  }
+
+  /** An action that has to succeed. */
+  async do(action: object, more: object = {}): Promise<Answer['body']> {
+    const { status, body } = await this.act(action, more)
+    assert.equal(status, 200, JSON.stringify([action, body]))
+    return body
+  }
+
+  batch(actions: readonly object[]): Promise<Answer> {
+    return this.service.post(`~/sandboxes/${this.id}/actions/batch`, { actions })
+  }
+
+  /** What a command of the phone's shell prints. */
+  async shell(script: string): Promise<string> {
+    const { status, body } = await this.service.post(`~/sandboxes/${this.id}/process`, {
+      executable: 'sh',
+      args: ['-c', script],
+    })
+    assert.equal(status, 200, JSON.stringify(body))
+    return Buffer.from(body.stdoutBase64, 'base64').toString()
+  }
+
+  /** The package of the app in front. */
+  async front(): Promise<string> {
+    return /mFocusedApp=\S+ u0 ([\w.]+)/.exec(await this.shell('dumpsys window'))?.[1] ?? ''
+  }
+
+  untilInFront(packageName: string): Promise<void> {
+    return waitFor(async () => (await this.front()) === packageName)
+  }
+
+  /** The middle of what has this id, name or text, as soon as it is on the screen. */
+  async find(name: string): Promise<{ x: number; y: number }> {
+    let found: UiElement | undefined
+    await waitFor(async () => {
+      const { uiTree, uiTreeError } = await this.do({ type: 'screenshot' }, onlyElements)
+      assert.equal(uiTreeError, undefined)
+      found = uiTree.find(
+        (element: UiElement) =>
+          element.id?.endsWith(`:id/${name}`) || [element.name, element.text].includes(name),
+      )
+      return found !== undefined
+    })
+    const { x, y, width, height } = found?.bounds ?? assert.fail()
+    return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }
+  }
+
+  /** Taps what has this id, name or text. */
+  async tap(name: string): Promise<void> {
+    const { x, y } = await this.find(name)
+    await this.do({ type: 'touch:tap', ...at(x, y) })
+  }
+
+  /** A new note whose title has the focus, and nothing in it. */
+  async openNote(): Promise<void> {
+    await this.do({ type: 'os:closeApp', packageName: 'com.sandglass.notes' })
+    await this.shell('rm -rf /data/data/com.sandglass.notes/files')
+    await this.do({ type: 'os:startApp', packageName: 'com.sandglass.notes' })
+    await this.tap('New note')
+    await this.tap('note-title')
+  }
+
+  /** What the notes app has stored of its only note. */
+  async note(): Promise<{ title: string; text: string }> {
+    return JSON.parse(await this.shell('cat /data/data/com.sandglass.notes/files/*.json'))
+  }
+
+  /** The colours of a picture, three bytes a pixel. */
+  async pixels(url: string): Promise<{ width: number; height: number; data: Buffer }> {
+    const answer = await fetch(url)
+    assert.equal(answer.status, 200)
+    const { data, info } = await sharp(await answer.arrayBuffer())
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return { width: info.width, height: info.height, data }
+  }
+}
