@@ -15,7 +15,7 @@ export async function askShell(
   signal?: AbortSignal,
 ): Promise<Buffer> {
   signal?.throwIfAborted()
-  const shell = await startShell(link, `export LC_ALL=C\n${script}`)
+  const shell = await startShell(link, `export LC_ALL=C; umask 022\n${script}`)
   using _ = signal && addAbortListener(signal, () => shell.close())
   shell.stdin.end()
   try {

@@ -51,7 +51,7 @@ export class Connection {
       this.#link = again
       again.then(
         next => (this.#isClosed ? next.close() : this.#follow(next)),
-        error => this.#loss.resolve(`${asMachineError(error).message}`),
+        error => this.#loss.resolve(`The device ${this.address} is gone: ${asMachineError(error).message}`),
       )
     })
   }
@@ -60,7 +60,7 @@ export class Connection {
     const deadlineMs = performance.now() + redialMs
     for (;;) {
       const late = pause(deadlineMs - performance.now(), undefined, { ref: false }).then(() => {
-        throw new MachineError('MACHINE_FAILED', `The device ${this.address} is gone: it answers no more.`)
+        throw new MachineError('MACHINE_FAILED', 'It does not answer.')
       })
       const opening = openLink(this.address, this.#keys)
       try {

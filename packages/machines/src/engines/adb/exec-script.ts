@@ -10,7 +10,7 @@ export interface Run {
   readonly spec: ExecSpec
   readonly machine: string
   readonly token: string
-  /** Said before the program begins and after it has ended; begins with a byte that it has nowhere else. */
+  /** Said before the program begins and after it has ended: the byte 0x1e, which a terminal passes on as it is, and digits. */
   readonly mark: string
   readonly home: string
   readonly env: Readonly<Record<string, string>>
@@ -29,7 +29,8 @@ export function execScript({ spec, machine, token, mark, home, env }: Run): stri
   const { terminal } = spec
   return [
     `trap : INT QUIT TERM USR1 USR2 ALRM; trap ${spec.detached ? "''" : ':'} HUP`,
-    `m=${quote(mark)}`,
+    // In parts, so that a list of the device's processes does not hold it.
+    `m=$(printf '\\036%s%s' ${mark.slice(1, 9)} ${mark.slice(9)})`,
     // Outputs are no place for a report while the program may print: only before it begins.
     `no() { printf '%s%s %s\\n' "$m" "$1" "$2"; exit 0; }`,
     ...(terminal ? [`stty rows ${terminal.rows} columns ${terminal.columns} 2>/dev/null`] : []),

@@ -19,7 +19,6 @@ export async function exec(guest: PhoneGuest, spec: ExecSpec): Promise<MachinePr
   spec.signal?.throwIfAborted()
   guest.requireUser(spec.user)
   const token = randomBytes(12).toString('hex')
-  // A terminal passes this byte on as it is.
   const mark = `\x1e${randomBytes(12).toString('hex')}`
   const { machine, home, env } = guest
   const script = execScript({ spec, machine, token, mark, home, env })
@@ -31,6 +30,8 @@ export async function exec(guest: PhoneGuest, spec: ExecSpec): Promise<MachinePr
     return processOf(guest, shell, { token, mark, group, pid, spec })
   } catch (error) {
     shell.close()
+    // It may have begun when its caller went away.
+    if (spec.signal?.aborted) void sweep(link, tokenVariable, token).catch(() => {})
     throw error
   }
 }
@@ -48,20 +49,6 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
   const stdout = shell.stdout.pipe(new UntilMark(mark))
   const stderr = shell.stderr.pipe(new UntilMark(mark))
   const told = Promise.all(spec.terminal ? [stdout.told] : [stdout.told, stderr.told])
-  let hasEnded = false
-  const exited = Promise.race([
-    told.then(([code]) => (code === undefined ? shell.exited : Number(code))),
-    shell.exited,
-  ]).then(exitOf)
-  const over = exited.then(
-    () => {},
-    () => {},
-  )
-  void over.then(async () => {
-    hasEnded = true
-    await Promise.all([stdout.told, ...(spec.terminal ? [] : [stderr.told])])
-    shell.close()
-  })
   const onDevice = async (work: (link: AdbLink) => Promise<unknown>) => {
     try {
       await work(await guest.link())
@@ -69,8 +56,25 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
       // A device that is gone has no processes.
     }
   }
-  const letGo = Promise.withResolvers<void>()
   const end = () => onDevice(link => sweep(link, tokenVariable, token))
+  let hasEnded = false
+  const exited = Promise.race([
+    told.then(([code]) => (code === undefined ? shell.exited : Number(code))),
+    shell.exited,
+  ]).then(exitOf)
+  const over = exited.then(
+    () => {},
+    // The connection was lost, and nobody listens to the program any more.
+    () => {
+      if (!spec.detached) void end()
+    },
+  )
+  void over.then(async () => {
+    hasEnded = true
+    await Promise.all([stdout.told, ...(spec.terminal ? [] : [stderr.told])])
+    shell.close()
+  })
+  const letGo = Promise.withResolvers<void>()
   const gone = spec.whole
     ? Promise.race([letGo.promise, over.then(() => emptied(guest, token, letGo.promise))])
     : over

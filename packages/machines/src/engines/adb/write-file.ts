@@ -17,7 +17,7 @@ import { takeLine } from './take-line.ts'
  * A shell that stays in the folder, whatever happens to the folder's name: it tells where that is, waits until the part has
  * come there by ADB's sync, and gives it its name. Without that word it takes the part away.
  */
-const script = (folder: string, name: string, part: string) => `export LC_ALL=C
+const script = (folder: string, name: string, part: string) => `export LC_ALL=C; umask 022
 n=${quote(name)}
 mkdir -p ${quote(folder)} && cd ${quote(folder)} || exit 1
 [ -e "$n" ] && [ ! -f "$n" ] && { echo "not a regular file" >&2; exit 1; }
