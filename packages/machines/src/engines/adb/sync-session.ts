@@ -16,15 +16,19 @@ export async function withSync<T>(
   work: (sync: AdbSync, goesOn: () => void) => Promise<T>,
 ): Promise<T> {
   const sync = new AdbSync(link.adb, await link.connect('sync:'))
-  const close = () => sync.dispose().catch(() => {})
-  const timer = setTimeout(close, patienceMs)
+  const silence = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => silence.reject(new MachineError('MACHINE_FAILED', `The device says nothing more about ${path}.`)),
+    patienceMs,
+  )
   try {
-    return await work(sync, () => void timer.refresh())
+    return await Promise.race([work(sync, () => void timer.refresh()), silence.promise])
   } catch (error) {
     if (error instanceof MachineError) throw error
     throw fileError(error instanceof Error ? error.message : String(error), path)
   } finally {
     clearTimeout(timer)
-    await close()
+    // It waits for what the device still sends, which nobody else does.
+    void sync.dispose().catch(() => {})
   }
 }
