@@ -7,6 +7,9 @@ import { startShell } from './shell-process.ts'
 /** No script of ours prints more. */
 const mostOutput = 1024 * 1024
 
+/** A folder with very many files takes a while to go. */
+const patienceMs = 300_000
+
 /** What a script prints; where it fails, the error that it told of a path. Its messages are in no language but the one we read. */
 export async function askShell(
   link: AdbLink,
@@ -16,7 +19,8 @@ export async function askShell(
 ): Promise<Buffer> {
   signal?.throwIfAborted()
   const shell = await startShell(link, `export LC_ALL=C; umask 022\n${script}`)
-  using _ = signal && addAbortListener(signal, () => shell.close())
+  const either = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])])
+  using _ = addAbortListener(either, () => shell.close())
   shell.stdin.end()
   try {
     const [printed, said, code] = await Promise.all([

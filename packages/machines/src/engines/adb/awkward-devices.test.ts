@@ -48,13 +48,14 @@ test('a device that is well is found among those that are not', async t => {
 test('programs, files and ports of a device that got stuck, or floods, fail and hang nobody', async t => {
   const { engine, fakes } = await phoneEngine(t, ['well'])
   const machine = await engine.open(await engine.create(phoneSpec()))
-  for (const [manner, code] of [
-    ['closed', 'MACHINE_FAILED'],
-    ['flooding', 'MACHINE_FAILED'],
-  ] as const) {
+  for (const manner of ['closed', 'flooding', 'stuck'] as const) {
     for (const fake of fakes) fake.manner = manner
-    await assert.rejects(machine.exec({ executable: 'true' }), fails(code))
-    await assert.rejects(machine.files.stat('/sdcard'), fails(code))
+    const attempts = [
+      machine.exec({ executable: 'true' }),
+      machine.files.open('/sdcard/a'),
+      machine.files.write('/sdcard/a', Buffer.from('a')),
+    ]
+    await Promise.all(attempts.map(attempt => assert.rejects(attempt, fails('MACHINE_FAILED'))))
   }
   for (const fake of fakes) fake.manner = 'closed'
   await assert.rejects(machine.dial('tcp:127.0.0.1:80'), fails('REFUSED'))

@@ -7,7 +7,7 @@ import { execScript, tokenVariable } from './exec-script.ts'
 import type { PhoneGuest } from './phone-guest.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
 import { isLeft, run, sweep } from './sweep.ts'
-import { takeLine } from './take-line.ts'
+import { answerMs, takeLine } from './take-line.ts'
 import { UntilMark } from './until-mark.ts'
 
 const killSignal = 9
@@ -129,7 +129,7 @@ const reasons = {
 
 /** Waits for the first line, which is the shell's own. */
 async function beginning(shell: ShellProcess, mark: string, spec: ExecSpec) {
-  const line = (await takeLine(shell.stdout, spec.signal)) ?? ''
+  const line = (await takeLine(shell.stdout, { signal: spec.signal, patienceMs: answerMs })) ?? ''
   const words = line.slice(line.indexOf(mark) + mark.length).split(' ')
   const [what, first = '', second] = words
   if (!line.includes(mark))

@@ -7,8 +7,8 @@ import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { quote } from '../../screens/adb/device-shell.ts'
 import { fileError } from './file-errors.ts'
 import { infoOfStat, statFormat } from './file-info.ts'
-import { startShell } from './shell-process.ts'
-import { takeLine } from './take-line.ts'
+import { type ShellProcess, startShell } from './shell-process.ts'
+import { answerMs, takeLine } from './take-line.ts'
 
 /**
  * A shell that holds the file open: what it tells and prints is of this very file, which ADB's sync could only name. It tells
@@ -26,11 +26,17 @@ s`
 export async function openFile(link: AdbLink, path: string, signal?: AbortSignal): Promise<OpenFile> {
   signal?.throwIfAborted()
   const shell = await startShell(link, script(path))
-  const before = (await takeLine(shell.stderr)) ?? ''
-  if (!isStat(before)) {
+  try {
+    return await opened(shell, path, signal)
+  } catch (error) {
     shell.close()
-    throw fileError(before, path)
+    throw error
   }
+}
+
+async function opened(shell: ShellProcess, path: string, signal?: AbortSignal): Promise<OpenFile> {
+  const before = (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) ?? ''
+  if (!isStat(before)) throw fileError(before, path)
   const info = infoOfStat(before, path)
   const { size } = info
   const changed = () => new MachineError('STATE', `${path} changed while it was read`)
@@ -40,7 +46,8 @@ export async function openFile(link: AdbLink, path: string, signal?: AbortSignal
     let held: Buffer | undefined
     const last = async () => {
       if (left !== 0) throw changed()
-      if (steady && (await takeLine(shell.stderr)) !== before) throw changed()
+      if (steady && (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) !== before)
+        throw changed()
       return held
     }
     // The last piece is held back until it is known that the rest holds, so that nobody takes a part for the whole.

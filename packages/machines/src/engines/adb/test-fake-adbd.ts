@@ -141,8 +141,10 @@ export class FakeAdbd {
     id: number,
     socket: Socket,
   ): Promise<void> {
+    const gone = new AbortController()
+    socket.once('close', () => gone.abort())
     for (let sent = 0; sent < mostFlood && !socket.destroyed; sent++)
       if (!send(AdbCommand.Write, id, id, flood))
-        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+        await once(socket, 'drain', { signal: gone.signal }).catch(() => {})
   }
 }

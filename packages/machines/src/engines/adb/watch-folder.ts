@@ -4,7 +4,7 @@ import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { quote } from '../../screens/adb/device-shell.ts'
 import { askShell } from './ask-shell.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
-import { takeLine } from './take-line.ts'
+import { answerMs, takeLine } from './take-line.ts'
 
 /** The letters by which Android's `inotifyd` names what happened; those of the folder itself end the watch. */
 const meanings: Readonly<Record<string, 'created' | 'modified' | 'removed'>> = {
@@ -34,7 +34,7 @@ export async function watchFolder(
   if (recursive)
     throw new MachineError('INVALID', 'A phone watches one folder and none below it: leave recursive out.')
   const shell = await startShell(link, `cd ${p} && echo up && exec inotifyd - .:${letters}`)
-  if ((await takeLine(shell.stdout, signal)) !== 'up') {
+  if ((await takeLine(shell.stdout, { signal, patienceMs: answerMs })) !== 'up') {
     shell.close()
     throw new MachineError('MACHINE_FAILED', `The phone does not watch ${path}.`)
   }

@@ -3,6 +3,7 @@ import { addAbortListener } from 'node:events'
 import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ReadableStream } from '@yume-chan/stream-extra'
 import type { FileInfo, WriteOptions } from '../../contract/files.ts'
 import type { AdbLink } from '../../screens/adb/adb-link.ts'
@@ -11,7 +12,10 @@ import { fileError, wrongKind } from './file-errors.ts'
 import { infoOfStat, statFormat } from './file-info.ts'
 import { startShell } from './shell-process.ts'
 import { withSync } from './sync-session.ts'
-import { takeLine } from './take-line.ts'
+import { answerMs, takeLine } from './take-line.ts'
+
+/** How long a failure waits for the part to be gone. */
+const removalMs = 2000
 
 /**
  * A shell that stays in the folder, whatever happens to the folder's name: it tells where that is, waits until the part has
@@ -40,18 +44,18 @@ export async function writeFile(
   const said = text(shell.stderr)
   said.catch(() => {})
   try {
-    const folder = await takeLine(shell.stdout)
+    const folder = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
     if (folder === undefined) throw fileError(await said, path)
     await push(link, posix.join(folder, part), content, path, signal)
     shell.stdin.write(`${mode.toString(8)}\n`)
-    const told = await takeLine(shell.stdout)
+    const told = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
     if (told === undefined || (await shell.exited) !== 0) throw fileError(await said, path)
     return infoOfStat(told, path)
   } catch (error) {
     signal?.throwIfAborted()
     // It sees the end of its input, and takes the part away.
     shell.stdin.end()
-    await shell.exited.catch(() => {})
+    await Promise.race([shell.exited.catch(() => {}), pause(removalMs, undefined, { ref: false })])
     throw error
   } finally {
     shell.close()
