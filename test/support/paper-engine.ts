@@ -36,7 +36,7 @@ export function paperEngines({
   })
   const engine: Engine = {
     name: 'local',
-    capabilities: { pause: true, egress: true, diskLimit: true, x11: false },
+    capabilities: { pause: true, egress: true, diskLimit: true, x11: false, halfClose: true },
     create: async ({ id }) => {
       const handle = { engine: 'local', version: 1, state: id }
       made.set(id, handle)

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Machine } from './machine.ts'
-import { defaultScreen } from './spec.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What the screen of every machine does. */
-export function screen(machine: () => Machine): void {
+export function screen(context: () => Surroundings & { readonly machine: Machine }): void {
+  const machine = () => context().machine
+
   it('shows its screen, in frames that whoever asked may keep', async () => {
     const { width, height } = await machine().screen.size()
-    assert.deepEqual({ width, height }, defaultScreen)
+    assert.deepEqual({ width, height }, context().screen)
     const looks = await Promise.all([machine().screen.look(), machine().screen.look()])
     for (const { frame } of looks) {
       assert.deepEqual([frame.width, frame.height], [width, height])
@@ -18,9 +20,10 @@ export function screen(machine: () => Machine): void {
 
   it('has a pointer that goes where it is told, and is taken there when that has settled', async () => {
     const input = await machine().screen.input()
+    const { width, height } = context().screen
     for (const point of [
       { x: 0, y: 0 },
-      { x: defaultScreen.width - 1, y: defaultScreen.height - 1 },
+      { x: width - 1, y: height - 1 },
       { x: 321, y: 123 },
     ]) {
       await input.move(point)

@@ -12,6 +12,8 @@ export interface Capabilities {
   readonly diskLimit: boolean
   /** The desktop is an X display, so `screen:x11` can be dialled. */
   readonly x11: boolean
+  /** What `Machine.dial` gives can be ended in one direction while the other goes on. */
+  readonly halfClose: boolean
 }
 
 export type MachineStatus =

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { LocalEngine } from '@sandglass/machines/local'
 import type { UiElement } from '@sandglass/protocol'
 import sharp from 'sharp'
+import { makeSandbox } from './make-sandbox.ts'
 import { startMachineService } from './test-machines.ts'
 import type { Answer, TestService } from './test-service.ts'
-import { untilRunning } from './until-running.ts'
 import { waitFor } from './wait-for.ts'
 
 export const px = (value: number) => ({ type: 'px', value })
@@ -26,10 +26,7 @@ export class TestPhone {
 
   static async start(): Promise<TestPhone> {
     const { service, engine } = await startMachineService({ hasPhone: true })
-    const { status, body } = await service.post('~/sandboxes', { shapeName: 'phone' })
-    assert.equal(status, 200, JSON.stringify(body))
-    await untilRunning(service, body.id)
-    return new TestPhone(service, engine, body.id)
+    return new TestPhone(service, engine, await makeSandbox(service, { shapeName: 'phone' }))
   }
 
   act(action: object, more: object = {}): Promise<Answer> {

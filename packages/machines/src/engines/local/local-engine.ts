@@ -45,7 +45,9 @@ import { watchMachine } from './watch.ts'
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {
   readonly name = engineName
-  readonly capabilities: Capabilities = { pause: true, egress: true, diskLimit: true, x11: true }
+  readonly capabilities: Capabilities = {
+    ...{ pause: true, egress: true, diskLimit: true, x11: true, halfClose: true },
+  }
   readonly settings: Settings
   readonly #runtime: Runtime
   readonly #layout: CgroupLayout

@@ -2,16 +2,20 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb'
 import { Consumable, ReadableStream } from '@yume-chan/stream-extra'
+import { Flow } from './flow.ts'
 import { headLength, PacketReader } from './packet-reader.ts'
 
 /** The packets of ADB over a stream of bytes. */
 export function packetsOver(stream: Duplex): AdbDaemonConnection {
   const reader = new PacketReader()
+  const flow = new Flow()
+  let passOn: (packet: AdbPacketData) => void = () => {}
   const readable = new ReadableStream<AdbPacketData>({
     start(controller) {
+      passOn = packet => controller.enqueue(packet)
       stream.on('data', (chunk: Buffer) => {
         try {
-          for (const packet of reader.receive(chunk)) controller.enqueue(packet)
+          for (const packet of reader.receive(chunk)) if (flow.received(packet)) controller.enqueue(packet)
           if ((controller.desiredSize ?? 0) <= 0) stream.pause()
         } catch (error) {
           stream.destroy()
@@ -29,7 +33,11 @@ export function packetsOver(stream: Duplex): AdbDaemonConnection {
     cancel: () => void stream.destroy(),
   })
   const writable = new Consumable.WritableStream<AdbPacketInit>({
-    write: packet => send(stream, packet),
+    write: async packet => {
+      await send(stream, packet)
+      const end = flow.sent(packet)
+      if (end && !stream.destroyed) passOn(end)
+    },
     close: () => void stream.destroy(),
     abort: () => void stream.destroy(),
   })

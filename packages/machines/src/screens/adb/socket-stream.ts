@@ -26,11 +26,14 @@ export function socketStream(socket: AdbSocket): Duplex {
       }
       writer.write(new Uint8Array(chunk)).then(written, written)
     },
+    // Nobody waits for a device to take note of that.
     final(done) {
-      void close().then(() => done())
+      void close()
+      done()
     },
     destroy(error, done) {
-      void close().then(() => done(error))
+      void close()
+      done(error)
     },
   })
   return stream

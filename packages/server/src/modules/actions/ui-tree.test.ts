@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { ActionResult, type UiElement } from '@sandglass/protocol'
+import { makeSandbox } from '../../testing/make-sandbox.ts'
 import { TestPhone } from '../../testing/test-phone.ts'
-import { untilRunning } from '../../testing/until-running.ts'
 
 let phone: TestPhone
 before(async () => {
@@ -53,9 +53,8 @@ test('a batch and a look tell them too, and nobody does who is not asked', async
 })
 
 test('a machine whose programs tell nothing says so, and acts all the same', async () => {
-  const { body: sandbox } = await phone.service.post('~/sandboxes', { shapeName: 'small' })
-  await untilRunning(phone.service, sandbox.id)
-  const { status, body } = await phone.service.post(`~/sandboxes/${sandbox.id}/preview`, asked)
+  const id = await makeSandbox(phone.service)
+  const { status, body } = await phone.service.post(`~/sandboxes/${id}/preview`, asked)
   assert.deepEqual([status, body.uiTree], [200, null])
   assert.match(body.uiTreeError, /tells no elements/)
   assert.ok(body.screenShot)

@@ -1,0 +1,221 @@
+import { mkdir } from 'node:fs/promises'
+import type { AdbCredentialStore } from '@yume-chan/adb'
+import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
+import { MachineError } from '../../contract/errors.ts'
+import type { MachineHandle } from '../../contract/handle.ts'
+import type { Machine } from '../../contract/machine.ts'
+import type { MachineSpec } from '../../contract/spec.ts'
+import { Turns } from '../local/turns.ts'
+import { AdbMachine } from './adb-machine.ts'
+import { Connection, openLink } from './connection.ts'
+import { DeviceState } from './device-state.ts'
+import { ownerVariable } from './exec-script.ts'
+import { engineName, handleOf, idOf, isId } from './handle.ts'
+import { untilBooted } from './health.ts'
+import { Infirmary } from './infirmary.ts'
+import { openKey } from './key.ts'
+import { type MachineRecord, MachineRecords } from './machine-records.ts'
+import { obstacleOf } from './obstacle.ts'
+import { type AdbEngineOptions, type Settings, settle } from './options.ts'
+import { reboot } from './reboot.ts'
+import { sweep } from './sweep.ts'
+
+/** How long a device that should be up may take to say so. */
+const readyMs = 3000
+/** How long the programs of a tenant may take to end before the reset, which ends them too. */
+const sweepMs = 10_000
+
+/** Phones by ADB, each a tenant's own while it is claimed. What they are made of is the operator's choice. */
+export class AdbEngine implements Engine {
+  readonly name = engineName
+  readonly capabilities: Capabilities = {
+    ...{ pause: false, egress: false, diskLimit: false, x11: false, halfClose: false },
+  }
+  readonly #settings: Settings
+  readonly #keys: AdbCredentialStore
+  readonly #state: DeviceState
+  readonly #records: MachineRecords
+  readonly #infirmary: Infirmary
+  readonly #turns = new Turns()
+  readonly #open = new Map<string, Set<AdbMachine>>()
+
+  private constructor(
+    settings: Settings,
+    keys: AdbCredentialStore,
+    state: DeviceState,
+    records: MachineRecords,
+  ) {
+    this.#settings = settings
+    this.#keys = keys
+    this.#state = state
+    this.#records = records
+    this.#infirmary = new Infirmary(settings, state, keys)
+  }
+
+  static async open(options: AdbEngineOptions): Promise<AdbEngine> {
+    const settings = settle(options)
+    const { dataDir } = settings
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    const keys = await openKey(dataDir)
+    return new AdbEngine(settings, keys, await DeviceState.open(dataDir), await MachineRecords.open(dataDir))
+  }
+
+  /** Why no phone of a pool can be had now. */
+  obstacle(pool: string): string | undefined {
+    return obstacleOf(this.#settings, this.#state, pool)
+  }
+
+  async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
+    signal?.throwIfAborted()
+    this.#validate(spec)
+    return await this.#turns.take(spec.id, () => this.#create(spec, signal))
+  }
+
+  async #create({ id, image: pool, env = {} }: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+    const record: MachineRecord = { version: 1, pool, env }
+    await this.#records.create(id, record)
+    try {
+      const address = await this.#claim(id, pool, signal)
+      await this.#records.replace(id, { ...record, address })
+      return handleOf(id)
+    } catch (error) {
+      await this.#records.remove(id)
+      throw error
+    }
+  }
+
+  /** The first device that is free and well. Nobody has used it since its last reset. */
+  async #claim(id: string, pool: string, signal?: AbortSignal): Promise<string> {
+    for (const address of this.#settings.pools[pool]?.devices ?? []) {
+      if (!this.#state.isFree(address) || !(await this.#state.claim(address, id))) continue
+      try {
+        await untilBooted(address, this.#keys, readyMs, signal)
+        return address
+      } catch (error) {
+        if (!signal?.aborted) await this.#infirmary.putAway(address, error)
+        await this.#state.release(address)
+        signal?.throwIfAborted()
+      }
+    }
+    throw new MachineError('NO_CAPACITY', this.obstacle(pool) ?? `No phone of the pool ${pool} is free.`)
+  }
+
+  async room(): Promise<number> {
+    const all = Object.values(this.#settings.pools).flatMap(({ devices }) => devices)
+    return all.filter(address => this.#state.isFree(address)).length
+  }
+
+  async open(handle: MachineHandle): Promise<Machine> {
+    const id = idOf(handle)
+    const { address, env } = await this.#require(id)
+    const connection = await Connection.open(address, this.#keys).catch(cause => {
+      throw new MachineError('STATE', `The phone ${address} does not answer; restart it.`, { cause })
+    })
+    try {
+      const machine = await AdbMachine.open(handle, connection, this.#keys, id, env)
+      this.#remember(id, machine)
+      return machine
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  async inspect(handle: MachineHandle): Promise<MachineState> {
+    const id = idOf(handle)
+    const record = await this.#records.read(id)
+    if (!record) return { status: 'missing' }
+    if (record.address === undefined) return { status: 'creating' }
+    try {
+      await untilBooted(record.address, this.#keys, 0)
+      return { status: 'running' }
+    } catch (error) {
+      return { status: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {
+    const id = idOf(handle)
+    await this.#turns.take(id, async () => {
+      const { address } = await this.#require(id)
+      await reboot(address, this.#keys, this.#settings.bootTimeoutMs, signal)
+      this.#endAll(id, 'The phone was restarted.')
+    })
+  }
+
+  async pause(): Promise<void> {
+    throw new MachineError('STATE', 'a phone cannot be paused')
+  }
+
+  async resume(): Promise<void> {
+    throw new MachineError('STATE', 'a phone cannot be paused')
+  }
+
+  /** The claim goes last: a service that ends meanwhile finds it, and resets the device again. */
+  async destroy(handle: MachineHandle): Promise<void> {
+    const id = idOf(handle)
+    await this.#turns.take(id, async () => {
+      this.#endAll(id, 'The phone was given back.')
+      const address = await this.#state.heldBy(id)
+      if (address !== undefined) {
+        await this.#endPrograms(id, address)
+        await this.#infirmary.renew(address).catch(error => this.#infirmary.putAway(address, error))
+        await this.#state.release(address)
+      }
+      await this.#records.remove(id)
+    })
+  }
+
+  async list(): Promise<MachineHandle[]> {
+    return (await this.#records.ids()).filter(isId).map(handleOf)
+  }
+
+  async close(): Promise<void> {
+    for (const machines of this.#open.values()) for (const machine of machines) machine.close()
+    this.#open.clear()
+    await this.#infirmary.close()
+  }
+
+  #validate({ id, image, egress }: MachineSpec): void {
+    if (!isId(id))
+      throw new MachineError(
+        'INVALID',
+        'id is 1 to 40 lower-case letters, digits and -, and starts with no -',
+      )
+    const names = Object.keys(this.#settings.pools)
+    if (!names.includes(image))
+      throw new MachineError('INVALID', `there is no pool of phones ${image}; there are ${names.join(', ')}`)
+    if (egress !== undefined && egress !== 'internet')
+      throw new MachineError('INVALID', 'what a phone reaches is up to its own network: leave egress out')
+  }
+
+  async #require(id: string): Promise<MachineRecord & { readonly address: string }> {
+    const record = await this.#records.read(id)
+    if (!record) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
+    const { address } = record
+    if (address === undefined)
+      throw new MachineError('STATE', `machine ${id} was not made to the end; destroy it`)
+    return { ...record, address }
+  }
+
+  #remember(id: string, machine: AdbMachine): void {
+    const machines = this.#open.get(id) ?? new Set()
+    this.#open.set(id, machines.add(machine))
+    void machine.died.then(() => machines.delete(machine))
+  }
+
+  #endAll(id: string, reason: string): void {
+    for (const machine of this.#open.get(id) ?? []) machine.end(reason)
+    this.#open.delete(id)
+  }
+
+  /** What the tenant left running, where the device still answers; a device that does not is found out by its reset. */
+  async #endPrograms(id: string, address: string): Promise<void> {
+    const link = await openLink(address, this.#keys).catch(() => undefined)
+    if (!link) return
+    const timer = setTimeout(() => link.close(), sweepMs)
+    await sweep(link, ownerVariable, id).catch(() => {})
+    clearTimeout(timer)
+    link.close()
+  }
+}

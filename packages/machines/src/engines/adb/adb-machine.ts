@@ -1,0 +1,76 @@
+import type { Duplex } from 'node:stream'
+import type { AdbCredentialStore } from '@yume-chan/adb'
+import type { MachineHandle } from '../../contract/handle.ts'
+import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
+import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
+import type { ScreenSize } from '../../contract/spec.ts'
+import { AdbPhone } from '../../screens/adb/adb-phone.ts'
+import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
+import type { Connection } from './connection.ts'
+import { dialDevice } from './device-address.ts'
+import { dial } from './dial.ts'
+import { exec } from './exec.ts'
+import { PhoneFiles } from './files.ts'
+import { PhoneGuest } from './phone-guest.ts'
+import { screenSizeOf } from './screen-size.ts'
+
+/** A phone that a tenant has. */
+export class AdbMachine implements Machine {
+  readonly handle: MachineHandle
+  readonly screenSize: ScreenSize
+  readonly files: PhoneFiles
+  readonly phone: AdbPhone
+  readonly screen: AdbScreen
+  readonly died: Promise<Death>
+  readonly #connection: Connection
+  readonly #guest: PhoneGuest
+  readonly #death = Promise.withResolvers<Death>()
+
+  private constructor(
+    handle: MachineHandle,
+    connection: Connection,
+    keys: AdbCredentialStore,
+    guest: PhoneGuest,
+    screenSize: ScreenSize,
+  ) {
+    this.handle = handle
+    this.screenSize = screenSize
+    this.#connection = connection
+    this.#guest = guest
+    this.files = new PhoneFiles(guest)
+    this.phone = new AdbPhone(() => dialDevice(connection.address), keys)
+    this.screen = this.phone.screen
+    this.died = this.#death.promise
+    void connection.lost.then(reason => this.end(reason))
+  }
+
+  static async open(
+    handle: MachineHandle,
+    connection: Connection,
+    keys: AdbCredentialStore,
+    machine: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<AdbMachine> {
+    const guest = await PhoneGuest.meet(connection, machine, env)
+    return new AdbMachine(handle, connection, keys, guest, await screenSizeOf(await connection.link()))
+  }
+
+  exec(spec: ExecSpec): Promise<MachineProcess> {
+    return exec(this.#guest, spec)
+  }
+
+  async dial(endpoint: Endpoint, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+    return await dial(await this.#guest.link(), endpoint, signal)
+  }
+
+  /** The tenant has it no longer. */
+  end(reason: string): void {
+    this.#death.resolve({ reason, orderly: false })
+    this.close()
+  }
+
+  close(): void {
+    this.screen.close()
+    this.#connection.close()
+  }
+}

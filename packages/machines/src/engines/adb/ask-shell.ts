@@ -1,0 +1,49 @@
+import { addAbortListener } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { fileError } from './file-errors.ts'
+import { startShell } from './shell-process.ts'
+
+/** No script of ours prints more. */
+const mostOutput = 1024 * 1024
+
+/** A folder with very many files takes a while to go. */
+const patienceMs = 300_000
+
+/** What a script prints; where it fails, the error that it told of a path. Its messages are in no language but the one we read. */
+export async function askShell(
+  link: AdbLink,
+  script: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  signal?.throwIfAborted()
+  const shell = await startShell(link, `export LC_ALL=C; umask 022\n${script}`)
+  const either = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])])
+  using _ = addAbortListener(either, () => shell.close())
+  shell.stdin.end()
+  try {
+    const [printed, said, code] = await Promise.all([
+      gather(shell.stdout),
+      gather(shell.stderr),
+      shell.exited,
+    ])
+    if (code !== 0) throw fileError(String(said), path)
+    return printed
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    shell.close()
+  }
+}
+
+async function gather(from: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of from) {
+    length += chunk.length
+    if (length <= mostOutput) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

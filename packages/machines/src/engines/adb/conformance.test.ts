@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { conformance } from '../../contract/conformance.ts'
+import { desktopSurroundings } from '../../contract/surroundings.ts'
+import { AdbEngine } from './adb-engine.ts'
+import { testSimulators } from './test-simulators.ts'
+
+conformance('the engine of phones', async () => {
+  const { simulators, dispose } = await testSimulators(2)
+  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
+  const devices = simulators.map(({ address }) => address)
+  return {
+    open: () => AdbEngine.open({ dataDir, pools: { simulators: { devices, reset: 'none' } } }),
+    spec: () => ({
+      id: `t-${randomBytes(6).toString('hex')}`,
+      ...{ image: 'simulators', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 },
+    }),
+    surroundings: {
+      ...desktopSurroundings,
+      screen: { width: 720, height: 1280 },
+      // ADB is one user, and hands out sockets; the rest is what Android's shell is like.
+      ...{ hasRoot: false, hasPipes: false, runsTextAsScript: true, canWatch: false, hasRfb: false },
+      ...{ shutDownReason: /^The device .* is gone/, tellsOrder: false, halfMadeMs: 0 },
+    },
+    // The suite's first machine has the first device; one that is shut down is on the other.
+    shutDown: async () => await simulators[1]?.powerOff(),
+    powerOn: async () => await simulators[1]?.powerOn(),
+    dispose: async () => {
+      await dispose()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+})

@@ -1,0 +1,28 @@
+import type { Duplex } from 'node:stream'
+import { MachineError } from '../../contract/errors.ts'
+import type { Endpoint } from '../../contract/machine.ts'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { socketStream } from '../../screens/adb/socket-stream.ts'
+
+/** Connects to what listens on the device. ADB closes both directions at once. */
+export async function dial(link: AdbLink, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
+  signal?.throwIfAborted()
+  const service = serviceOf(endpoint)
+  const socket = await link.connect(service).catch(cause => {
+    throw new MachineError('REFUSED', `nothing on the phone takes connections on ${endpoint}`, { cause })
+  })
+  if (signal?.aborted) await socket.close()
+  signal?.throwIfAborted()
+  return socketStream(socket).on('error', () => {})
+}
+
+function serviceOf(endpoint: string): string {
+  const [, path] = /^unix:([^\0]+)$/.exec(endpoint) ?? []
+  if (path !== undefined) return `localfilesystem:${path}`
+  const [, digits] = /^tcp:(?:127\.0\.0\.1|localhost):([1-9]\d{0,4})$/.exec(endpoint) ?? []
+  if (digits !== undefined && Number(digits) <= 65535) return `tcp:${digits}`
+  throw new MachineError(
+    'INVALID',
+    `${endpoint} is no endpoint of a phone: write tcp:127.0.0.1:8080 or unix:/data/local/tmp/a.sock`,
+  )
+}

@@ -1,0 +1,78 @@
+import type { AdbCredentialStore } from '@yume-chan/adb'
+import { asMachineError } from '../../screens/adb/adb-link.ts'
+import type { DeviceState } from './device-state.ts'
+import { untilBooted } from './health.ts'
+import type { Settings } from './options.ts'
+import { resetDevice } from './reset-device.ts'
+
+const longestMs = 15 * 60_000
+
+/** Devices that failed are looked at now and then, and come back when they are well and as new. */
+export class Infirmary {
+  readonly #settings: Settings
+  readonly #state: DeviceState
+  readonly #keys: AdbCredentialStore
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #visits = new Set<Promise<void>>()
+  #isClosed = false
+
+  constructor(settings: Settings, state: DeviceState, keys: AdbCredentialStore) {
+    this.#settings = settings
+    this.#state = state
+    this.#keys = keys
+    for (const address of poolOfDevice(settings).keys())
+      if (state.quarantineOf(address)) this.#visitLater(address, settings.recheckMs)
+  }
+
+  async putAway(address: string, error: unknown): Promise<void> {
+    const { message } = asMachineError(error)
+    await this.#state.putAway(address, message)
+    this.#settings.tell(`The phone ${address} is in quarantine: ${message}`)
+    this.#visitLater(address, this.#settings.recheckMs)
+  }
+
+  /** Makes a device as new, and waits until it is up again. */
+  async renew(address: string): Promise<void> {
+    const { bootTimeoutMs, pools } = this.#settings
+    const pool = poolOfDevice(this.#settings).get(address)
+    // An operator took it out of the pools: whoever puts it back finds it as its last tenant left it, so it waits for a reset.
+    if (pool === undefined) throw new Error(`No pool names ${address} any more, so it was not reset.`)
+    await resetDevice(pools[pool]?.reset ?? 'none', pool, address)
+    await untilBooted(address, this.#keys, bootTimeoutMs)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    await Promise.all(this.#visits)
+  }
+
+  #visitLater(address: string, afterMs: number): void {
+    if (this.#isClosed || this.#timers.has(address)) return
+    const timer = setTimeout(() => {
+      const visit = this.#visit(address, afterMs).finally(() => this.#visits.delete(visit))
+      this.#visits.add(visit)
+    }, afterMs)
+    this.#timers.set(address, timer.unref())
+  }
+
+  async #visit(address: string, waitedMs: number): Promise<void> {
+    try {
+      // One that does not answer needs no reset to know that.
+      await untilBooted(address, this.#keys, 0)
+      await this.renew(address)
+      await this.#state.putBack(address)
+      this.#timers.delete(address)
+      this.#settings.tell(`The phone ${address} is well again.`)
+    } catch (error) {
+      this.#timers.delete(address)
+      await this.#state.putAway(address, asMachineError(error).message)
+      this.#visitLater(address, Math.min(2 * waitedMs, longestMs))
+    }
+  }
+}
+
+export function poolOfDevice({ pools }: Settings): Map<string, string> {
+  const all = Object.entries(pools)
+  return new Map(all.flatMap(([name, { devices }]) => devices.map(address => [address, name] as const)))
+}

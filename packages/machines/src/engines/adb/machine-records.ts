@@ -1,0 +1,52 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MachineError } from '../../contract/errors.ts'
+import { createWhole, readJson, replaceWhole } from './state-files.ts'
+
+/** What is kept of a machine. */
+export interface MachineRecord {
+  readonly version: 1
+  readonly pool: string
+  /** Undefined until it has a device that is ready. */
+  readonly address?: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export class MachineRecords {
+  readonly #folder: string
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  static async open(dataDir: string): Promise<MachineRecords> {
+    const folder = join(dataDir, 'machines')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return new MachineRecords(folder)
+  }
+
+  async create(id: string, record: MachineRecord): Promise<void> {
+    if (!(await createWhole(this.#file(id), JSON.stringify(record))))
+      throw new MachineError('STATE', `a machine ${id} exists already; destroy it or choose another id`)
+  }
+
+  async replace(id: string, record: MachineRecord): Promise<void> {
+    await replaceWhole(this.#file(id), JSON.stringify(record))
+  }
+
+  async read(id: string): Promise<MachineRecord | undefined> {
+    return (await readJson(this.#file(id))) as MachineRecord | undefined
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id), { force: true })
+  }
+
+  async ids(): Promise<string[]> {
+    return (await readdir(this.#folder)).filter(name => name.endsWith('.json')).map(name => name.slice(0, -5))
+  }
+
+  #file(id: string): string {
+    return join(this.#folder, `${id}.json`)
+  }
+}

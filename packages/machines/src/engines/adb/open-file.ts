@@ -1,0 +1,80 @@
+import { addAbortListener } from 'node:events'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MachineError } from '../../contract/errors.ts'
+import type { OpenFile } from '../../contract/files.ts'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { quote } from '../../screens/adb/device-shell.ts'
+import { fileError } from './file-errors.ts'
+import { infoOfStat, statFormat } from './file-info.ts'
+import { type ShellProcess, startShell } from './shell-process.ts'
+import { answerMs, takeLine } from './take-line.ts'
+
+/**
+ * A shell that holds the file open: what it tells and prints is of this very file, which ADB's sync could only name. It tells
+ * about the file on its stderr before and after, and waits for the part that is wanted.
+ */
+const script = (path: string) => `export LC_ALL=C
+p=${quote(path)}
+[ -e "$p" ] && [ ! -f "$p" ] && { echo "not a regular file" >&2; exit 1; }
+exec 3<"$p" || exit 1
+s() { stat -L -c '${statFormat}' /proc/self/fd/3 >&2; }
+s && read -r o n || exit 1
+tail -c "+$o" <&3 | head -c "$n"
+s`
+
+export async function openFile(link: AdbLink, path: string, signal?: AbortSignal): Promise<OpenFile> {
+  signal?.throwIfAborted()
+  const shell = await startShell(link, script(path))
+  try {
+    return await opened(shell, path, signal)
+  } catch (error) {
+    shell.close()
+    throw error
+  }
+}
+
+async function opened(shell: ShellProcess, path: string, signal?: AbortSignal): Promise<OpenFile> {
+  const before = (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) ?? ''
+  if (!isStat(before)) throw fileError(before, path)
+  const info = infoOfStat(before, path)
+  const { size } = info
+  const changed = () => new MachineError('STATE', `${path} changed while it was read`)
+  const read: OpenFile['read'] = ({ offset = 0, length = size, steady = false } = {}) => {
+    const wanted = Math.max(0, Math.min(size - offset, length))
+    let left = wanted
+    let held: Buffer | undefined
+    const last = async () => {
+      if (left !== 0) throw changed()
+      if (steady && (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) !== before)
+        throw changed()
+      return held
+    }
+    // The last piece is held back until it is known that the rest holds, so that nobody takes a part for the whole.
+    const out = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        left -= chunk.length
+        const earlier = held
+        held = chunk
+        done(null, earlier)
+      },
+      flush: done => void last().then(piece => done(null, piece), done),
+      destroy(error, done) {
+        shell.close()
+        done(error)
+      },
+    })
+    shell.stdin.write(`${offset + 1} ${wanted}\n`)
+    pipeline(shell.stdout, out, signal ? { signal } : {}).catch(error => out.destroy(error))
+    return out
+  }
+  if (signal) addAbortListener(signal, () => shell.close())
+  return {
+    info,
+    read,
+    sendTo: (sink, range) => pipeline(read(range), sink, { end: false }),
+    close: () => shell.close(),
+  }
+}
+
+const isStat = (line: string) => /^[0-9a-f]+ \d+ \d+ \d+ \d+ /.test(line)

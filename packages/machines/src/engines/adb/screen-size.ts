@@ -1,0 +1,14 @@
+import type { ScreenSize } from '../../contract/spec.ts'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { DeviceShell } from '../../screens/adb/device-shell.ts'
+import { ShellHands } from '../../screens/adb/shell-hands.ts'
+
+/** How large a device says its screen is. */
+export async function screenSizeOf(link: AdbLink): Promise<ScreenSize> {
+  const shell = await DeviceShell.open(link)
+  try {
+    return await new ShellHands(shell).size()
+  } finally {
+    shell.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { AdbShellProtocolId } from '@yume-chan/adb'
+
+/** Whose bytes they are: `AdbShellProtocolId`. */
+export interface ShellPiece {
+  readonly id: number
+  readonly data: Buffer
+}
+
+const headLength = 5
+
+export function shellFrame(id: number, data: Uint8Array = new Uint8Array(0)): Buffer {
+  const frame = Buffer.alloc(headLength + data.length)
+  frame.writeUInt8(id, 0)
+  frame.writeUInt32LE(data.length, 1)
+  frame.set(data, headLength)
+  return frame
+}
+
+export function resizeFrame(rows: number, columns: number): Buffer {
+  return shellFrame(AdbShellProtocolId.WindowSizeChange, Buffer.from(`${rows}x${columns},0x0\0`))
+}
+
+/** Cuts what ADB's shell protocol v2 brings into pieces of its streams. A frame is passed on as it comes, so its length costs nothing. */
+export class ShellFrames {
+  #head = Buffer.alloc(0)
+  #id = 0
+  #left = 0
+
+  receive(chunk: Buffer): ShellPiece[] {
+    const pieces: ShellPiece[] = []
+    for (let rest = chunk; rest.length > 0; ) {
+      if (this.#left === 0) {
+        const missing = headLength - this.#head.length
+        this.#head = Buffer.concat([this.#head, rest.subarray(0, missing)])
+        rest = rest.subarray(missing)
+        if (this.#head.length < headLength) break
+        this.#id = this.#head.readUInt8(0)
+        this.#left = this.#head.readUInt32LE(1)
+        this.#head = Buffer.alloc(0)
+      } else {
+        const data = rest.subarray(0, this.#left)
+        rest = rest.subarray(data.length)
+        this.#left -= data.length
+        pieces.push({ id: this.#id, data })
+      }
+    }
+    return pieces
+  }
+}

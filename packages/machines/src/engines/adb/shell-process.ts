@@ -1,0 +1,97 @@
+import { Readable, Writable } from 'node:stream'
+import { AdbFeature, AdbShellProtocolId } from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
+import type { TerminalSize } from '../../contract/process.ts'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { socketStream } from '../../screens/adb/socket-stream.ts'
+import { resizeFrame, ShellFrames, shellFrame } from './shell-frames.ts'
+
+/** What is kept of a stream that nobody reads, before the other one waits for it too: they share a connection. */
+const held = 1024 * 1024
+const endOfFile = Buffer.of(4)
+/** `sh -c` takes no longer command on Linux. */
+const longestCommand = 128 * 1024 - 1
+
+/** A command line that the device's shell runs. */
+export interface ShellProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Its exit code, or 128+n; MACHINE_FAILED where the device told none. */
+  readonly exited: Promise<number>
+  resize(size: TerminalSize): void
+  /** Lets go of it: the device hangs up on the shell. */
+  close(): void
+}
+
+export async function startShell(
+  link: AdbLink,
+  command: string,
+  terminal?: TerminalSize,
+): Promise<ShellProcess> {
+  if (!link.adb.canUseFeature(AdbFeature.ShellV2))
+    throw new MachineError(
+      'MACHINE_FAILED',
+      'The device runs no programs by shell protocol v2, which came with Android 7.',
+    )
+  if (Buffer.byteLength(command) > longestCommand)
+    throw new MachineError(
+      'INVALID',
+      'a program with its arguments and environment takes at most 128 KiB on a phone',
+    )
+  const kind = terminal ? 'pty,TERM=xterm-256color' : 'raw'
+  const stream = socketStream(await link.connect(`shell,v2,${kind}:${command}`)).on('error', () => {})
+  const frames = new ShellFrames()
+  const exit = Promise.withResolvers<number>()
+  exit.promise.catch(() => {})
+  const read = () => void stream.resume()
+  const stdout = new Readable({ read, highWaterMark: held })
+  const stderr = new Readable({ read, highWaterMark: held })
+  const streams = new Map<number, Readable>([
+    [AdbShellProtocolId.Stdout, stdout],
+    [AdbShellProtocolId.Stderr, stderr],
+  ])
+  stream.on('data', (chunk: Buffer) => {
+    for (const { id, data } of frames.receive(chunk)) {
+      if (id === AdbShellProtocolId.Exit) exit.resolve(data[0] ?? 0)
+      const target = streams.get(id)
+      if (target && !target.readableEnded && !target.destroyed && !target.push(data)) stream.pause()
+    }
+  })
+  stream.on('close', () => {
+    for (const target of streams.values()) if (!target.destroyed) target.push(null)
+    exit.reject(
+      new MachineError('MACHINE_FAILED', 'The connection to the device ended before the program did.'),
+    )
+  })
+  stream.on('end', () => stream.destroy())
+  return {
+    stdin: terminal ? typedInto(stream) : pipedInto(stream),
+    stdout,
+    stderr,
+    exited: exit.promise,
+    resize: ({ rows, columns }) => void stream.write(resizeFrame(rows, columns)),
+    close: () => void stream.destroy(),
+  }
+}
+
+function pipedInto(stream: Writable): Writable {
+  return new Writable({
+    write: (chunk, _encoding, done) => void stream.write(shellFrame(AdbShellProtocolId.Stdin, chunk), done),
+    final: done => void stream.write(shellFrame(AdbShellProtocolId.CloseStdin), done),
+  }).on('error', () => {})
+}
+
+/** A terminal knows no end but its end-of-file character, which after half a line only ends that. */
+function typedInto(stream: Writable): Writable {
+  let isLineBegun = false
+  const type = (keys: Uint8Array, done: (error?: Error | null) => void) =>
+    void stream.write(shellFrame(AdbShellProtocolId.Stdin, keys), done)
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      isLineBegun = chunk.length > 0 && chunk.at(-1) !== 10
+      type(chunk, done)
+    },
+    final: done => type(isLineBegun ? Buffer.concat([endOfFile, endOfFile]) : endOfFile, done),
+  }).on('error', () => {})
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fails } from '../../contract/conformance-tools.ts'
+import { phoneEngine, phoneSpec } from './test-phone-engine.ts'
+
+/** A command that notes which device it was called for. */
+const noting = (file: string) => ['sh', '-c', `echo "$SANDGLASS_POOL $SANDGLASS_DEVICE" >> ${file}`]
+
+test('a device has one tenant, whoever asks and how many at once, and a restart of the service keeps it', async t => {
+  const { engine, open } = await phoneEngine(t, ['well', 'well'])
+  const other = await open()
+  const made = await Promise.allSettled(
+    [engine, other, engine, other, engine].map(one => one.create(phoneSpec())),
+  )
+  assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 2)
+  for (const one of made) if (one.status === 'rejected') assert.ok(fails('NO_CAPACITY')(one.reason))
+  const later = await open()
+  assert.equal(await later.room(), 0)
+  assert.equal((await later.list()).length, 2)
+  await assert.rejects(later.create(phoneSpec()), /2 of 2 are in use/)
+  for (const handle of await later.list()) await later.destroy(handle)
+  assert.equal(await engine.room(), 2)
+})
+
+test('a device is reset when it is given back, before anybody else can have it', async t => {
+  const { engine, dataDir, fakes } = await phoneEngine(t, ['well'], {
+    reset: { command: noting(join('$DATA', 'resets')) },
+  })
+  process.env['DATA'] = dataDir
+  t.after(() => {
+    delete process.env['DATA']
+  })
+  const handle = await engine.create(phoneSpec())
+  const machine = await engine.open(handle)
+  await engine.destroy(handle)
+  assert.equal(await readFile(join(dataDir, 'resets'), 'utf8'), `fakes ${fakes[0]?.address}\n`)
+  assert.match((await machine.died).reason, /given back/)
+  await assert.rejects(machine.exec({ executable: 'true' }), fails('STATE'))
+  await engine.destroy(handle)
+  assert.equal((await readFile(join(dataDir, 'resets'), 'utf8')).split('\n').length, 2)
+})
+
+test('a device whose reset fails, or takes too long, is in quarantine, also after a restart of the service', async t => {
+  for (const [command, reason] of [
+    [['sh', '-c', 'echo no image >&2; exit 3'], /The reset of .* failed: sh ended with 3: no image/],
+    [['sleep', '1000'], /The reset of .* failed: it took longer than 0\.2 s/],
+    [['/no/such/script'], /The reset of .* failed: .*ENOENT/],
+  ] as const) {
+    const { engine, open } = await phoneEngine(t, ['well'], { reset: { command, timeoutSeconds: 0.2 } })
+    await engine.destroy(await engine.create(phoneSpec()))
+    assert.equal(await engine.room(), 0)
+    await assert.rejects((await open()).create(phoneSpec()), reason)
+  }
+})
+
+test('a device leaves its quarantine when it is well and its reset succeeds', async t => {
+  const { engine, fakes, open } = await phoneEngine(t, ['unbooted'], { recheckMs: 20 })
+  await assert.rejects(engine.create(phoneSpec()), fails('NO_CAPACITY'))
+  for (const fake of fakes) fake.manner = 'well'
+  while ((await engine.room()) === 0) await new Promise(setImmediate)
+  assert.equal(engine.obstacle('fakes'), undefined)
+  await engine.destroy(await engine.create(phoneSpec()))
+  assert.equal(await (await open()).room(), 1)
+})
+
+test('a device that another service left in quarantine is looked at again', async t => {
+  const { engine, fakes, open } = await phoneEngine(t, ['closed'], { recheckMs: 20 })
+  await assert.rejects(engine.create(phoneSpec()), fails('NO_CAPACITY'))
+  await engine.close()
+  const later = await open()
+  for (const fake of fakes) fake.manner = 'well'
+  while ((await later.room()) === 0) await new Promise(setImmediate)
+})
+
+test('what is wrong with a machine that is asked for is said', async t => {
+  const { engine } = await phoneEngine(t, ['well'])
+  await assert.rejects(
+    engine.create({ ...phoneSpec(), image: 'others' }),
+    /no pool of phones others; there are fakes/,
+  )
+  await assert.rejects(engine.create({ ...phoneSpec(), id: '../x' }), fails('INVALID'))
+  await assert.rejects(engine.create({ ...phoneSpec(), egress: 'none' }), fails('INVALID'))
+  await assert.rejects(engine.inspect({ engine: 'local', version: 1, state: { id: 'a' } }), fails('INVALID'))
+  const handle = await engine.create(phoneSpec())
+  await assert.rejects(engine.pause(), fails('STATE'))
+  const machine = await engine.open(handle)
+  await assert.rejects(machine.exec({ executable: 'a\0b' }), fails('INVALID'))
+  await assert.rejects(machine.exec({ executable: 'id', user: 'root' }), fails('INVALID'))
+  await assert.rejects(machine.exec({ executable: 'id', env: { 'a-b': '' } }), fails('INVALID'))
+  await assert.rejects(machine.exec({ executable: 'id', args: ['x'.repeat(200_000)] }), fails('INVALID'))
+})
+
+test('the key is made once, for nobody else to read, with what a device takes beside it', async t => {
+  const { dataDir, open } = await phoneEngine(t, ['well'])
+  const key = await readFile(join(dataDir, 'adbkey'), 'utf8')
+  assert.equal((await stat(join(dataDir, 'adbkey'))).mode & 0o777, 0o600)
+  assert.match(await readFile(join(dataDir, 'adbkey.pub'), 'utf8'), /^[A-Za-z0-9+/=]{700} sandglass@\S+\n$/)
+  await open()
+  assert.equal(await readFile(join(dataDir, 'adbkey'), 'utf8'), key)
+})

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { AdbCommand } from '@yume-chan/adb'
+import { PacketReader } from '../../screens/adb/packet-reader.ts'
+import { encodePacket } from '../../screens/adb/packets.ts'
+
+/** How a device behaves, from the moment somebody connects. */
+export type Manner =
+  | 'well'
+  /** Takes connections and says nothing. */
+  | 'silent'
+  | 'garbage'
+  /** Announces a packet of 2 GiB. */
+  | 'lying'
+  /** Ends in the middle of its first packet. */
+  | 'cutOff'
+  /** Asks for a key that it knows, and knows none. */
+  | 'unauthorised'
+  | 'unbooted'
+  /** Answers every question without an end, whether anybody takes it or not. */
+  | 'flooding'
+  /** Opens no service. */
+  | 'closed'
+  /** Opens services, and says nothing. */
+  | 'stuck'
+
+const banner = 'device::ro.product.name=fake;features=shell_v2,cmd,stat_v2,ls_v2'
+const flood = Buffer.alloc(1024 * 1024, 'x')
+/** Every program ends at once, and well. */
+const exitFrame = Buffer.of(3, 1, 0, 0, 0, 0)
+const mostFlood = 64
+
+/** A device that speaks as much ADB as it takes to be claimed, and can be as awkward as one likes. */
+export class FakeAdbd {
+  manner: Manner
+  /** How much it could get rid of. */
+  sentBytes = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #port = 0
+
+  private constructor(manner: Manner) {
+    this.manner = manner
+    this.#server = createServer(socket => this.#talk(socket))
+  }
+
+  static async start(manner: Manner = 'well'): Promise<FakeAdbd> {
+    const fake = new FakeAdbd(manner)
+    await fake.appear()
+    return fake
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`
+  }
+
+  /** At its address of before, where it had one. */
+  async appear(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async vanish(): Promise<void> {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+    if (this.#server.listening) await once(this.#server, 'close')
+  }
+
+  get connections(): number {
+    return this.#sockets.size
+  }
+
+  #talk(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket))
+    const send = (command: number, arg0: number, arg1: number, text: string | Buffer = '') => {
+      const payload = Buffer.from(text)
+      this.sentBytes += payload.length
+      return socket.write(
+        encodePacket({ command, arg0, arg1, payload, checksum: 0, magic: command ^ 0xffffffff }),
+      )
+    }
+    const hello = encodePacket({
+      ...{ command: AdbCommand.Connect, arg0: 0x01000001, arg1: 1024 * 1024, checksum: 0 },
+      ...{ magic: AdbCommand.Connect ^ 0xffffffff, payload: Buffer.from(banner) },
+    })
+    const greet = () => {
+      if (this.manner === 'garbage') socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
+      else if (this.manner === 'cutOff') socket.end(hello.subarray(0, 30))
+      else if (this.manner === 'lying') {
+        hello.writeUInt32LE(0x7fffffff, 12)
+        socket.write(hello)
+      } else if (this.manner === 'unauthorised') send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 7))
+      else if (this.manner !== 'silent') socket.write(hello)
+    }
+    const reader = new PacketReader()
+    const ending = new Set<number>()
+    socket.on('data', chunk => {
+      for (const { command, arg0, arg1, payload } of reader.receive(chunk)) {
+        // The signature is not known, and nobody answers the question that follows the key.
+        if (command === AdbCommand.Auth && arg0 === 2) send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 8))
+        if (command === AdbCommand.Connect) greet()
+        if (command === AdbCommand.Open)
+          this.#serve(send, arg0, payload.toString().replace(/\0$/, ''), ending, socket)
+        if (command === AdbCommand.Write) {
+          send(AdbCommand.Okay, arg1, arg0)
+          const [, mark] = /printf '<%s' (\w+)/.exec(payload.toString()) ?? []
+          if (mark) send(AdbCommand.Write, arg1, arg0, `<${mark}cur=1080x1920\n${mark}>0;`)
+        }
+        if (command === AdbCommand.Okay && ending.delete(arg0)) send(AdbCommand.Close, arg1, arg0)
+      }
+    })
+  }
+
+  #serve(
+    send: (command: number, arg0: number, arg1: number, text?: string | Buffer) => boolean,
+    id: number,
+    service: string,
+    ending: Set<number>,
+    socket: Socket,
+  ): void {
+    if (this.manner === 'closed') return void send(AdbCommand.Close, 0, id)
+    send(AdbCommand.Okay, id, id)
+    if (this.manner === 'stuck') return
+    if (this.manner === 'flooding') return void this.#flood(send, id, socket)
+    const said = this.#answer(service)
+    if (said === undefined) return
+    ending.add(id)
+    send(AdbCommand.Write, id, id, said)
+  }
+
+  #answer(service: string): string | Buffer | undefined {
+    if (service.startsWith('shell,v2')) return exitFrame
+    if (service.includes('getprop')) return this.manner === 'unbooted' ? '0\n' : '1\n'
+    return service.startsWith('exec:id') ? 'shell\n/data/local/tmp\n' : undefined
+  }
+
+  async #flood(
+    send: (command: number, arg0: number, arg1: number, text?: Buffer) => boolean,
+    id: number,
+    socket: Socket,
+  ): Promise<void> {
+    const gone = new AbortController()
+    socket.once('close', () => gone.abort())
+    for (let sent = 0; sent < mostFlood && !socket.destroyed; sent++)
+      if (!send(AdbCommand.Write, id, id, flood))
+        await once(socket, 'drain', { signal: gone.signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { addAbortListener } from 'node:events'
+import { posix } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ReadableStream } from '@yume-chan/stream-extra'
+import type { FileInfo, WriteOptions } from '../../contract/files.ts'
+import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import { quote } from '../../screens/adb/device-shell.ts'
+import { fileError, wrongKind } from './file-errors.ts'
+import { infoOfStat, statFormat } from './file-info.ts'
+import { startShell } from './shell-process.ts'
+import { withSync } from './sync-session.ts'
+import { answerMs, takeLine } from './take-line.ts'
+
+/** How long a failure waits for the part to be gone. */
+const removalMs = 2000
+
+/**
+ * A shell that stays in the folder, whatever happens to the folder's name: it tells where that is, waits until the part has
+ * come there by ADB's sync, and gives it its name. Without that word it takes the part away.
+ */
+const script = (folder: string, name: string, part: string) => `export LC_ALL=C; umask 022
+n=${quote(name)}
+mkdir -p ${quote(folder)} && cd ${quote(folder)} || exit 1
+[ -e "$n" ] && [ ! -f "$n" ] && { echo "not a regular file" >&2; exit 1; }
+[ -w . ] || { echo "Permission denied" >&2; exit 1; }
+pwd -P
+read -r mode && chmod "$mode" ${part} && stat -c '${statFormat}' ${part} && mv -f ${part} "$n" && exit 0
+rm -f ${part}; exit 1`
+
+export async function writeFile(
+  link: AdbLink,
+  path: string,
+  content: Readable | Uint8Array,
+  { mode = 0o644, signal }: WriteOptions,
+): Promise<FileInfo> {
+  signal?.throwIfAborted()
+  if (path.endsWith('/')) throw wrongKind(path)
+  const part = `.${randomBytes(9).toString('hex')}.part`
+  const shell = await startShell(link, script(posix.dirname(path), posix.basename(path), part))
+  using _ = signal && addAbortListener(signal, () => shell.close())
+  const said = text(shell.stderr)
+  said.catch(() => {})
+  try {
+    const folder = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
+    if (folder === undefined) throw fileError(await said, path)
+    await push(link, posix.join(folder, part), content, path, signal)
+    shell.stdin.write(`${mode.toString(8)}\n`)
+    const told = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
+    if (told === undefined || (await shell.exited) !== 0) throw fileError(await said, path)
+    return infoOfStat(told, path)
+  } catch (error) {
+    signal?.throwIfAborted()
+    // It sees the end of its input, and takes the part away.
+    shell.stdin.end()
+    await Promise.race([shell.exited.catch(() => {}), pause(removalMs, undefined, { ref: false })])
+    throw error
+  } finally {
+    shell.close()
+  }
+}
+
+/** A source that breaks breaks the conversation, by which the device throws away what came. */
+async function push(
+  link: AdbLink,
+  target: string,
+  content: Readable | Uint8Array,
+  path: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  let failure: { readonly cause: unknown } | undefined
+  try {
+    await withSync(link, path, async (sync, goesOn) => {
+      using _ = signal && addAbortListener(signal, () => void sync.dispose().catch(() => {}))
+      const source = content instanceof Readable ? content : Readable.from([content])
+      async function* pieces() {
+        try {
+          for await (const piece of source) {
+            goesOn()
+            yield new Uint8Array(piece)
+          }
+        } catch (cause) {
+          failure = { cause }
+          void sync.dispose().catch(() => {})
+          throw cause
+        }
+      }
+      await sync.write({ filename: target, file: ReadableStream.from(pieces()) })
+    })
+  } catch (error) {
+    if (content instanceof Readable) content.destroy()
+    throw failure ? failure.cause : error
+  }
+}
