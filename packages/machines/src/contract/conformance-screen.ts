@@ -40,7 +40,8 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
       seen.push({ covered: changed.reduce((sum, area) => sum + area.width * area.height, 0), x: pointer.x })
     })
     try {
-      assert.equal(seen[0]?.covered, defaultScreen.width * defaultScreen.height)
+      const { width, height } = context().screen
+      assert.equal(seen[0]?.covered, width * height)
       await (await machine().screen.input()).move({ x: 77, y: 88 })
       assert.ok(seen.some(({ x }) => x === 77))
     } finally {

@@ -29,7 +29,7 @@ export class AdbScreen implements Screen {
 
   constructor(device: Device) {
     this.#device = device
-    this.#input = new TouchInput(device)
+    this.#input = new TouchInput(device, () => this.#pointed())
   }
 
   size(): Promise<ScreenSize> {
@@ -101,6 +101,10 @@ export class AdbScreen implements Screen {
     const changed: readonly Rect[] = difference(this.#told, now)
     this.#told = now
     if (changed.length > 0) for (const watcher of this.#watchers) watcher(changed, this.#frame(now))
+  }
+
+  #pointed(): void {
+    if (this.#told) for (const watcher of this.#watchers) watcher([], this.#frame(this.#told))
   }
 
   #frame(capture: Capture): Frame {

@@ -18,18 +18,21 @@ const wheels: Partial<Record<MouseButton, readonly [x: number, y: number]>> = {
 /** A mouse's and a keyboard's words for a phone: the left button is a finger, the right one is back, a wheel swipes. */
 export class TouchInput implements Input {
   readonly #device: Device
+  readonly #onMove: () => void
   #last: Promise<unknown> = Promise.resolve()
   #failure: unknown
   #isDown = false
   /** Where the finger was last. */
   place: Point = { x: 0, y: 0 }
 
-  constructor(device: Device) {
+  constructor(device: Device, onMove: () => void) {
     this.#device = device
+    this.#onMove = onMove
   }
 
   async move(to: Point): Promise<void> {
     this.place = to
+    this.#onMove()
     if (this.#isDown) this.#do(({ hands }) => hands.finger('move', to))
     await this.#last
   }
