@@ -61,7 +61,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       })
     }
     let inputAt = 0
-    for (const type of ['keydown', 'mousedown'])
+    for (const type of ['keydown', 'pointerdown'])
       addEventListener(type, ({ timeStamp }) => (inputAt = timeStamp), { capture: true })
     window.probe = {
       bytes: 0,
