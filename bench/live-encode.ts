@@ -16,7 +16,13 @@ export default async function bench(): Promise<Row[]> {
   try {
     await desktop.shell(`cat > /tmp/motion.py <<'END'\n${await readFile(motion, 'utf8')}\nEND`)
     await desktop.open('xterm -geometry 120x40+20+20', 'xterm')
-    return [...(await delays(desktop)), ...(await bytes(desktop)), await idle(desktop), await rooms(20)]
+    return [
+      ...(await delays(desktop)),
+      ...(await bytes(desktop)),
+      ...(await firstPictures(desktop)),
+      await idle(desktop),
+      await rooms(20),
+    ]
   } finally {
     await desktop.close()
   }
@@ -129,6 +135,37 @@ async function bytes(desktop: TestDesktop): Promise<Row[]> {
       row(`live: bytes of ${name}, beside Tight as noVNC asks for it`, 'KiB', video, tight),
       row(`live: bytes of ${name} without video, beside Tight`, 'KiB', still, tight),
       row(`live: bytes of ${name}, beside ZRLE`, 'KiB', video, zrle),
+    )
+  }
+  return rows
+}
+
+/** From a viewer's arrival, where nobody looks yet, until the screen is on its way. */
+async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
+  const photo = new PaperScreen(1280, 720)
+  const shade = (x: number, y: number, rate: number) => Math.round(127 + 120 * Math.sin(x / rate + y / 97))
+  photo.draw(
+    { x: 0, y: 0, width: 1280, height: 720 },
+    (x, y) => shade(x, y, 31) | (shade(y, x, 53) << 8) | (shade(x, -y, 71) << 16),
+  )
+  const screens: readonly (readonly [string, Screen])[] = [
+    ['a terminal', desktop.machine.screen],
+    ['a photo', photo],
+  ]
+  const rows: Row[] = []
+  for (const [name, screen] of screens) {
+    const times: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const picture = new Picture(screen)
+      const start = performance.now()
+      const viewer = new PaperViewer(picture)
+      while (!viewer.frames.some(frame => frame.type !== 'tiles' || frame.ops.length > 0)) await pause(0)
+      times.push(performance.now() - start)
+      picture.close()
+    }
+    rows.push(
+      row(`live: the first picture of ${name}, p50`, 'ms', median(times)),
+      row(`live: the first picture of ${name}, p95`, 'ms', p95(times)),
     )
   }
   return rows

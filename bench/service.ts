@@ -20,6 +20,11 @@ export interface BenchService {
   /** A folder on the host for what the bench keeps meanwhile; the service's data is in it. */
   readonly folder: string
   readonly pid: number
+  readonly url: string
+  /** The caller's credential. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Calls what is below the organization; every answer must be a success. */
+  readonly call: Call
   create(shapeName?: string): Promise<BenchSandbox>
   deleteAll(): Promise<void>
 }
@@ -76,20 +81,25 @@ export async function withService<T>(
 
 async function serviceIn(folder: string, pid: number): Promise<BenchService> {
   const { default: credentials } = await import(join(folder, 'credentials.json'), { with: { type: 'json' } })
-  const sandboxes = `${credentials.url}/api/orgs/${credentials.orgId}/sandboxes`
+  const { url } = credentials
+  const organization = `${url}/api/orgs/${credentials.orgId}`
+  const sandboxes = `${organization}/sandboxes`
   const headers = { 'x-api-key': credentials.apiKey }
-  const call: Call = async (method, path, body) => {
-    const answer = await fetch(sandboxes + path, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
-  }
+  const callBelow =
+    (base: string): Call =>
+    async (method, path, body) => {
+      const answer = await fetch(base + path, {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+      return text === '' ? undefined : JSON.parse(text)
+    }
+  const call = callBelow(sandboxes)
   return {
-    ...{ folder, pid },
+    ...{ folder, pid, url, headers, call: callBelow(organization) },
     async create(shapeName = anyShape.name) {
       let { id, status } = await call('POST', '', { shapeName })
       while (status === 'PENDING') {

@@ -93,6 +93,11 @@ export type BatchResult = z.infer<typeof BatchResult>
 const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
+const actionErrors = [
+  ...(['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'sandbox.TAKEN_OVER'] as const),
+  ...(['action.INVALID', 'action.UNFIT', 'action.TOO_MANY', 'machine.NO_ANSWER', 'node.GONE'] as const),
+]
+
 export const previewSandbox = operation({
   id: 'previewSandbox',
   tag: 'Actions',
@@ -115,6 +120,7 @@ export const executeSandboxAction = operation({
   body: ExecuteRequest,
   response: ActionResult,
   long: true,
+  errors: actionErrors,
 })
 
 export const executeComputerUseAction = operation({
@@ -127,6 +133,7 @@ export const executeComputerUseAction = operation({
   body: ExecuteRequest,
   response: ActionResult,
   long: true,
+  errors: actionErrors,
   deprecated: { since: '2025-10-22', successor: `${sandbox}/actions/execute` },
 })
 
@@ -140,5 +147,6 @@ export const executeSandboxActions = operation({
   body: BatchRequest,
   response: BatchResult,
   long: true,
+  errors: actionErrors,
   addition: true,
 })

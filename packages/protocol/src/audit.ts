@@ -8,7 +8,7 @@ export const AuditEntry = z
     id: z.string(),
     at: Time,
     actor: z.object({
-      kind: z.enum(['apiKey', 'user', 'trialToken', 'operator', 'invitation', 'service']),
+      kind: z.enum(['apiKey', 'user', 'trialToken', 'operator', 'invitation', 'mcpServer', 'service']),
       id: z.string(),
     }),
     operation: z.string(),

@@ -70,13 +70,15 @@ test('ids and routes are unique', () => {
 
 test('error codes are dotted, and the statuses of operations those of the contract', () => {
   // No operation of the contract answers these: no request was there yet, it was for a program in a sandbox, or for
-  // a part of a file.
+  // a part of a file, or a viewer is told by them and no caller.
   const outside: Record<string, number> = {
     'request.TIMEOUT': 408,
     'request.HEADERS_TOO_LARGE': 431,
     'mapping.NOT_LISTENING': 502,
     'mapping.BAD_ANSWER': 502,
     'file.RANGE': 416,
+    'live.NO_HELLO': 408,
+    'live.STALLED': 408,
   }
   for (const [code, { status, message, hint }] of Object.entries(errors)) {
     assert.match(code, /^[a-z][A-Za-z]*\.[A-Z][A-Z_]*$/)

@@ -23,6 +23,11 @@ export const errors = {
     message: 'The service does not answer for this Host.',
     hint: 'Call it by localhost or by SANDGLASS_PUBLIC_URL, or set SANDGLASS_ALLOWED_HOSTS.',
   },
+  'request.ORIGIN_NOT_ALLOWED': {
+    status: 403,
+    message: 'Web pages of this Origin may not call the service.',
+    hint: 'Call it from no page, from a page of the service itself, or set SANDGLASS_CORS_ORIGINS.',
+  },
   'request.HEADERS_TOO_LARGE': {
     status: 431,
     message: 'The headers of the request are too large.',
@@ -203,6 +208,31 @@ export const errors = {
     status: 409,
     message: 'A sandbox lives 13 days at the most.',
     hint: 'Ask for less, or make a new one.',
+  },
+  'sandbox.TAKEN_OVER': {
+    status: 409,
+    message: 'A person has the control of this sandbox, and nothing was done.',
+    hint: 'Looking is allowed. Wait until the person hands back, or call setSandboxControl with the holder agent.',
+  },
+  'mcpServer.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such MCP server.',
+    hint: 'listMcpServers lists the servers.',
+  },
+  'mcpServer.TOO_MANY': {
+    status: 409,
+    message: 'The organization has as many MCP servers as it may.',
+    hint: 'Delete some first.',
+  },
+  'mcpServer.SANDBOX_GONE': {
+    status: 409,
+    message: 'The sandbox was deleted while the call was running.',
+    hint: 'Call again: the server makes a new sandbox, with none of the files of the old one.',
+  },
+  'mcpServer.SANDBOX_ELSEWHERE': {
+    status: 403,
+    message: 'The sandbox of this MCP server is one that this trial session did not make.',
+    hint: 'Use a server whose sandbox this session made, or a credential of the organization.',
   },
   'action.INVALID': {
     status: 400,
@@ -403,11 +433,6 @@ export const errors = {
     status: 503,
     message: 'As many requests and connections are open as the gateway allows.',
     hint: 'Close some, or repeat the request after the seconds in Retry-After.',
-  },
-  'sandbox.TAKEN_OVER': {
-    status: 409,
-    message: 'A person has the control of this sandbox, and nothing was done.',
-    hint: 'Looking is allowed. Wait until the person hands back, or call setSandboxControl with the holder agent.',
   },
   'live.TOKEN_INVALID': {
     status: 401,

@@ -17,10 +17,15 @@ import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
 import { addUnrouted } from './http/unrouted.ts'
+import { Execution } from './modules/actions/execution.ts'
+import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import type { Live } from './modules/live/live.ts'
 import type { MappingRoom } from './modules/mappings/mapping-room.ts'
-import type { SandboxParts } from './modules/sandboxes/routes.ts'
+import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
+import type { McpRoom } from './modules/mcp/mcp-room.ts'
+import type { SandboxParts } from './modules/sandboxes/parts.ts'
+import { Reach } from './modules/sandboxes/reach.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
@@ -44,6 +49,7 @@ export interface AppParts {
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingRoom
   readonly live: Live
+  readonly mcp: McpRoom
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
@@ -79,13 +85,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         'ratelimit-limit',
         'ratelimit-remaining',
         'ratelimit-reset',
+        'mcp-session-id',
+        'mcp-protocol-version',
       ],
       maxAge: 600,
     })
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db, parts.listener)
-  serveModules(api, parts)
+  const reach = new Reach(api, pool, parts.sandboxes.keeper)
+  const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
+  serveModules(api, { ...parts, reach, execution })
+  addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)

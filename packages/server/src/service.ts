@@ -20,6 +20,7 @@ import { MachineRoom } from './machines/machine-room.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { Live } from './modules/live/live.ts'
 import { MappingRoom } from './modules/mappings/mapping-room.ts'
+import { McpRoom } from './modules/mcp/mcp-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
@@ -81,6 +82,7 @@ export async function startService(
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db)
   const live = new Live({ settings, db: pool.db, keeper, tokens, use, metrics, log })
+  const mcp = new McpRoom(pool, room.sandboxes, log)
   const listener = new Listener(
     address,
     {
@@ -92,6 +94,7 @@ export async function startService(
       mapping_ends: id => mappings.ended(id),
       ...room.channels,
       ...live.channels,
+      ...mcp.channels,
     },
     () => {
       authenticator.forgetAll()
@@ -135,7 +138,7 @@ export async function startService(
   let draining = false
   const app = await buildApp({
     ...{ settings, version, log, pool, listener, authenticator, metrics, tracing },
-    ...{ sandboxes, outbound, pictures, applications, mappings, live },
+    ...{ sandboxes, outbound, pictures, applications, mappings, live, mcp },
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -154,6 +157,7 @@ export async function startService(
   const credentials = await ensureCredentials(pool.db, data, node, url)
   await live.start(url, housekeeping)
   await room.start(housekeeping)
+  mcp.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 
   const everything = undo.move()

@@ -2,10 +2,22 @@ import type { Area } from '@sandglass/wire/frames'
 import { overlap, union } from './areas.ts'
 import type { Cells } from './cells.ts'
 
+/** Changes nearer to each other than this are one. */
+const momentMs = 33
+
+/** An area within a cell, and at how many moments it was told. */
+export interface DamagedArea extends Area {
+  readonly times: number
+}
+
+interface Entry extends DamagedArea {
+  readonly moment: number
+}
+
 /** What may have changed since it was last looked at: at most one area in a cell, so that it never grows. */
 export class Damage {
   readonly #cells: Cells
-  #areas = new Map<number, Area>()
+  #areas = new Map<number, Entry>()
 
   constructor(cells: Cells) {
     this.#cells = cells
@@ -15,11 +27,14 @@ export class Damage {
     return this.#areas.size === 0
   }
 
-  add(area: Area): void {
+  add(area: Area, nowMs: number): void {
+    const moment = Math.floor(nowMs / momentMs)
     for (const cell of this.#cells.under(area)) {
       const part = overlap(this.#cells.areaOf(cell), area)
+      if (!part) continue
       const before = this.#areas.get(cell)
-      if (part) this.#areas.set(cell, before ? union(before, part) : part)
+      const times = before ? before.times + (before.moment === moment ? 0 : 1) : 1
+      this.#areas.set(cell, { ...(before ? union(before, part) : part), times, moment })
     }
   }
 
@@ -28,7 +43,7 @@ export class Damage {
   }
 
   /** Leaves none. */
-  take(): Area[] {
+  take(): DamagedArea[] {
     const areas = [...this.#areas.values()]
     this.#areas = new Map()
     return areas

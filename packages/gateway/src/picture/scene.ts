@@ -1,8 +1,7 @@
 import type { Frame, Rect } from '@sandglass/machines/contract'
-import type { Area } from '@sandglass/wire/frames'
 import { pixelsOf, union } from './areas.ts'
 import type { Cells } from './cells.ts'
-import { Damage } from './damage.ts'
+import { Damage, type DamagedArea } from './damage.ts'
 import { Mirror } from './mirror.ts'
 import { findMoves, type Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
@@ -16,8 +15,7 @@ const mostVainLooks = 8
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
   readonly moves: readonly Move[]
-  /** Each within a cell. */
-  readonly areas: readonly Area[]
+  readonly areas: readonly DamagedArea[]
   /** All that either touched. */
   readonly cells: ReadonlySet<number>
 }
@@ -57,26 +55,27 @@ export class Scene {
   /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
   hear(changed: readonly Rect[], frame: Frame): void {
     this.#live = wordsOf(frame)
-    for (const rect of changed) this.#damage.add(rect)
+    const nowMs = performance.now()
+    for (const rect of changed) this.#damage.add(rect, nowMs)
   }
 
   /** Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed. */
   advance(mayMove: boolean): Change {
+    const nowMs = performance.now()
     const moves = mayMove ? this.#moves() : []
     const cells = new Set<number>()
     for (const move of moves) {
       this.mirror.move(move)
-      this.#damage.add(move.area)
+      this.#damage.add(move.area, nowMs)
       for (const cell of this.cells.under(move.area)) cells.add(cell)
     }
-    const areas: Area[] = []
+    const areas: DamagedArea[] = []
     for (const area of this.#damage.take()) {
       const changed = this.mirror.take(area, this.#live)
       if (!changed) continue
-      areas.push(changed)
+      areas.push({ ...changed, times: area.times })
       for (const cell of this.cells.under(changed)) cells.add(cell)
     }
-    const nowMs = performance.now()
     for (const cell of cells) this.#changedAtMs[cell] = nowMs
     return { moves, areas, cells }
   }

@@ -46,7 +46,10 @@ export class Show {
         options.figures.units++
         this.#awaitRest()
       },
-      onFault: options.onFault,
+      onFault: error => {
+        options.onFault(error)
+        this.serve()
+      },
     })
     for (const viewer of options.viewers) viewer.begin(this.#scene)
   }
@@ -88,8 +91,8 @@ export class Show {
 
   /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */
   serve(): void {
-    const behind = [...this.#options.viewers].filter(viewer => !viewer.isCurrent && viewer.canTake)
-    for (const [, group] of Map.groupBy(behind, viewer => `${sorted(viewer.missing)}`)) {
+    const behind = [...this.#options.viewers].filter(viewer => viewer.canTake && !this.#isCurrent(viewer))
+    for (const [, group] of Map.groupBy(behind, viewer => `${this.#lackedBy(viewer)}`)) {
       if (this.#atOnce >= mostAtOnce) return
       this.#catchUp(group)
     }
@@ -103,30 +106,47 @@ export class Show {
     this.#encodings.forget(cells)
     const current: Viewer[] = []
     for (const viewer of this.#options.viewers)
-      if (viewer.isCurrent && viewer.canTake) current.push(viewer)
+      if (viewer.canTake && this.#isCurrent(viewer)) current.push(viewer)
       else for (const cell of cells) viewer.missing.add(cell)
-    const mirror = this.#scene.mirror
     for (const viewer of current) this.#spreadRoughness(viewer, moves)
-    // Those who see a part of it by the film are sent the rest alone.
-    const groups = Map.groupBy(current, viewer => this.#film.has(viewer))
-    for (const [isFilmed, group] of groups) {
-      const [viewer] = group
-      const isSent = (area: Area) => !isFilmed || !viewer || !this.#isFilmed(area, viewer)
-      const sent = areas.filter(isSent)
-      for (const area of areas)
-        if (!isSent(area))
-          for (const cell of mirror.cells.under(area)) for (const each of group) each.rough.add(cell)
-      if (sent.length + moves.length > 0)
-        this.#deliver(
-          group,
-          this.#encoded(() => encodeChange(mirror, moves, sent)),
-        )
-    }
+    // Those who see a part of it by the film, or are about to, are sent the rest alone.
+    const film = this.#film
+    for (const [, group] of Map.groupBy(current, viewer => `${film.has(viewer)} ${film.isAwaitedBy(viewer)}`))
+      this.#tellGroup(group, moves, areas)
   }
 
-  #isFilmed(area: Area, viewer: Viewer): boolean {
-    const [cell] = this.#scene.cells.under(area)
-    return cell !== undefined && this.#film.shows(cell, viewer)
+  #tellGroup(group: readonly Viewer[], moves: Change['moves'], areas: readonly Area[]): void {
+    const { mirror, cells } = this.#scene
+    const sent: Area[] = []
+    for (const area of areas) {
+      const [cell = 0] = cells.under(area)
+      const others = group.filter(viewer => !this.#isFilmed(cell, viewer))
+      if (others.length === group.length) sent.push(area)
+      // The wait of some may have ended just now.
+      else for (const { missing } of others) missing.add(cell)
+    }
+    if (sent.length + moves.length > 0)
+      this.#deliver(
+        group,
+        this.#encoded(() => encodeChange(mirror, moves, sent)),
+      )
+  }
+
+  /** Takes note that a viewer has this cell by the film, or will have. */
+  #isFilmed(cell: number, viewer: Viewer): boolean {
+    if (this.#film.shows(cell, viewer)) viewer.rough.add(cell)
+    else if (this.#film.awaits(cell, viewer)) viewer.missing.add(cell)
+    else return false
+    return true
+  }
+
+  /** Whether it lacks nothing but what the film brings. */
+  #isCurrent(viewer: Viewer): boolean {
+    return viewer.missing.values().every(cell => this.#film.brings(cell, viewer))
+  }
+
+  #lackedBy(viewer: Viewer): number[] {
+    return sorted(viewer.missing.values().filter(cell => !this.#film.brings(cell, viewer)))
   }
 
   /** What is moved from where the viewer has it only nearly is so as well where it goes. */
@@ -140,22 +160,23 @@ export class Show {
   }
 
   #catchUp(group: readonly Viewer[]): void {
-    const cells = sorted(group[0]?.missing ?? [])
+    const cells = group[0] ? this.#lackedBy(group[0]) : []
     const { mirror } = this.#scene
     const areas = () => cells.map(cell => mirror.cells.areaOf(cell))
     const encoded = this.#encodings.get('first', cells, () =>
       this.#encoded(() => encodeChange(mirror, [], areas())),
     )
-    for (const { missing, rough } of group) {
-      missing.clear()
-      for (const cell of cells) rough.delete(cell)
-    }
+    for (const { missing, rough } of group)
+      for (const cell of cells) {
+        missing.delete(cell)
+        rough.delete(cell)
+      }
     this.#deliver(group, encoded)
   }
 
   /** Only while its link has nothing else to do. */
   #sharpen(viewer: Viewer): void {
-    if (viewer.rough.size === 0 || !viewer.isCurrent || !viewer.canTake || !viewer.flow.isIdle) return
+    if (viewer.rough.size === 0 || !viewer.canTake || !viewer.flow.isIdle || !this.#isCurrent(viewer)) return
     const rested = sorted(viewer.rough).filter(cell => this.#hasRested(cell, viewer))
     const block = Math.floor((rested[0] ?? 0) / blockCells)
     const cells = rested.filter(cell => Math.floor(cell / blockCells) === block)
@@ -203,10 +224,17 @@ export class Show {
     else this.serve()
   }
 
-  /** One look after a while, as long as anybody has what is not exact and still changes. */
+  /** One look after a while, as long as anybody has what is not exact and still changes, or waits for the film. */
   #awaitRest(): void {
-    if (this.#resting || !this.#options.viewers.values().some(({ rough }) => rough.size > 0)) return
+    if (this.#resting || !this.#options.viewers.values().some(viewer => this.#isUnrested(viewer))) return
     this.#resting = setTimeout(() => this.#onRest(), restMs).unref()
+  }
+
+  #isUnrested(viewer: Viewer): boolean {
+    return (
+      viewer.rough.values().some(cell => !this.#hasRested(cell, viewer)) ||
+      (viewer.missing.size > 0 && this.#film.isAwaitedBy(viewer))
+    )
   }
 
   #onRest(): void {

@@ -46,10 +46,6 @@ export class Viewer {
     return !this.isAwaiting && this.flow.isOpen
   }
 
-  get isCurrent(): boolean {
-    return this.missing.size === 0
-  }
-
   send(drawing: Drawing): void {
     if (this.isClosed) return
     this.#getReady(drawing)

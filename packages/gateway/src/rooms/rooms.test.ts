@@ -65,6 +65,20 @@ describe('a room', () => {
     const fifth = await house.connect()
     assert.deepEqual((await fifth.goodbye()).code, 'live.FULL')
     assert.ok(silent.every(({ isClosed }) => !isClosed))
+    silent[0]?.close()
+    await third.until(() => house.rooms.viewers === 3)
+    const sixth = await house.connect()
+    sixth.hello({ room: 'another', token: 'Dora view' })
+    await sixth.message('welcome')
+  })
+
+  it('waits for a few strangers of an address at a time', async () => {
+    const house = open({}, { strangers: 2 })
+    const [first] = [await house.connect(), await house.connect()]
+    assert.equal((await (await house.connect()).goodbye()).code, 'live.FULL')
+    first?.hello({ room: 'room', token: 'Ada view' })
+    await first?.message('welcome')
+    await house.viewer('Bob')
   })
 
   it('tells everybody goodbye when the service stops', async () => {

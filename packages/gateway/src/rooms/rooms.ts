@@ -4,6 +4,7 @@ import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
+import { Strangers } from './strangers.ts'
 import { type Times, usualTimes } from './times.ts'
 import type { Hello } from './viewer.ts'
 
@@ -12,6 +13,8 @@ export interface RoomLimits {
   readonly perRoom: number
   /** In all rooms, with those that have not yet said who they are. */
   readonly total: number
+  /** Of one address, of those that have not. */
+  readonly strangers: number
 }
 
 /** A room for each sandbox of this process that somebody looks at; without anybody there is none. */
@@ -23,12 +26,14 @@ export class Rooms {
   readonly #opening = new Map<string, Promise<Room>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
   readonly #connections = new Set<Connection>()
+  readonly #strangers: Strangers
   #isClosing = false
 
   constructor(host: RoomHost, limits: RoomLimits, times = usualTimes) {
     this.#times = times
     this.#host = host
     this.#limits = limits
+    this.#strangers = new Strangers(limits.strangers)
   }
 
   /** How many are connected now. */
@@ -43,18 +48,23 @@ export class Rooms {
   readonly receive: Welcome = arrival => {
     const connection = new Connection(arrival, this.#times)
     if (this.#isClosing) return connection.goodbye(new ApiError('live.CLOSING'))
-    if (this.#connections.size >= this.#limits.total) return connection.goodbye(new ApiError('live.FULL'))
+    const isFull = this.#connections.size >= this.#limits.total
+    const leave = isFull ? undefined : this.#strangers.enter(arrival.remoteAddress)
+    if (!leave) return connection.goodbye(new ApiError('live.FULL'))
     this.#connections.add(connection)
+    arrival.stream.once('close', () => this.#connections.delete(connection))
     const late = setTimeout(
       () => connection.goodbye(new ApiError('live.NO_HELLO')),
       this.#times.helloMs,
     ).unref()
-    arrival.stream.once('close', () => this.#connections.delete(connection))
-    connection.onEnd = () => clearTimeout(late)
+    connection.onEnd = () => {
+      clearTimeout(late)
+      leave()
+    }
     connection.first(frame => {
       const hello = helloOf(frame)
       clearTimeout(late)
-      void this.#admit(connection, hello)
+      void this.#admit(connection, hello).finally(leave)
     })
   }
 
@@ -64,6 +74,11 @@ export class Rooms {
     if (!room) return
     if (this.#reloading.has(id)) this.#reloading.set(id, 'again')
     else void this.#reload(room)
+  }
+
+  /** What changed may have been missed. */
+  refresh(): void {
+    for (const id of this.#rooms.keys()) this.changed(id)
   }
 
   /** Asks for every viewer whether its pass still holds. */

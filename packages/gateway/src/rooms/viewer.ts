@@ -30,7 +30,7 @@ export interface Doings {
   fault(error: unknown): void
 }
 
-/** Somebody in a room. Each frame is checked against the scope of the pass, which is the only place that does. */
+/** Somebody in a room. Each frame is checked against the scope of the pass before anybody hears of it. */
 export class Viewer implements Contender {
   readonly viewer: string
   readonly name: string

@@ -15,6 +15,7 @@ const writeAheadBytes = 256 * 1024
 /** Viewers that come by WebSocket, on the server that the API is on. */
 export class WebSocketListener {
   readonly #welcome: Welcome
+  readonly #addressOf: (request: IncomingMessage) => string
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -22,17 +23,19 @@ export class WebSocketListener {
     clientTracking: false,
   })
 
-  constructor(welcome: Welcome) {
+  /** The address of a peer is behind whatever proxies are trusted. */
+  constructor(welcome: Welcome, addressOf: (request: IncomingMessage) => string) {
     this.#welcome = welcome
+    this.#addressOf = addressOf
   }
 
   /** Whether a request is for this listener. */
-  claims({ url = '', headers: { upgrade } }: IncomingMessage): boolean {
+  claims({ url = '', headers: { upgrade } }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
     return upgrade?.toLowerCase() === 'websocket' && (url === livePath || url.startsWith(`${livePath}?`))
   }
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const remoteAddress = socket.remoteAddress ?? ''
+    const remoteAddress = this.#addressOf(request)
     socket.setNoDelay(true)
     this.#server.handleUpgrade(request, socket, head, webSocket => {
       const stream = new WebSocketStream(webSocket, writeAheadBytes)

@@ -26,6 +26,9 @@ export type OrganizationPrincipal =
   | (Member & { readonly kind: 'user'; readonly expiresAt: Date })
   | TrialSession
 
+/** On whose behalf something is done: a caller, or an MCP server of the organization that keeps to its policy. */
+export type Actor = OrganizationPrincipal | (Member & { readonly kind: 'mcpServer' })
+
 /** Whoever runs the service; outside every organization. */
 export interface Operator {
   readonly kind: 'operator'

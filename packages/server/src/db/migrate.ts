@@ -5,6 +5,7 @@ import * as machines from './migrations/0002-machines.ts'
 import * as control from './migrations/0003-control.ts'
 import * as applications from './migrations/0004-applications.ts'
 import * as mappings from './migrations/0005-mappings.ts'
+import * as mcp from './migrations/0006-mcp.ts'
 import * as live from './migrations/0007-live.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-applications': applications,
   '0005-mappings': mappings,
   '0007-live': live,
+  '0006-mcp': mcp,
 }
 
 /** Brings the database up to date; several processes may do so at once, and one of them does the work. */

@@ -1,5 +1,14 @@
 import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
-import type { Connect, Control, LiveScope, OperationStatus, Role, SandboxStatus } from '@sandglass/protocol'
+import type {
+  Connect,
+  Control,
+  LiveScope,
+  McpPolicy,
+  McpTools,
+  OperationStatus,
+  Role,
+  SandboxStatus,
+} from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
 
 type CreatedAt = ColumnType<Date, never, never>
@@ -149,8 +158,22 @@ export interface McpServerTable {
   name: string
   is_default: Written<boolean>
   current_sandbox_id: string | null
-  policy: Record<string, unknown>
+  /** Whether it made the sandbox that it has, rather than being set to it. */
+  sandbox_made: Generated<boolean>
+  /** Whether a sandbox is to be made ahead of any call. */
+  sandbox_wanted: Generated<boolean>
+  policy: ColumnType<McpPolicy, string, string>
+  tools: ColumnType<Partial<McpTools>, string, string>
+  screen_longest_side: number
   created_at: CreatedAt
+}
+
+/** A session of a client of the revisions before 2026-07-28, which have sessions. */
+export interface McpSessionTable {
+  id: Written<string>
+  server_id: Written<string>
+  caller: Written<string>
+  seen_at: Generated<Date>
 }
 
 export interface IdempotencyTable {
@@ -200,6 +223,7 @@ export interface Schema {
   usage_spans: UsageSpanTable
   service_keys: ServiceKeyTable
   mcp_servers: McpServerTable
+  mcp_sessions: McpSessionTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
   application_operations: ApplicationOperationTable

@@ -73,7 +73,7 @@ export async function addAccess(
       return principal
     } catch (error) {
       await noteFailure(error, request)
-      reply.header('www-authenticate', 'Bearer realm="sandglass"')
+      reply.header('www-authenticate', request.route?.challenge?.(request) ?? 'Bearer realm="sandglass"')
       throw error
     }
   }

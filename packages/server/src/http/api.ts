@@ -33,6 +33,8 @@ declare module 'fastify' {
     access?: Access
     /** The operation that a route serves, where it serves one. */
     operation?: Operation
+    /** What WWW-Authenticate tells of a route to a caller without a credential; the usual where it has nothing to tell. */
+    challenge?: (request: FastifyRequest) => string | undefined
     /** Who knows the path is let in by it, so that no log shows it. */
     secretPath?: true
   }
@@ -162,7 +164,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= gone(this.reply)
+    this.#signal ??= whenGone(this.reply)
     return this.#signal
   }
 
@@ -176,7 +178,8 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 }
 
-function gone({ raw }: FastifyReply): AbortSignal {
+/** Fires when the caller goes away before it was answered. */
+export function whenGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort(new Error('the caller went away'))

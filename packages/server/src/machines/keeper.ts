@@ -53,9 +53,11 @@ export class MachineKeeper {
     return this.#watched.get(id)
   }
 
-  /** Settles when a machine that is being made or started again is at hand, or has failed. */
-  async arrival(id: string): Promise<void> {
-    await this.#arriving.get(id)
+  /** Settles when a machine that is being made or started again is at hand, or has failed; false where none is. */
+  async arrival(id: string): Promise<boolean> {
+    const arriving = this.#arriving.get(id)
+    await arriving
+    return arriving !== undefined
   }
 
   /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */

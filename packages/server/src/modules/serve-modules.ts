@@ -2,9 +2,7 @@ import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import type { Pictures } from '../pictures/pictures.ts'
-import { Execution } from './actions/execution.ts'
-import { Observer } from './actions/observe.ts'
+import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
 import type { ApplicationCatalogue } from './applications/catalogue.ts'
@@ -14,14 +12,16 @@ import { serveFiles } from './files/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
+import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
-import { Reach } from './sandboxes/reach.ts'
-import { type SandboxParts, serveSandboxes } from './sandboxes/routes.ts'
+import type { SandboxParts } from './sandboxes/parts.ts'
+import type { Reach } from './sandboxes/reach.ts'
+import { serveSandboxes } from './sandboxes/routes.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveStats } from './stats/routes.ts'
@@ -32,7 +32,8 @@ import { serveUsage } from './usage/routes.ts'
 export interface ModuleParts {
   readonly pool: Pool
   readonly sandboxes: SandboxParts
-  readonly pictures: Pictures
+  readonly reach: Reach
+  readonly execution: Execution
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingParts
@@ -44,11 +45,10 @@ export interface ModuleParts {
 /** Every operation that works. */
 export function serveModules(
   api: Api,
-  { pool, log, sandboxes, pictures, outbound, applications, mappings, live, publicUrl }: ModuleParts,
+  { pool, log, sandboxes, reach, execution, outbound, applications, mappings, live, publicUrl }: ModuleParts,
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
-  const reach = new Reach(api, pool, keeper)
   serveStats(api, prepared)
   serveShapes(api, shapes)
   serveProjects(api, prepared)
@@ -62,10 +62,11 @@ export function serveModules(
   serveUsage(api, db)
   serveSandboxes(api, reach, sandboxes, live)
   serveLive(api, reach, db, live, publicUrl)
-  serveActions(reach, new Execution(live.control, new Observer(pictures, outbound)))
+  serveActions(reach, execution)
   serveProcesses(reach)
   serveShells(api, reach)
   serveFiles(api, reach, outbound)
   serveMappings(api, reach, db, mappings)
+  serveMcpServers(api, sandboxes)
   serveApplications(api, reach, { db, keeper, catalogue: applications, log })
 }

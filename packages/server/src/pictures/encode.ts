@@ -1,3 +1,4 @@
+import type { ScreenSize } from '@sandglass/machines/contract'
 import sharp, { type Sharp } from 'sharp'
 import { isFlat } from './flatness.ts'
 import { type PictureFormat, pictureFormats } from './format.ts'
@@ -43,6 +44,14 @@ const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: () => boolea
 export function encodePixels({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Buffer> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
   return encoders[format](image, () => isFlat(pixels, width)).toBuffer()
+}
+
+/** The same picture in another size. */
+export async function scale(from: Pixels, { width, height }: ScreenSize): Promise<Pixels> {
+  if (width === from.width && height === from.height) return from
+  const raw = { width: from.width, height: from.height, channels: 4 } as const
+  const scaled = await sharp(from.pixels, { raw }).resize(width, height, { fit: 'fill' }).raw().toBuffer()
+  return { width, height, pixels: new Uint8Array(scaled) }
 }
 
 /** Makes one encoded picture into another format, with the pixels of the first. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
 import type { PictureFormat } from './format.ts'
-import type { Developed, Encoded } from './worker.ts'
+import type { DevelopChoice, Developed, Encoded } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
 
@@ -36,8 +36,8 @@ export class Encoders {
     this.#workers()
   }
 
-  develop(frame: Frame, format: PictureFormat): Promise<Developed> {
-    return this.#run('develop', { ...frame, format }, [frame.pixels.buffer])
+  develop(frame: Frame, choice: DevelopChoice): Promise<Developed> {
+    return this.#run('develop', { ...frame, ...choice }, [frame.pixels.buffer])
   }
 
   transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {

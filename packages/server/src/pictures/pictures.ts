@@ -17,6 +17,8 @@ export interface PictureOptions {
   readonly format: PictureFormat
   /** Whether the pointer is drawn in. */
   readonly pointer: boolean
+  /** The picture is scaled down until neither side is longer; as large as the screen where it is left out. */
+  readonly longestSide?: number | undefined
 }
 
 /** A picture that was taken, and which a plain GET of its URL fetches. */
@@ -139,12 +141,19 @@ export class Pictures {
     if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
   }
 
-  async #develop(id: PictureId, frame: Frame, { format, pointer }: PictureOptions): Promise<void> {
+  async #develop(
+    id: PictureId,
+    frame: Frame,
+    { format, pointer, longestSide }: PictureOptions,
+  ): Promise<void> {
     const { metrics } = this.#parts
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, pixels, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), format)
+      const { hash, pixels, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), {
+        format,
+        longestSide,
+      })
       this.spareMemory.give(pixels)
       metrics.encoded(format, encoded)
       const name = { hash, format }

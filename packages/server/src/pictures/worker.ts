@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
 import { drawPointer } from './draw-pointer.ts'
-import { encodePixels, remake, warmUp } from './encode.ts'
+import { encodePixels, remake, scale, warmUp } from './encode.ts'
+import { fitted } from './fitted.ts'
 import type { PictureFormat } from './format.ts'
 
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
@@ -19,18 +20,24 @@ export interface Encoded {
   readonly seconds: number
 }
 
-/** Draws the pointer where the frame has its image, and encodes what comes of it. */
-export async function develop({
-  format,
-  ...frame
-}: Frame & { readonly format: PictureFormat }): Promise<Developed> {
+export interface DevelopChoice {
+  readonly format: PictureFormat
+  readonly longestSide?: number | undefined
+}
+
+/** Draws the pointer where the frame has its image, scales what comes of it where that is asked, and encodes it. */
+export async function develop({ format, longestSide, ...frame }: Frame & DevelopChoice): Promise<Developed> {
   const { width, height, pixels } = frame
   if (pixels.length !== width * height * 4)
     throw new Error(`a frame of ${width}x${height} has ${pixels.length} bytes`)
   drawPointer(frame)
   for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
-  const hash = createHash('sha256').update(`${width}x${height}\n`).update(pixels).digest('hex')
-  const encoded = await timed(() => encodePixels(frame, format))
+  const shown = await scale(frame, fitted(frame, longestSide))
+  const hash = createHash('sha256')
+    .update(`${shown.width}x${shown.height}\n`)
+    .update(shown.pixels)
+    .digest('hex')
+  const encoded = await timed(() => encodePixels(shown, format))
   return moved({ ...encoded, hash, pixels }, encoded.body.buffer, pixels.buffer)
 }
 

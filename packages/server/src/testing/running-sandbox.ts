@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import type { Machine } from '@sandglass/machines/contract'
 import { cleanup } from './cleanup.ts'
+import { makeSandbox } from './make-sandbox.ts'
 import type { MachineService } from './test-machines.ts'
 import type { TestService } from './test-service.ts'
-import { untilRunning } from './until-running.ts'
 
 /** A sandbox that runs, with a way into its machine beside the API. */
 export class RunningSandbox {
@@ -19,11 +19,10 @@ export class RunningSandbox {
   }
 
   static async start({ service, engine }: MachineService): Promise<RunningSandbox> {
-    const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-    await untilRunning(service, body.id)
-    const machine = await openMachine({ service, engine }, body.id)
+    const id = await makeSandbox(service)
+    const machine = await openMachine({ service, engine }, id)
     cleanup.defer(() => machine.close())
-    return new RunningSandbox(body.id, machine, service)
+    return new RunningSandbox(id, machine, service)
   }
 
   /** What a script prints, run as the desktop's user in its home. */

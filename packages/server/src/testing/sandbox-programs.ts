@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
+import { makeSandbox } from './make-sandbox.ts'
 import type { TestService } from './test-service.ts'
-import { untilRunning } from './until-running.ts'
 
 /** A sandbox of the small test image that runs; gives its path. */
 export async function runningSandbox(service: TestService, choices: object = {}): Promise<string> {
-  const { status, body, text } = await service.post('~/sandboxes', { shapeName: 'small', ...choices })
-  assert.equal(status, 200, text)
-  const path = `~/sandboxes/${body.id}`
-  await untilRunning(service, body.id)
-  return path
+  return `~/sandboxes/${await makeSandbox(service, choices)}`
 }
 
 export interface Ran {

@@ -101,6 +101,8 @@ export async function startTestService(
     SANDGLASS_DATA: folder,
     SANDGLASS_PORT: '0',
     SANDGLASS_LIVE_UDP_PORT: 'none',
+    // Tests ask again and again for what they wait for, and more often than any caller should.
+    SANDGLASS_RATE_LIMIT: '1000000',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   })

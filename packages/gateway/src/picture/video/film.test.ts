@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installMissing } from '@sandglass/machines/local'
@@ -148,5 +151,25 @@ test('without an encoder everybody is shown images, and the fault is told once',
     assert.equal(videosOf(viewer).length, 0)
   } finally {
     picture.close()
+  }
+})
+
+test('an encoder that gives no picture is not waited for', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))
+  const program = join(folder, 'mute')
+  await writeFile(program, '#!/bin/sh\nexec cat >/dev/null\n', { mode: 0o755 })
+  await chmod(folder, 0o755)
+  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const picture = new Picture(screen, { ffmpeg: program })
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    for (let moment = 0; moment < 30; moment++) {
+      play(screen, moment)
+      await pause(16)
+    }
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+    await rm(folder, { recursive: true })
   }
 })

@@ -1,5 +1,6 @@
 import type { Area } from '@sandglass/wire/frames'
 import { overlap } from '../areas.ts'
+import type { DamagedArea } from '../damage.ts'
 import type { Mirror } from '../mirror.ts'
 import type { Viewer } from '../viewer.ts'
 import { Camera, type CameraListener } from './camera.ts'
@@ -14,6 +15,9 @@ const keptForMs = 5000
 
 /** A new stream is begun no more often, neither for another area nor for those who wait for one. */
 const leastStreamMs = 1500
+
+/** An encoder that has given no picture for so long is not waited for. */
+const patienceMs = 1000
 
 /** Who could not follow waits for so long. */
 const penaltyMs = 6000
@@ -41,6 +45,7 @@ export class Film implements CameraListener {
   #camera: Camera | undefined
   #next: Camera | undefined
   #cells: ReadonlySet<number> = new Set()
+  #awaitedCells: ReadonlySet<number> = new Set()
   #isOn = false
   #isBroken = false
   #movedAtMs = 0
@@ -66,12 +71,28 @@ export class Film implements CameraListener {
     return this.#isOn && this.#members.has(viewer)
   }
 
+  /** Whether the film shows a viewer this cell, now or soon. */
+  brings(cell: number, viewer: Viewer): boolean {
+    return this.shows(cell, viewer) || this.awaits(cell, viewer)
+  }
+
+  /** Whether nothing else of this cell is sent, since the viewer's first picture of the film is about to come: it needs the way. */
+  awaits(cell: number, viewer: Viewer): boolean {
+    return this.isAwaitedBy(viewer) && this.#awaitedCells.has(cell)
+  }
+
+  isAwaitedBy(viewer: Viewer): boolean {
+    const nowMs = performance.now()
+    const isSoon = this.#isOn && this.#next !== undefined && nowMs - this.#begunAtMs < patienceMs
+    return isSoon && !this.#members.has(viewer) && this.#couldFollow(viewer, nowMs)
+  }
+
   leave(viewer: Viewer): void {
     this.#members.delete(viewer)
   }
 
   /** Hears of each change once the mirror has it. */
-  follow(areas: readonly Area[]): void {
+  follow(areas: readonly DamagedArea[]): void {
     if (this.#isBroken || !this.#hasAudience()) return
     const nowMs = performance.now()
     this.#motion.add(areas, nowMs)
@@ -137,6 +158,7 @@ export class Film implements CameraListener {
     this.#begunAtMs = nowMs
     this.#next?.close()
     this.#next = new Camera(this.#options.program, this.#mirror, area, this)
+    this.#awaitedCells = new Set(this.#mirror.cells.under(area))
     this.#next.shoot()
   }
 
@@ -144,14 +166,13 @@ export class Film implements CameraListener {
     this.#camera?.close()
     this.#camera = camera
     this.#next = undefined
-    this.#cells = new Set(this.#mirror.cells.under(camera.area))
+    this.#cells = this.#awaitedCells
     this.#members.clear()
   }
 
   #drop(viewer: Viewer): void {
-    this.#members.delete(viewer)
     this.#fellBehindAtMs.set(viewer, performance.now())
-    for (const cell of this.#cells) viewer.missing.add(cell)
+    if (this.#members.delete(viewer)) for (const cell of this.#cells) viewer.missing.add(cell)
   }
 
   #pause(): void {
@@ -168,13 +189,13 @@ export class Film implements CameraListener {
   #isAwaited(nowMs: number): boolean {
     if (this.#next || !this.#camera) return false
     return [...this.#options.audience()].some(
-      viewer =>
-        viewer.sink.takesVideo &&
-        !this.#members.has(viewer) &&
-        viewer.isReady &&
-        viewer.flow.isOpen &&
-        nowMs - (this.#fellBehindAtMs.get(viewer) ?? Number.NEGATIVE_INFINITY) > penaltyMs,
+      viewer => !this.#members.has(viewer) && viewer.flow.isOpen && this.#couldFollow(viewer, nowMs),
     )
+  }
+
+  #couldFollow(viewer: Viewer, nowMs: number): boolean {
+    const fellAtMs = this.#fellBehindAtMs.get(viewer) ?? Number.NEGATIVE_INFINITY
+    return viewer.sink.takesVideo && viewer.isReady && nowMs - fellAtMs > penaltyMs
   }
 }
 

@@ -11,8 +11,8 @@ export class Heat {
     this.#atMs = new Float64Array(cellCount)
   }
 
-  add(cell: number, nowMs: number): void {
-    this.#heat[cell] = this.#of(cell, nowMs) + 1
+  add(cell: number, times: number, nowMs: number): void {
+    this.#heat[cell] = this.#of(cell, nowMs) + times
     this.#atMs[cell] = nowMs
   }
 

@@ -1,11 +1,15 @@
 import type { Area } from '@sandglass/wire/frames'
 import { holds, pixelsOf } from '../areas.ts'
 import type { Cells } from '../cells.ts'
+import type { DamagedArea } from '../damage.ts'
 import { Heat } from './heat.ts'
 
-/** A cell that changes some nine times a second moves. Once it is filmed, it is so until it changes less than four times. */
-const movingHeat = 6
-const stillMovingHeat = 2.5
+/**
+ * A cell moves that changes thirteen times a second for a while: pages of text that follow each other are tiles. Once it is
+ * filmed, it is so until it changes less than five times.
+ */
+const movingHeat = 9
+const stillMovingHeat = 3.5
 
 /** So much of the screen must move to be filmed, and this of the area that is. */
 const leastOfScreen = 0.05
@@ -13,6 +17,9 @@ const leastOfArea = 0.4
 
 /** An area that is so much larger than what moves in it is given up for a smaller one. */
 const tooLarge = 4
+
+/** What changed while nobody could be shown it is no sign that it still does. */
+const mostTimes = 9
 
 /** Finds what of a screen is worth filming: where much moves for a while. */
 export class Motion {
@@ -24,8 +31,10 @@ export class Motion {
     this.#heat = new Heat(cells.count)
   }
 
-  add(areas: readonly Area[], nowMs: number): void {
-    for (const area of areas) for (const cell of this.#cells.under(area)) this.#heat.add(cell, nowMs)
+  /** Counts how often the screen changed, which is more often than it was shown where viewers are slow. */
+  add(areas: readonly DamagedArea[], nowMs: number): void {
+    for (const area of areas)
+      for (const cell of this.#cells.under(area)) this.#heat.add(cell, Math.min(area.times, mostTimes), nowMs)
   }
 
   /** The area, which stays the one that is filmed now for as long as it will do. */

@@ -9,6 +9,8 @@ import { type RoomLimits, Rooms } from '../rooms.ts'
 import { type Times, usualTimes } from '../times.ts'
 import { PaperMachine } from './paper-machine.ts'
 
+const roomyLimits: RoomLimits = { perRoom: 10, total: 20, strangers: 10 }
+
 /** Rooms with a machine on paper. A token is a name and a scope, as words. */
 export class PaperHouse implements RoomHost {
   readonly machine = new PaperMachine()
@@ -22,8 +24,8 @@ export class PaperHouse implements RoomHost {
   isMachineThere = true
   uses = 0
 
-  constructor(times: Partial<Times> = {}, limits: RoomLimits = { perRoom: 10, total: 20 }) {
-    this.rooms = new Rooms(this, limits, { ...usualTimes, ...times })
+  constructor(times: Partial<Times> = {}, limits: Partial<RoomLimits> = {}) {
+    this.rooms = new Rooms(this, { ...roomyLimits, ...limits }, { ...usualTimes, ...times })
   }
 
   /** A peer that has connected and said nothing. */

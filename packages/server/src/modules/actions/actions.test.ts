@@ -6,8 +6,8 @@ import { before, test } from 'node:test'
 import { Action } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { cleanup } from '../../testing/cleanup.ts'
+import { makeSandbox } from '../../testing/make-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { untilRunning } from '../../testing/until-running.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 
 const { service, engine } = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' } })
@@ -17,11 +17,7 @@ const click = (x: number, y: number, more = {}) => ({
   ...more,
 })
 
-async function made(): Promise<string> {
-  const { body } = await service.post('~/sandboxes', { shapeName: 'small' })
-  await untilRunning(service, body.id)
-  return body.id
-}
+const made = () => makeSandbox(service)
 
 /** Runs a shell script inside the machine of a sandbox. */
 async function inside(id: string, script: string): Promise<string> {

@@ -1,12 +1,13 @@
 import { performOnDesktop } from '@sandglass/machines/actions'
 import type { Machine } from '@sandglass/machines/contract'
 import type { ActionResult, BatchResult, ComputerAction, Observation } from '@sandglass/protocol'
+import type { Picture } from '../../pictures/pictures.ts'
 import type { ControlDesk } from '../live/control.ts'
 import type { Inside } from '../sandboxes/reach.ts'
 import type { SandboxRow } from '../sandboxes/store.ts'
 import { failureOf } from './failures.ts'
 import { Lanes } from './lanes.ts'
-import type { Observer } from './observe.ts'
+import type { Observed, Observer } from './observe.ts'
 
 /** Actions after which the screen is as it was before, so that there is nothing to wait for. */
 const still = new Set<ComputerAction['type']>([
@@ -14,6 +15,28 @@ const still = new Set<ComputerAction['type']>([
 ])
 
 type Outcome = BatchResult['results'][number]
+
+/** How to look, for whoever wants the picture itself. */
+export type Look = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
+  /** The picture is scaled down until neither side is longer. */
+  readonly longestSide: number
+}
+
+export interface Seen {
+  readonly picture: Picture
+  readonly cursorPosition: CursorPosition
+}
+
+type CursorPosition = NonNullable<ActionResult['cursorPosition']>
+
+/** What was looked at, as far as it was asked for. */
+interface Outlook {
+  readonly taken: Observed | undefined
+  readonly isShown: boolean
+  readonly cursorPosition: CursorPosition | undefined
+  /** Why the picture was not uploaded. */
+  readonly refusal: string | undefined
+}
 
 /** Acts in sandboxes, and looks at what came of it. */
 export class Execution {
@@ -36,8 +59,28 @@ export class Execution {
     return this.#lanes.run(machine, signal, async () => {
       try {
         await this.#act(sandbox, machine, action, signal)
-        const { changed: _, ...seen } = await this.#observe(machine, observation, [action], signal)
-        return seen
+        return resultOf(await this.#observe(machine, observation, [action], signal))
+      } catch (error) {
+        throw failureOf(error)
+      }
+    })
+  }
+
+  /** The same, for whoever wants the picture itself. */
+  async oneSeen(
+    { sandbox, machine }: Inside,
+    action: ComputerAction,
+    look: Look,
+    signal: AbortSignal,
+  ): Promise<Seen> {
+    await this.#awaitTurn(sandbox, [action], signal)
+    const observation = { ...look, includeScreenShot: true, includeCursorPosition: true }
+    return this.#lanes.run(machine, signal, async () => {
+      try {
+        await this.#act(sandbox, machine, action, signal)
+        const { taken, cursorPosition } = await this.#observe(machine, observation, [action], signal)
+        if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
+        return { picture: taken.picture, cursorPosition }
       } catch (error) {
         throw failureOf(error)
       }
@@ -60,8 +103,13 @@ export class Execution {
       }
       const hasFailed = results.at(-1)?.success === false
       try {
-        const seen = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
-        return { results, ...(hasFailed && { failedIndex: results.length - 1 }), ...seen }
+        const observed = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
+        const { taken } = observed
+        return {
+          ...{ results, ...(hasFailed && { failedIndex: results.length - 1 }) },
+          ...resultOf(observed),
+          ...(taken && { changed: [...taken.changed] }),
+        }
       } catch (error) {
         throw failureOf(error)
       }
@@ -76,8 +124,7 @@ export class Execution {
   ): Promise<ActionResult> {
     try {
       const whole = { ...observation, includeScreenShot: true, includeCursorPosition: true, settle: null }
-      const { changed: _, ...seen } = await this.#observe(machine, whole, [], signal)
-      return seen
+      return resultOf(await this.#observe(machine, whole, [], signal))
     } catch (error) {
       throw failureOf(error)
     }
@@ -121,10 +168,10 @@ export class Execution {
 
   async #observe(
     machine: Machine,
-    observation: Observation,
+    observation: Observation & Partial<Pick<Look, 'longestSide'>>,
     actions: readonly ComputerAction[],
     signal: AbortSignal,
-  ): Promise<ActionResult & Pick<BatchResult, 'changed'>> {
+  ): Promise<Outlook> {
     const { settle, includeScreenShot, includeCursorPosition, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !still.has(type))
@@ -138,11 +185,14 @@ export class Execution {
       taken && screenShotPutUrl
         ? await this.#observer.upload(taken.picture, screenShotPutUrl, signal)
         : undefined
-    return {
-      ...(taken && includeScreenShot && { screenShot: taken.picture.url }),
-      ...(taken && { changed: [...taken.changed] }),
-      ...(cursorPosition && { cursorPosition }),
-      ...(refusal !== undefined && { screenShotPutError: refusal }),
-    }
+    return { taken, isShown: includeScreenShot, cursorPosition, refusal }
+  }
+}
+
+function resultOf({ taken, isShown, cursorPosition, refusal }: Outlook): ActionResult {
+  return {
+    ...(taken && isShown && { screenShot: taken.picture.url }),
+    ...(cursorPosition && { cursorPosition }),
+    ...(refusal !== undefined && { screenShotPutError: refusal }),
   }
 }

@@ -6,30 +6,34 @@ const mostWaiting = 100
 interface Lane {
   /** Settles when everybody who came before is done. */
   last: Promise<unknown>
-  waiting: number
+  /** Who waits, and who is at work. */
+  count: number
 }
 
 /** Lets work on one thing happen one after the other, in the order in which it came; on different things side by side. */
 export class Lanes {
-  readonly #lanes = new WeakMap<object, Lane>()
+  readonly #lanes = new Map<unknown, Lane>()
 
-  async run<T>(of: object, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(of: unknown, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lane = this.#laneOf(of)
-    if (lane.waiting >= mostWaiting) throw new ApiError('action.TOO_MANY', { retryAfter: 1 })
-    lane.waiting++
-    const turn = lane.last.then(() => {
-      lane.waiting--
-      signal.throwIfAborted()
-      return work()
+    if (lane.count > mostWaiting) throw new ApiError('action.TOO_MANY', { retryAfter: 1 })
+    lane.count++
+    const turn = lane.last.then(async () => {
+      try {
+        signal.throwIfAborted()
+        return await work()
+      } finally {
+        if (--lane.count === 0) this.#lanes.delete(of)
+      }
     })
     lane.last = turn.catch(() => {})
     return turn
   }
 
-  #laneOf(of: object): Lane {
+  #laneOf(of: unknown): Lane {
     const known = this.#lanes.get(of)
     if (known) return known
-    const lane = { last: Promise.resolve(), waiting: 0 }
+    const lane = { last: Promise.resolve(), count: 0 }
     this.#lanes.set(of, lane)
     return lane
   }

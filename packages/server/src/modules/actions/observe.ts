@@ -3,7 +3,9 @@ import { type ActionResult, ApiError, type Observation } from '@sandglass/protoc
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { Picture, Pictures } from '../../pictures/pictures.ts'
 
-type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'>
+type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
+  readonly longestSide?: number | undefined
+}
 
 interface Taken {
   readonly picture: Picture
@@ -35,9 +37,10 @@ export class Observer {
   }
 
   /** A picture of the screen as it is now. Where nothing changed since the picture before, it is that one. */
-  async take(machine: Machine, choice: PictureChoice): Promise<Observed> {
+  async take(machine: Machine, asked: PictureChoice): Promise<Observed> {
     await this.#pictures.ready()
     const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
+    const choice = withoutNeedlessScale(asked, frame)
     const before = this.#taken.get(machine)
     const nowMs = Date.now()
     if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs)) {
@@ -47,6 +50,7 @@ export class Observer {
     const picture = this.#pictures.keep(frame, {
       format: choice.screenShotFormat,
       pointer: choice.includePointer,
+      longestSide: choice.longestSide,
     })
     this.#taken.set(machine, { picture, pointer: frame.pointer, choice, atMs: nowMs })
     return { picture, changed }
@@ -74,11 +78,18 @@ export class Observer {
   }
 }
 
+/** A picture that is small enough as it is, is the same for whoever bounds its size and whoever does not. */
+function withoutNeedlessScale(choice: PictureChoice, { width, height }: Frame): PictureChoice {
+  const isBounded = choice.longestSide !== undefined && Math.max(width, height) > choice.longestSide
+  return isBounded ? choice : { ...choice, longestSide: undefined }
+}
+
 function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice, nowMs: number): boolean {
   return (
     nowMs - before.atMs < sameForMs &&
     before.choice.screenShotFormat === choice.screenShotFormat &&
     before.choice.includePointer === choice.includePointer &&
+    before.choice.longestSide === choice.longestSide &&
     before.pointer.x === pointer.x &&
     before.pointer.y === pointer.y &&
     before.pointer.image === pointer.image

@@ -28,7 +28,7 @@ await writeFile(
   }),
 )
 const { service } = await startMachineService({
-  env: { SANDGLASS_APPLICATIONS: catalogue, SANDGLASS_RATE_LIMIT: '100000' },
+  env: { SANDGLASS_APPLICATIONS: catalogue },
 })
 const sandbox = await runningSandbox(service, { egress: 'none' })
 

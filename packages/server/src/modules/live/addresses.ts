@@ -11,28 +11,31 @@ export interface LiveTransport {
 /** What a viewer needs to know to connect, besides the room and the token. */
 export type Ways = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
 
+/** What answers now: a port may change, as with a certificate. */
+type Answering = () => readonly LiveTransport[]
+
 /** By which addresses viewers reach this process and the others. */
 export class LiveAddresses {
   readonly #db: Database
   readonly #nodeId: string
-  #own: () => Ways = () => nowhere
+  readonly #answering: Answering[] = []
+  #address = ''
   #published = ''
+  /** That of the certificate of now, where a transport has one. */
+  certificateHash: () => string = () => ''
 
   constructor(db: Database, nodeId: string) {
     this.#db = db
     this.#nodeId = nodeId
   }
 
-  /** These answer from now on, at this address. The hash is that of the certificate of now, or nothing where none has one. */
-  answer(address: string, transports: () => readonly LiveTransport[], certificateHash: () => string): void {
-    this.#own = () => ({
-      gatewayAddresses: transports().map(({ gatewayType, port, path }) => ({
-        ...{ address, port, gatewayType, name: gatewayType.toLowerCase().replaceAll('_', '-') },
-        preferredProviders: ['GLOBAL_BGP' as const],
-        ...(path !== undefined && { path }),
-      })),
-      certificateHashBase64: certificateHash(),
-    })
+  /** Every transport of this process is reached at this address. */
+  begin(address: string): void {
+    this.#address = address
+  }
+
+  add(answering: Answering): void {
+    this.#answering.push(answering)
   }
 
   /** Lets the other processes know. Nothing is written where nothing changed. */
@@ -47,8 +50,17 @@ export class LiveAddresses {
   async of(nodeId: string | null): Promise<Ways> {
     if (nodeId === null || nodeId === this.#nodeId) return this.#own()
     const node = await this.#db.selectFrom('nodes').select('live').where('id', '=', nodeId).executeTakeFirst()
-    return node?.live ?? nowhere
+    return node?.live ?? { gatewayAddresses: [], certificateHashBase64: '' }
+  }
+
+  #own(): Ways {
+    const transports = this.#answering.flatMap(answering => answering())
+    const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
+      ...{ address: this.#address, port, gatewayType },
+      name: gatewayType.toLowerCase().replaceAll('_', '-'),
+      preferredProviders: ['GLOBAL_BGP' as const],
+      ...(path !== undefined && { path }),
+    }))
+    return { gatewayAddresses, certificateHashBase64: this.certificateHash() }
   }
 }
-
-const nowhere: Ways = { gatewayAddresses: [], certificateHashBase64: '' }

@@ -25,6 +25,8 @@ export class ControlDesk {
   readonly #parts: DeskParts
   /** Those that a person has, or was called to. */
   readonly #taken = new Map<string, PromiseWithResolvers<void>>()
+  /** Those that the agent has again, though that is not yet written down. */
+  readonly #returning = new Set<string>()
   /** Writes follow one another, so that the last is the one that stays. */
   #writes: Promise<unknown> = Promise.resolve()
 
@@ -38,8 +40,8 @@ export class ControlDesk {
 
   /** A person shall take over. */
   async call(sandboxId: string): Promise<void> {
-    this.#note(sandboxId, 'user')
     await this.#write(sandboxId, 'user', true)
+    this.#note(sandboxId, 'user')
     this.#parts.find(sandboxId)?.call()
   }
 
@@ -47,16 +49,19 @@ export class ControlDesk {
   async recall(sandboxId: string): Promise<void> {
     await this.#write(sandboxId, 'agent', false)
     const room = this.#parts.find(sandboxId)
-    if (room) room.recall()
+    if (room?.control === 'user') room.recall()
     else this.#note(sandboxId, 'agent')
   }
 
   /** It changed hands in the room. */
   controlled(sandboxId: string, control: Control, isCalled: boolean): void {
+    if (control === 'agent') this.#returning.add(sandboxId)
     this.#note(sandboxId, control)
-    this.#write(sandboxId, control, isCalled).catch(error =>
-      this.#parts.log.error({ sandbox: sandboxId, error }, 'who has the control was not written down'),
-    )
+    this.#write(sandboxId, control, isCalled)
+      .catch(error =>
+        this.#parts.log.error({ sandbox: sandboxId, error }, 'who has the control was not written down'),
+      )
+      .finally(() => this.#returning.delete(sandboxId))
   }
 
   /** Nobody waits for a sandbox that is gone. */
@@ -84,7 +89,8 @@ export class ControlDesk {
   /** What was read of the sandbox may be from before it was handed back. */
   async #isTaken(id: string, read: Control): Promise<boolean> {
     if (this.#taken.has(id)) return true
-    return read === 'user' && (await selectControl(this.#parts.db, id))?.control === 'user'
+    if (read === 'agent' || this.#returning.has(id)) return false
+    return (await selectControl(this.#parts.db, id))?.control === 'user'
   }
 
   #note(id: string, control: Control): void {

@@ -1,6 +1,7 @@
+import { clientsBehind } from '@sandglass/gateway/mappings'
 import { Picture } from '@sandglass/gateway/picture'
 import { type Pass, type RoomHost, type RoomPicture, type RoomState, Rooms } from '@sandglass/gateway/rooms'
-import { livePath, WebSocketListener } from '@sandglass/gateway/transports'
+import { livePath, WebSocketListener, type Welcome } from '@sandglass/gateway/transports'
 import type { Screen } from '@sandglass/machines/contract'
 import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
@@ -23,6 +24,9 @@ const checkEverySeconds = 30
 const forgetEverySeconds = 600
 const publishEverySeconds = 10
 
+/** So many peers of one address may be about to say who they are. */
+const mostStrangers = 64
+
 interface LiveParts {
   readonly settings: Settings
   readonly db: Database
@@ -38,9 +42,10 @@ export class Live implements RoomHost {
   readonly rights: LiveRights
   readonly control: ControlDesk
   readonly webSockets: WebSocketListener
+  /** Where transports say that they answer. */
+  readonly addresses: LiveAddresses
   readonly #parts: LiveParts
   readonly #rooms: Rooms
-  readonly #addresses: LiveAddresses
   #datagrams: DatagramTransports | undefined
   #isChecking = false
   #checkAgain = false
@@ -52,15 +57,22 @@ export class Live implements RoomHost {
     this.#rooms = new Rooms(this, {
       perRoom: settings.SANDGLASS_ROOM_VIEWERS,
       total: settings.SANDGLASS_LIVE_VIEWERS,
+      strangers: mostStrangers,
     })
     this.control = new ControlDesk({
       ...{ db, log, takeover: settings.SANDGLASS_TAKEOVER },
       find: id => this.#rooms.find(id),
     })
-    this.webSockets = new WebSocketListener(this.#rooms.receive)
-    this.#addresses = new LiveAddresses(db, keeper.nodeId)
+    const clients = clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES)
+    this.webSockets = new WebSocketListener(this.#rooms.receive, request => clients(request, false).address)
+    this.addresses = new LiveAddresses(db, keeper.nodeId)
     keeper.onChange = machineId => void this.#machineChanged(machineId)
     metrics.watchViewers(() => this.#rooms.viewers)
+  }
+
+  /** For every transport: who comes by it is taken to a room. */
+  get welcome(): Welcome {
+    return this.#rooms.receive
   }
 
   /** What is announced of sandboxes and credentials. */
@@ -78,16 +90,13 @@ export class Live implements RoomHost {
       port: Number(port) || (isSecure ? 443 : 80),
       path: `${pathname.replace(/\/$/, '')}${livePath}`,
     }
-    const datagrams = await this.#startDatagrams()
-    this.#addresses.answer(
-      hostname.replace(/^\[(.*)\]$/, '$1'),
-      () => [...(datagrams?.transports ?? []), webSocket],
-      () => datagrams?.certificateHash ?? '',
-    )
-    await this.#addresses.publish()
+    this.addresses.begin(hostname.replace(/^\[(.*)\]$/, '$1'))
+    await this.#serveDatagrams()
+    this.addresses.add(() => [webSocket])
+    await this.addresses.publish()
     await this.control.start(keeper.nodeId)
-    housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.#addresses.publish())
-    housekeeping.every(checkEverySeconds, "checking viewers' tokens", () => this.#rooms.check())
+    housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.addresses.publish())
+    housekeeping.every(checkEverySeconds, 'looking after rooms', async () => this.#rooms.refresh())
     housekeeping.every(forgetEverySeconds, 'forgetting expired invitations', () =>
       forgetExpiredInvitations(db),
     )
@@ -97,7 +106,7 @@ export class Live implements RoomHost {
     { id, node_id }: { readonly id: string; readonly node_id: string | null },
     { token }: Granted,
   ): Promise<Connect> {
-    return { ...(await this.#addresses.of(node_id)), endUserToken: token, roomId: id }
+    return { ...(await this.addresses.of(node_id)), endUserToken: token, roomId: id }
   }
 
   /** Credentials changed, or may have: tokens rest on them. */
@@ -119,15 +128,17 @@ export class Live implements RoomHost {
     await this.#datagrams?.close()
   }
 
-  async #startDatagrams(): Promise<DatagramTransports | undefined> {
+  async #serveDatagrams(): Promise<void> {
     const { settings, log } = this.#parts
     const port = settings.SANDGLASS_LIVE_UDP_PORT
-    if (port === 'none') return undefined
-    this.#datagrams = await DatagramTransports.start({
+    if (port === 'none') return
+    const datagrams = await DatagramTransports.start({
       ...{ data: settings.SANDGLASS_DATA, host: settings.SANDGLASS_HOST, port, log },
       welcome: this.#rooms.receive,
     })
-    return this.#datagrams
+    this.#datagrams = datagrams
+    this.addresses.add(() => datagrams.transports)
+    this.addresses.certificateHash = () => datagrams.certificateHash
   }
 
   admit(token: string, room: string): Promise<Pass> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
@@ -6,20 +5,10 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { appendAudit } from '../audit/store.ts'
 import type { Reach } from '../sandboxes/reach.ts'
-import { authorOf, lockSandbox, type SandboxRow } from '../sandboxes/store.ts'
+import { lockSandbox, type SandboxRow } from '../sandboxes/store.ts'
+import { invite } from './invite.ts'
 import type { Live } from './live.ts'
-import { chosenScope } from './scope.ts'
-import {
-  beginEpoch,
-  deleteInvitation,
-  findInvitation,
-  insertInvitation,
-  invitationOf,
-  selectInvitations,
-} from './store.ts'
-
-/** More than anybody sends. */
-const mostInvitations = 100
+import { beginEpoch, deleteInvitation, findInvitation, invitationOf, selectInvitations } from './store.ts'
 
 export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publicUrl: () => string): void {
   api.serve(protocol.createLiveToken, ({ member, params, body, change }) =>
@@ -46,18 +35,8 @@ export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publ
   api.serve(protocol.createLiveInvitation, ({ member, params, body, change }) =>
     change(async tx => {
       const sandbox = await lock(tx, member, params.id)
-      const scope = chosenScope(body.scope, member.role)
-      if ((await selectInvitations(tx, sandbox.id)).length >= mostInvitations)
-        throw new ApiError('live.TOO_MANY_INVITATIONS')
-      const code = `sgi_${randomBytes(32).toString('base64url')}`
-      const row = await insertInvitation(tx, {
-        ...{ sandboxId: sandbox.id, code, scope, createdBy: authorOf(member) },
-        expiresAt: endOf(member, sandbox, body.lifetimeSeconds),
-      })
-      return {
-        answer: { ...invitationOf(row), code, url: `${publicUrl()}/view#${code}` },
-        target: sandbox.id,
-      }
+      const { row, code, url } = await invite(tx, member, sandbox, body, publicUrl())
+      return { answer: { ...invitationOf(row), code, url }, target: sandbox.id }
     }),
   )
 
@@ -97,13 +76,6 @@ export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publ
     record(id)
     return { control: body.holder }
   })
-}
-
-/** A bearer token takes with it what it gave. */
-function endOf(member: OrganizationPrincipal, { expires_at: last }: SandboxRow, seconds: number): Date {
-  const ends = [Date.now() + seconds * 1000, last.getTime()]
-  if (member.kind === 'user') ends.push(member.expiresAt.getTime())
-  return new Date(Math.min(...ends))
 }
 
 async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {

@@ -3,14 +3,18 @@ import type { ReadableStream } from 'node:stream/web'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import { nodeUrl } from './store.ts'
 
 /** Tells a process that a request was passed on to it already, so that it is not passed on again. */
-const passedOn = 'x-sandglass-forwarded'
+export const passedOn = 'x-sandglass-forwarded'
+
+const credentials = ['authorization', 'x-api-key', 'x-trial-session-token']
 
 /** What of a request the other process needs: who calls, and what was sent. */
 const requestHeaders = [
-  ...['authorization', 'x-api-key', 'x-trial-session-token'],
+  ...credentials,
   ...['content-type', 'accept', 'idempotency-key', 'last-event-id'],
+  ...['mcp-session-id', 'mcp-protocol-version'],
   ...['range', 'if-range', 'if-none-match', 'if-modified-since'],
 ]
 
@@ -32,14 +36,11 @@ export async function forward(
   nodeId: string | null,
   closing?: AbortSignal,
 ): Promise<FastifyReply> {
-  const node = await db
-    .selectFrom('nodes')
-    .select('url')
-    .where('id', '=', nodeId ?? '')
-    .executeTakeFirst()
-  if (!node?.url || request.headers[passedOn]) throw gone()
-  const answer = await send(node.url + request.url, request, reply, closing)
-  if (answer.status >= 400) throw await ApiError.from(answer)
+  const url = await nodeUrl(db, nodeId)
+  if (url === undefined || request.headers[passedOn]) throw gone()
+  const answer = await send(url + request.url, request, reply, closing)
+  // What is no operation may have errors of its own, which pass as they are.
+  if (answer.status >= 400 && request.routeOptions.config.operation) throw await ApiError.from(answer)
   for (const [name, value] of answer.headers) if (!ownHeaders.has(name)) reply.header(name, value)
   // A stream without content leaves the length that a HEAD tells as it is.
   const empty = request.method === 'HEAD' ? Readable.from([]) : ''
@@ -56,17 +57,14 @@ async function send(
   const stop = new AbortController()
   reply.raw.once('close', () => stop.abort())
   const late = operation?.long ? undefined : setTimeout(() => stop.abort(), timeoutMs)
-  const kept = requestHeaders.flatMap(name => {
-    const value = request.headers[name]
-    return typeof value === 'string' ? [[name, value] as const] : []
-  })
   try {
     return await fetch(url, {
       method: request.method,
-      headers: { ...Object.fromEntries(kept), [passedOn]: '1', 'x-request-id': request.id },
+      headers: { ...kept(request, requestHeaders), [passedOn]: '1', 'x-request-id': request.id },
       ...bodyOf(request),
       redirect: 'error',
-      signal: operation?.answers && closing ? AbortSignal.any([stop.signal, closing]) : stop.signal,
+      signal:
+        closing && (!operation || operation.answers) ? AbortSignal.any([stop.signal, closing]) : stop.signal,
     })
   } catch (cause) {
     throw gone(cause)
@@ -81,6 +79,21 @@ function bodyOf({ body }: FastifyRequest): object {
   return body instanceof Readable ? { body, duplex: 'half' } : { body: JSON.stringify(body) }
 }
 
-function gone(cause?: unknown): ApiError {
+/** Who calls, as the other process will be told. */
+export function credentialHeaders(request: FastifyRequest): Record<string, string> {
+  return kept(request, credentials)
+}
+
+function kept({ headers }: FastifyRequest, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value] as const] : []
+    }),
+  )
+}
+
+/** The process that has the machine is not there. */
+export function gone(cause?: unknown): ApiError {
   return new ApiError('node.GONE', { retryAfter: retrySeconds, cause })
 }

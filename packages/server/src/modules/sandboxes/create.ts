@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
 import type { z } from 'zod'
-import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Actor } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { fitsPool, specOf } from '../../machines/spec.ts'
@@ -38,7 +38,7 @@ export class SandboxCreation {
   }
 
   /** The shape that is asked for, if this caller may have it and it can be made. */
-  shapeFor(request: Request, member: OrganizationPrincipal): CatalogueShape {
+  shapeFor(request: Request, member: Actor): CatalogueShape {
     const shape = this.#shapes.require(request.shapeName ?? request.shape ?? '', member)
     requireAllowed(request.egress, this.#privateNetworks)
     const obstacle = this.#keeper.engines.obstacle(shape.engine, shape.image)
@@ -48,12 +48,7 @@ export class SandboxCreation {
   }
 
   /** Claims a machine of the pool, or enters one that is still to be made; counted against every quota. */
-  async create(
-    tx: Tx,
-    member: OrganizationPrincipal,
-    shape: CatalogueShape,
-    request: Request,
-  ): Promise<CreatedSandbox> {
+  async create(tx: Tx, member: Actor, shape: CatalogueShape, request: Request): Promise<CreatedSandbox> {
     const orgId = member.organization.id
     await this.#requireQuota(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
@@ -88,7 +83,7 @@ export class SandboxCreation {
   }
 
   /** Locks the organization, so that two creates at once do not both take the last place. */
-  async #requireQuota(tx: Tx, member: OrganizationPrincipal): Promise<void> {
+  async #requireQuota(tx: Tx, member: Actor): Promise<void> {
     const orgId = member.organization.id
     const plan = await planOfOrganization(tx, orgId)
     if (!plan) throw new ApiError('organization.NOT_FOUND')
@@ -109,7 +104,7 @@ export class SandboxCreation {
 }
 
 /** Published clients send "" for none. */
-async function projectFor(tx: Tx, orgId: string, asked: string | undefined): Promise<string> {
+export async function projectFor(tx: Tx, orgId: string, asked: string | undefined): Promise<string> {
   if (asked === undefined || asked === '') return defaultProjectId(tx, orgId)
   if (!(await isProject(tx, orgId, asked))) throw new ApiError('project.NOT_FOUND')
   return asked

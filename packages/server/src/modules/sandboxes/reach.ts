@@ -72,10 +72,11 @@ export class Reach {
       inside: Inside,
     ) => Promise<z.input<Response> | FastifyReply>,
   ): void {
-    this.serveAtMachine(operation, async (call, sandbox) => handle(call, await this.#inside(sandbox)))
+    this.serveAtMachine(operation, async (call, sandbox) => handle(call, await this.inside(sandbox)))
   }
 
-  async #inside(sandbox: SandboxRow): Promise<Inside> {
+  /** The machine of a sandbox that runs, on the process that has it. */
+  async inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
         message: `The sandbox is ${sandbox.status}, and only one that is RUNNING can do this.`,

@@ -1,29 +1,17 @@
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
-import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Live } from '../live/live.ts'
-import { type Catalogue, publicShape } from '../shapes/catalogue.ts'
-import type { SandboxCreation } from './create.ts'
+import { publicShape } from '../shapes/catalogue.ts'
 import { endSandbox } from './end.ts'
-import type { MachinePower } from './power.ts'
+import type { SandboxParts } from './parts.ts'
 import type { Reach } from './reach.ts'
 import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
 /** A sandbox lives 13 days at the most, counted from its create. */
 const longestLifeMs = 13 * 86_400_000
-
-export interface SandboxParts {
-  readonly db: Database
-  readonly shapes: Catalogue
-  readonly keeper: MachineKeeper
-  readonly creation: SandboxCreation
-  readonly power: MachinePower
-  /** A machine was claimed or doomed: the pool looks after itself. */
-  readonly onChange: () => void
-}
 
 export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live: Live): void {
   const { db, shapes, keeper, creation, power } = parts

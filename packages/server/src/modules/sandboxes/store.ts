@@ -1,6 +1,6 @@
 import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
-import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Actor } from '../../auth/principal.ts'
 import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { SandboxTable } from '../../db/schema.ts'
 
@@ -53,7 +53,7 @@ export interface SandboxFilter {
 
 export async function selectSandboxes(
   db: Database,
-  member: OrganizationPrincipal,
+  member: Actor,
   filter: SandboxFilter,
 ): Promise<SandboxRow[]> {
   let query = visibleTo(db, member)
@@ -72,7 +72,7 @@ const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, cre
 /** Asked before everything that is done in a sandbox. */
 export async function selectSandbox(
   prepared: Prepared,
-  member: OrganizationPrincipal,
+  member: Actor,
   id: string,
 ): Promise<SandboxRow | undefined> {
   const maker = onlyMaker(member) ?? null
@@ -81,11 +81,7 @@ export async function selectSandbox(
 }
 
 /** Locks it until the transaction ends, so that its state cannot change in between. */
-export async function lockSandbox(
-  tx: Tx,
-  member: OrganizationPrincipal,
-  id: string,
-): Promise<SandboxRow | undefined> {
+export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<SandboxRow | undefined> {
   return visibleTo(tx, member).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
@@ -108,13 +104,17 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promis
     .execute()
 }
 
-/** It was used: an idle sandbox begins to wait anew. Written once a second at the most. */
+/** It was used: an idle sandbox begins to wait anew. Written once a second at the most, or ten times in its wait. */
 export async function touchById(db: Database, id: string): Promise<void> {
   await db
     .updateTable('sandboxes')
     .set({ idle_at: sql<Date>`now() + make_interval(secs => idle_seconds)` })
     .where('id', '=', id)
-    .where('idle_at', '<', sql<Date>`now() + make_interval(secs => idle_seconds - 1)`)
+    .where(
+      'idle_at',
+      '<',
+      sql<Date>`now() + make_interval(secs => idle_seconds - least(1, idle_seconds / 10.0))`,
+    )
     .execute()
 }
 
@@ -203,18 +203,18 @@ export function sandboxOf(row: SandboxRow): Sandbox {
 }
 
 /** Who made it, as it is written down. */
-export function authorOf({ kind, id }: OrganizationPrincipal): string {
+export function authorOf({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }
 
-function visibleTo(db: Database | Tx, member: OrganizationPrincipal) {
+function visibleTo(db: Database | Tx, member: Actor) {
   const all = db.selectFrom('sandboxes').selectAll().where('org_id', '=', member.organization.id)
   const maker = onlyMaker(member)
   return maker === undefined ? all : all.where('created_by', '=', maker)
 }
 
 /** A trial session sees what it made itself; everybody else sees the organization's. */
-function onlyMaker(member: OrganizationPrincipal): string | undefined {
+function onlyMaker(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { arch } from 'node:os'
 import { ApiError, Shape } from '@sandglass/protocol'
 import { z } from 'zod'
-import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Actor } from '../../auth/principal.ts'
 
 const architecture = arch() === 'arm64' ? 'aarch64' : 'x86_64'
 
@@ -88,12 +88,12 @@ export class Catalogue {
   }
 
   /** What a caller may see: shapes behind a feature flag exist only for organizations that have it. */
-  visibleTo(member: OrganizationPrincipal): CatalogueShape[] {
+  visibleTo(member: Actor): CatalogueShape[] {
     return [...this.#shapes.values()].filter(shape => isVisible(shape, member))
   }
 
   /** The shape, where this caller may use it. */
-  require(name: string, member: OrganizationPrincipal): CatalogueShape {
+  require(name: string, member: Actor): CatalogueShape {
     const shape = this.#shapes.get(name)
     if (!shape || !isVisible(shape, member)) {
       const names = this.visibleTo(member).map(visible => visible.name)
@@ -109,7 +109,7 @@ export class Catalogue {
   }
 }
 
-function isVisible(shape: CatalogueShape, member: OrganizationPrincipal): boolean {
+function isVisible(shape: CatalogueShape, member: Actor): boolean {
   if (member.kind === 'trialToken' && !member.shapeNames.includes(shape.name)) return false
   return (
     shape.requiredFeatureFlag === '' || member.organization.featureFlags.includes(shape.requiredFeatureFlag)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Mapping } from '@sandglass/protocol'
+import { makeSandbox } from '../../../testing/make-sandbox.ts'
 import { openMachine } from '../../../testing/running-sandbox.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
 import type { TestService } from '../../../testing/test-service.ts'
-import { untilRunning } from '../../../testing/until-running.ts'
 
 const script = new URL('guest.py', import.meta.url)
 
@@ -22,9 +22,7 @@ export interface Guest {
 export async function startGuest(env: Record<string, string> = {}): Promise<Guest> {
   const machines = await startMachineService({ env })
   const { service } = machines
-  const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small', maxLifeSeconds: 3600 })
-  const { id } = sandbox
-  await untilRunning(service, id)
+  const id = await makeSandbox(service, { maxLifeSeconds: 3600 })
   return {
     service,
     id,

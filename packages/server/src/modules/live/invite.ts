@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError, type LiveScope } from '@sandglass/protocol'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { Tx } from '../../db/database.ts'
+import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
+import { chosenScope } from './scope.ts'
+import { type InvitationRow, insertInvitation, selectInvitations } from './store.ts'
+
+/** More than anybody sends. */
+const mostInvitations = 100
+
+export interface Wish {
+  readonly scope: readonly LiveScope[]
+  readonly lifetimeSeconds: number
+}
+
+export interface Invited {
+  readonly row: InvitationRow
+  readonly code: string
+  /** For the person; what is behind # is sent to no server. */
+  readonly url: string
+}
+
+/** A link by which a person sees a sandbox, with no more rights than whoever makes it. */
+export async function invite(
+  tx: Tx,
+  member: OrganizationPrincipal,
+  sandbox: SandboxRow,
+  wish: Wish,
+  publicUrl: string,
+): Promise<Invited> {
+  const scope = chosenScope(wish.scope, member.role)
+  if ((await selectInvitations(tx, sandbox.id)).length >= mostInvitations)
+    throw new ApiError('live.TOO_MANY_INVITATIONS')
+  const code = `sgi_${randomBytes(32).toString('base64url')}`
+  const row = await insertInvitation(tx, {
+    ...{ sandboxId: sandbox.id, code, scope, createdBy: authorOf(member) },
+    expiresAt: endOf(member, sandbox, wish.lifetimeSeconds),
+  })
+  return { row, code, url: `${publicUrl}/view#${code}` }
+}
+
+/** A bearer token takes with it what it gave. */
+function endOf(member: OrganizationPrincipal, { expires_at: last }: SandboxRow, seconds: number): Date {
+  const ends = [Date.now() + seconds * 1000, last.getTime()]
+  if (member.kind === 'user') ends.push(member.expiresAt.getTime())
+  return new Date(Math.min(...ends))
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { type McpPolicy, type McpServer, McpTools } from '@sandglass/protocol'
+import type { Selectable } from 'kysely'
+import type { Database, Prepared, Tx } from '../../db/database.ts'
+import type { McpServerTable } from '../../db/schema.ts'
+
+export type McpServerRow = Selectable<McpServerTable>
+
+/** What people choose of a server. */
+export interface McpServerFields {
+  readonly name: string
+  readonly policy: McpPolicy
+  readonly tools: Partial<McpTools>
+  readonly screenLongestSide: number
+}
+
+export interface NewMcpServer extends McpServerFields {
+  readonly orgId: string
+  readonly projectId: string
+  readonly isDefault: boolean
+}
+
+/** Undefined where it would be a second default server of the organization. */
+export async function insertServer(tx: Tx, server: NewMcpServer): Promise<McpServerRow | undefined> {
+  return tx
+    .insertInto('mcp_servers')
+    .values({
+      id: randomUUID(),
+      org_id: server.orgId,
+      project_id: server.projectId,
+      is_default: server.isDefault,
+      sandbox_wanted: server.policy.sandboxAutoCreation,
+      ...columnsOf(server),
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function updateServerRow(
+  tx: Tx,
+  id: string,
+  fields: McpServerFields & { readonly sandboxWanted: boolean },
+): Promise<McpServerRow> {
+  return tx
+    .updateTable('mcp_servers')
+    .set({ ...columnsOf(fields), sandbox_wanted: fields.sandboxWanted })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function selectServers(db: Database, orgId: string): Promise<McpServerRow[]> {
+  return db
+    .selectFrom('mcp_servers')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export async function selectDefaultServer(
+  db: Database | Tx,
+  orgId: string,
+): Promise<McpServerRow | undefined> {
+  return db
+    .selectFrom('mcp_servers')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('is_default', '=', true)
+    .executeTakeFirst()
+}
+
+/** A server with the shape that it drives: that of its sandbox, or of the one that it would make. */
+export interface McpServerInUse extends McpServerRow {
+  readonly shape_name: string
+}
+
+/** Columns by name: a plan with `*` would not outlive a migration. */
+const oneServer = `SELECT server.id, server.org_id, server.project_id, server.name, is_default, current_sandbox_id,
+    sandbox_made, sandbox_wanted, policy, tools, screen_longest_side, server.created_at,
+    coalesce(sandbox.shape_name, policy->>'sandboxShape') AS shape_name
+  FROM mcp_servers AS server LEFT JOIN sandboxes AS sandbox ON sandbox.id = current_sandbox_id
+  WHERE server.id = $1`
+
+/** Asked before everything that a client does. */
+export async function selectServer(prepared: Prepared, id: string): Promise<McpServerInUse | undefined> {
+  const [row] = await prepared<McpServerInUse>('one-mcp-server', oneServer, id)
+  return row
+}
+
+/** Locks it until the transaction ends. Whoever locks its sandbox too does that first, as a delete of the sandbox does. */
+export async function lockServer(tx: Tx, orgId: string, id: string): Promise<McpServerRow | undefined> {
+  return tx
+    .selectFrom('mcp_servers')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Those that want a sandbox made ahead. */
+export async function selectServersInWant(db: Database): Promise<McpServerRow[]> {
+  return db.selectFrom('mcp_servers').selectAll().where('sandbox_wanted', '=', true).execute()
+}
+
+export interface SandboxOfServer {
+  readonly sandboxId: string | null
+  readonly made: boolean
+  readonly wanted: boolean
+}
+
+export async function setSandbox(
+  tx: Tx,
+  id: string,
+  { sandboxId, made, wanted }: SandboxOfServer,
+): Promise<void> {
+  await tx
+    .updateTable('mcp_servers')
+    .set({ current_sandbox_id: sandboxId, sandbox_made: made, sandbox_wanted: wanted })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function countServers(tx: Tx, orgId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('mcp_servers')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function deleteServerRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('mcp_servers').where('id', '=', id).execute()
+}
+
+export function serverOf(row: McpServerRow): McpServer {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    defaultMcpServer: row.is_default,
+    projectId: row.project_id,
+    currentSandboxId: row.current_sandbox_id,
+    policy: row.policy,
+    tools: McpTools.parse(row.tools),
+    screenLongestSide: row.screen_longest_side,
+  }
+}
+
+function columnsOf({ name, policy, tools, screenLongestSide }: McpServerFields) {
+  return {
+    name,
+    policy: JSON.stringify(policy),
+    tools: JSON.stringify(tools),
+    screen_longest_side: screenLongestSide,
+  }
+}

@@ -1,0 +1,83 @@
+import { isLegacyRequest } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Pool } from '../../db/database.ts'
+import { whenGone } from '../../http/api.ts'
+import { parseInput } from '../../http/input.ts'
+import type { Settings } from '../../settings.ts'
+import type { Execution } from '../actions/execution.ts'
+import type { SandboxParts } from '../sandboxes/parts.ts'
+import type { Reach } from '../sandboxes/reach.ts'
+import { addProtocolBody, bodyOf } from './body.ts'
+import type { McpCaller } from './caller.ts'
+import { addCallers, callerOf } from './callers.ts'
+import type { McpRoom } from './mcp-room.ts'
+import { ModernEndpoint } from './modern-endpoint.ts'
+import { callsPath, PassOn } from './pass-on.ts'
+import { ProtectedResource } from './protected-resource.ts'
+import { ProtocolServers } from './protocol-server.ts'
+import { SessionEndpoint } from './sessions/session-endpoint.ts'
+import { ToolCalls } from './tool-calls.ts'
+import { protocolError, sendResponse, webRequest } from './web.ts'
+import { Whereabouts } from './whereabouts.ts'
+
+export interface McpParts {
+  readonly settings: Settings
+  readonly pool: Pool
+  readonly sandboxes: SandboxParts
+  readonly reach: Reach
+  readonly execution: Execution
+  readonly room: McpRoom
+  readonly publicUrl: () => string
+  /** Fires when the service begins to close. */
+  readonly closing: AbortSignal
+}
+
+const path = '/api/mcp/:mcpServerId'
+const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
+
+/** The Model Context Protocol over streamable HTTP, at an address for each server. */
+export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
+  const { settings, pool, sandboxes, room, publicUrl, closing } = parts
+  const { running, changes, exchanges } = room
+  const whereabouts = new Whereabouts(sandboxes, pool.prepared, parts.reach, room.supply)
+  const passOn = new PassOn(pool.db)
+  const calls = new ToolCalls({ pool, execution: parts.execution, running, whereabouts, passOn, publicUrl })
+  const servers = new ProtocolServers(sandboxes.shapes, calls)
+  const modern = new ModernEndpoint({ servers, changes, closing })
+  const { nodeId } = sandboxes.keeper
+  const sessions = new SessionEndpoint({ pool, nodeId, servers, exchanges, changes, closing })
+  const resource = ProtectedResource.from(settings, publicUrl)
+  resource?.serve(app)
+
+  const challenge = ({ url }: FastifyRequest) => resource?.challenge(url.split('?', 1)[0] ?? '')
+  const config = { access: { to: 'anyone' }, challenge } as const
+
+  app.register(async scope => {
+    addProtocolBody(scope)
+    addCallers(scope, settings, pool.prepared)
+
+    scope.post(path, { config }, async (request, reply) => {
+      const body = bodyOf(request)
+      if (!body) return sendResponse(reply, protocolError(400, -32700, 'Parse error: the body is not JSON.'))
+      return post(callerOf(request), body.json, reply)
+    })
+    scope.get(path, { config, exposeHeadRoute: false }, (request, reply) =>
+      sessions.get(callerOf(request), reply, whenGone(reply)),
+    )
+    scope.delete(path, { config }, (request, reply) => sessions.delete(callerOf(request), reply))
+
+    // For other processes of the service, which have a call whose machine is here.
+    scope.post(`${path}/${callsPath}`, { config }, async (request, reply) => {
+      const { name, arguments: given } = parseInput(CallRequest, bodyOf(request)?.json, 'body')
+      const caller = callerOf(request)
+      const tool = servers.tool(caller.server, name)
+      return calls.call({ caller, tool, arguments: given, signal: whenGone(reply) })
+    })
+  })
+
+  async function post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
+    const isLegacy = await isLegacyRequest(webRequest(caller.request), body)
+    return isLegacy ? sessions.post(caller, body, reply) : modern.post(caller, body, reply, whenGone(reply))
+  }
+}

@@ -1,0 +1,54 @@
+import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
+import type { FastifyReply } from 'fastify'
+import type { McpCaller } from './caller.ts'
+import type { ProtocolServers } from './protocol-server.ts'
+import type { ToolChanges, ToolWatch } from './tool-changes.ts'
+import { sendResponse, webRequest } from './web.ts'
+
+export interface ModernParts {
+  readonly servers: ProtocolServers
+  readonly changes: ToolChanges
+  /** Fires when the service begins to close. */
+  readonly closing: AbortSignal
+}
+
+/** The revision 2026-07-28, which has no sessions: any process answers any request. A client that goes away cancels. */
+export class ModernEndpoint {
+  readonly #parts: ModernParts
+
+  constructor(parts: ModernParts) {
+    this.#parts = parts
+  }
+
+  async post(
+    caller: McpCaller,
+    body: unknown,
+    reply: FastifyReply,
+    gone: AbortSignal,
+  ): Promise<FastifyReply> {
+    const { servers, changes, closing } = this.#parts
+    const watch = listens(body) ? changes.watch(caller.server) : undefined
+    if (watch) reply.raw.once('close', () => watch.close())
+    const signal = watch ? AbortSignal.any([gone, closing, watch.ended]) : gone
+    const handler = createMcpHandler(() => servers.make(caller), {
+      legacy: 'reject',
+      ...(watch && { bus: busOf(watch) }),
+      onerror: error => caller.request.log.debug({ requestId: caller.request.id, error }, 'an MCP request'),
+    })
+    return sendResponse(reply, await handler.fetch(webRequest(caller.request, signal), { parsedBody: body }))
+  }
+}
+
+/** What a subscription hears of; what is said to others comes by the database. */
+function busOf(watch: ToolWatch): ServerEventBus {
+  return {
+    publish: () => {},
+    subscribe: listener => watch.onChange(() => listener({ kind: 'tools_list_changed' })),
+  }
+}
+
+function listens(body: unknown): boolean {
+  return (
+    typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
+  )
+}

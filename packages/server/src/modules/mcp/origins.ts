@@ -1,0 +1,29 @@
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyRequest } from 'fastify'
+import { isLoopback } from '../../http/hosts.ts'
+import type { Settings } from '../../settings.ts'
+
+/**
+ * Web pages that may call an MCP server: those of the service itself, those that may call the API, and on a loopback
+ * address local ones. What is no page sends no Origin. (The Host is checked for every request, in http/hosts.ts.)
+ */
+export class AllowedOrigins {
+  readonly #origins: ReadonlySet<string>
+  readonly #areLocalAllowed: boolean
+
+  constructor(settings: Settings) {
+    const { SANDGLASS_PUBLIC_URL: publicUrl, SANDGLASS_CORS_ORIGINS: pages } = settings
+    const urls = publicUrl === undefined ? pages : [...pages, publicUrl]
+    this.#origins = new Set(urls.map(url => new URL(url).origin))
+    this.#areLocalAllowed = isLoopback(settings.SANDGLASS_HOST)
+  }
+
+  require({ headers: { origin } }: FastifyRequest): void {
+    if (origin === undefined || this.#origins.has(origin)) return
+    const url = URL.parse(origin)
+    if (url && this.#areLocalAllowed && isLoopback(url.hostname)) return
+    throw new ApiError('request.ORIGIN_NOT_ALLOWED', {
+      message: `Web pages of the Origin ${origin.slice(0, 200)} may not call the service.`,
+    })
+  }
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assistant, madeServer, succeed, textOf, use } from '../../testing/assistant.ts'
+import { runningSandbox } from '../../testing/sandbox-programs.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+import { touchById } from '../sandboxes/store.ts'
+
+const { service } = await startMachineService()
+
+const look = { action: 'screenShot' }
+
+async function sandboxOf(serverId: string): Promise<string | null> {
+  const { body } = await service.get('~/mcp-servers')
+  return body.find(({ id }: { id: string }) => id === serverId).currentSandboxId
+}
+
+async function isThere(sandboxId: string | null): Promise<boolean> {
+  const row = await service.pool.db
+    .selectFrom('sandboxes')
+    .select('id')
+    .where('id', '=', sandboxId ?? '')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+test('a sandbox is made when a tool needs one, of the shape, the project and the times of the policy', async () => {
+  const { body: project } = await service.post('~/projects', { name: 'Assistants' })
+  const times = { sandboxMaxLifetimeSeconds: 1200, sandboxMaxIdleTimeSeconds: 300 }
+  const server = await madeServer(service, { ...times, projectId: project.id })
+  const client = await assistant(service, server.id)
+  await client.listTools()
+  assert.equal(await sandboxOf(server.id), null)
+  await Promise.all([1, 2, 3].map(() => succeed(client, 'computer-use', look)))
+  const id = await sandboxOf(server.id)
+  const row = await service.pool.db
+    .selectFrom('sandboxes')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual([row.shape_name, row.project_id, row.idle_seconds], ['small', project.id, 300])
+  assert.equal(row.expires_at.getTime() - row.created_at.getTime(), 1_200_000)
+  assert.equal((await service.get('~/stats')).body.sandboxes, 1)
+  await service.delete(`~/mcp-servers/${server.id}`)
+  assert.equal(await isThere(id), false, 'a sandbox that the server made goes with it')
+})
+
+test('with sandboxAutoCreation a sandbox is there ahead of any call, and another when it was deleted', async () => {
+  const server = await madeServer(service, { sandboxAutoCreation: true })
+  await waitFor(async () => (await sandboxOf(server.id)) !== null)
+  const first = await sandboxOf(server.id)
+  await service.delete(`~/sandboxes/${first}`)
+  await waitFor(async () => (await sandboxOf(server.id)) !== null)
+  assert.notEqual(await sandboxOf(server.id), first)
+  await service.delete(`~/mcp-servers/${server.id}`)
+})
+
+test('sandboxMaxLifetimeSeconds ends a sandbox also while it is used, and the next call gets another', async () => {
+  const server = await madeServer(service, { sandboxMaxLifetimeSeconds: 600 })
+  const client = await assistant(service, server.id)
+  await succeed(client, 'shell', { command: 'touch mark' })
+  const first = await sandboxOf(server.id)
+  const soon = { expires_at: new Date(Date.now() + 2000) }
+  await service.pool.db.updateTable('sandboxes').set(soon).where('id', '=', first).execute()
+  const cut = await use(client, 'shell', { command: 'sleep 50' })
+  assert.ok(cut.isError)
+  assert.match(textOf(cut), /deleted while the call was running.*Call again/)
+  assert.equal(await isThere(first), false)
+  const { structuredContent } = await succeed(client, 'shell', { command: 'ls mark' })
+  assert.notEqual(structuredContent['exitCode'], 0, 'it is a new sandbox')
+  await service.delete(`~/mcp-servers/${server.id}`)
+})
+
+test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that takes longer is use', async () => {
+  const server = await madeServer(service, { sandboxMaxIdleTimeSeconds: 600 })
+  const client = await assistant(service, server.id)
+  await succeed(client, 'computer-use', look)
+  const id = await sandboxOf(server.id)
+  const seconds = 4
+  await service.pool.db
+    .updateTable('sandboxes')
+    .set({ idle_seconds: seconds, idle_at: new Date(Date.now() + 60_000) })
+    .where('id', '=', id)
+    .execute()
+  const idleAt = { idle_at: new Date(Date.now() + seconds * 1000) }
+  await service.pool.db.updateTable('sandboxes').set(idleAt).where('id', '=', id).execute()
+  await succeed(client, 'shell', { command: 'sleep 8' })
+  assert.equal(await isThere(id), true)
+  const viewing = Date.now() + 6000
+  await waitFor(async () => {
+    await touchById(service.pool.db, id ?? '')
+    return Date.now() > viewing
+  })
+  assert.equal(await isThere(id), true, "a viewer's input is use")
+  await waitFor(async () => !(await isThere(id)))
+  assert.equal(await sandboxOf(server.id), null)
+  await service.delete(`~/mcp-servers/${server.id}`)
+})
+
+test('one that was ended because nobody used it is not made again ahead', async () => {
+  const server = await madeServer(service, { sandboxAutoCreation: true, sandboxMaxIdleTimeSeconds: 2 })
+  await waitFor(async () => (await sandboxOf(server.id)) !== null)
+  await waitFor(async () => (await sandboxOf(server.id)) === null, 20_000)
+  const { sandbox_wanted: wanted } = await service.pool.db
+    .selectFrom('mcp_servers')
+    .select('sandbox_wanted')
+    .where('id', '=', server.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(wanted, false)
+  await service.delete(`~/mcp-servers/${server.id}`)
+})
+
+test('recreate, restart and delete are tools only when they are exposed, and do what they say', async () => {
+  const server = await madeServer(service)
+  const client = await assistant(service, server.id)
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+  const ofSandboxes = ['recreate-sandbox', 'restart-sandbox', 'delete-sandbox']
+  assert.deepEqual(
+    (await names()).filter(name => ofSandboxes.includes(name)),
+    [],
+  )
+  await assert.rejects(use(client, 'delete-sandbox'), /There is no tool delete-sandbox/)
+
+  const exposed = {
+    ...{ sandboxExposeRecreateTool: true, sandboxExposeRestartTool: true, sandboxExposeDeleteTool: true },
+  }
+  await service.call('PATCH', `~/mcp-servers/${server.id}`, { body: exposed })
+  assert.deepEqual(
+    (await names()).filter(name => ofSandboxes.includes(name)),
+    ofSandboxes,
+  )
+
+  await succeed(client, 'shell', { command: 'echo kept > note; (sleep 1000 >/dev/null 2>&1 &)' })
+  const first = await sandboxOf(server.id)
+  await succeed(client, 'restart-sandbox')
+  assert.equal(await sandboxOf(server.id), first)
+  const after = await succeed(client, 'shell', { command: 'cat note; pgrep -x sleep' })
+  assert.equal(after.structuredContent['stdout'], 'kept\n')
+
+  await succeed(client, 'recreate-sandbox')
+  const second = await sandboxOf(server.id)
+  assert.notEqual(second, first)
+  assert.equal(await isThere(first), false)
+  assert.notEqual((await use(client, 'shell', { command: 'cat note' })).structuredContent['exitCode'], 0)
+
+  assert.match(textOf(await succeed(client, 'delete-sandbox')), /was deleted/)
+  assert.equal(await isThere(second), false)
+  assert.match(textOf(await succeed(client, 'delete-sandbox')), /no computer/)
+  await service.delete(`~/mcp-servers/${server.id}`)
+})
+
+test('a server that was set to a sandbox drives it and leaves it; when it was deleted another is made', async () => {
+  const path = await runningSandbox(service)
+  const sandboxId = path.split('/').at(-1) ?? ''
+  const server = await madeServer(service)
+  await service.post(`~/mcp-servers/${server.id}/sandbox`, { sandboxId })
+  const client = await assistant(service, server.id)
+  await succeed(client, 'files', { action: 'create', path: 'mine', content: 'yes\n' })
+  assert.equal(await sandboxOf(server.id), sandboxId)
+  await service.delete(path)
+  assert.equal(await sandboxOf(server.id), null)
+  await succeed(client, 'computer-use', look)
+  const made = await sandboxOf(server.id)
+  const kept = (await runningSandbox(service)).split('/').at(-1) ?? ''
+  await service.post(`~/mcp-servers/${server.id}/sandbox`, { sandboxId: kept })
+  await service.delete(`~/mcp-servers/${server.id}`)
+  assert.equal(await isThere(kept), true)
+  for (const id of [kept, made]) await service.delete(`~/sandboxes/${id}`)
+})
+
+test('deleting the sandbox or the server under a call ends it with a clear error', async () => {
+  const server = await madeServer(service)
+  const client = await assistant(service, server.id)
+  const endsWhen = async (end: (sandboxId: string | null) => Promise<unknown>) => {
+    await succeed(client, 'shell', { command: 'true' })
+    const id = await sandboxOf(server.id)
+    const running = use(client, 'shell', { command: 'touch begun; sleep 80', timeoutSeconds: 90 })
+    const begun = `~/sandboxes/${id}/files/info?path=begun`
+    await waitFor(async () => (await service.get(begun)).status === 200)
+    await end(id)
+    return running
+  }
+  const withoutSandbox = await endsWhen(id => service.delete(`~/sandboxes/${id}`))
+  assert.ok(withoutSandbox.isError)
+  assert.match(textOf(withoutSandbox), /sandbox was deleted while the call was running/)
+  const withoutServer = await endsWhen(() => service.delete(`~/mcp-servers/${server.id}`))
+  assert.ok(withoutServer.isError)
+  assert.match(textOf(withoutServer), /MCP server was deleted/)
+})

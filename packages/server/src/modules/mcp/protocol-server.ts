@@ -1,0 +1,54 @@
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { version } from '../../version.ts'
+import type { McpServerInUse } from '../mcp-servers/store.ts'
+import type { Catalogue } from '../shapes/catalogue.ts'
+import type { McpCaller } from './caller.ts'
+import { withProgress } from './progress.ts'
+import type { ToolCalls } from './tool-calls.ts'
+import { listingOf, toolsOfServer } from './tools/index.ts'
+import type { AnyTool } from './tools/tool.ts'
+
+const instructions =
+  'These tools drive a computer of your own: a sandbox, in which you can do no harm. It is made when a tool first needs it, which may take some seconds. Look at the screen before you act, and after.'
+
+/** One for all: the library would make one for each request. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
+
+/** Speaks the protocol for the tools of the servers. An instance of the library's serves one request, whoever makes it. */
+export class ProtocolServers {
+  readonly #shapes: Catalogue
+  readonly #calls: ToolCalls
+
+  constructor(shapes: Catalogue, calls: ToolCalls) {
+    this.#shapes = shapes
+    this.#calls = calls
+  }
+
+  tool(server: McpServerInUse, name: string): AnyTool {
+    const tools = toolsOfServer(this.#shapes, server)
+    const tool = tools.find(known => known.name === name)
+    if (tool) return tool
+    const names = tools.map(known => known.name).join(', ')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}. There are: ${names}.`)
+  }
+
+  make(caller: McpCaller): Server {
+    const { server } = caller
+    const speaking = new Server(
+      { name: 'sandglass', title: server.name, version },
+      { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator },
+    )
+    speaking.setRequestHandler('tools/list', () => ({
+      tools: toolsOfServer(this.#shapes, server).map(listingOf),
+    }))
+    speaking.setRequestHandler('tools/call', ({ params }, context: ServerContext) => {
+      const tool = this.tool(server, params.name)
+      const { signal } = context.mcpReq
+      return withProgress(context, () =>
+        this.#calls.call({ caller, tool, arguments: params.arguments, signal }),
+      )
+    })
+    return speaking
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Scale } from './scale.ts'
+
+const side = fc.integer({ min: 1, max: 8000 })
+const size = fc.record({ width: side, height: side })
+
+test('a picture is as large as the screen unless that is too large, and then keeps its proportions', () => {
+  assert.deepEqual(new Scale({ width: 1280, height: 720 }, 1280).picture, { width: 1280, height: 720 })
+  assert.deepEqual(new Scale({ width: 1920, height: 1080 }, 1280).picture, { width: 1280, height: 720 })
+  assert.deepEqual(new Scale({ width: 1080, height: 2400 }, 1200).picture, { width: 540, height: 1200 })
+  assert.deepEqual(new Scale({ width: 3840, height: 1 }, 320).picture, { width: 320, height: 1 })
+})
+
+test('a pixel of the picture is mapped to the middle of what it shows', () => {
+  const half = new Scale({ width: 2000, height: 1000 }, 1000)
+  assert.deepEqual(half.toScreen({ x: 0, y: 0 }), { x: 1, y: 1 })
+  assert.deepEqual(half.toScreen({ x: 999, y: 499 }), { x: 1999, y: 999 })
+  assert.equal(half.toScreen({ x: 1000, y: 0 }), undefined)
+  assert.equal(half.toScreen({ x: -1, y: 0 }), undefined)
+})
+
+test('every pixel of every picture is mapped onto the screen and back to itself', () => {
+  const arbitrary = size.chain(screen =>
+    fc.integer({ min: 1, max: 8000 }).chain(longest => {
+      const scale = new Scale(screen, longest)
+      const { width, height } = scale.picture
+      return fc.record({
+        scale: fc.constant(scale),
+        x: fc.integer({ min: 0, max: width - 1 }),
+        y: fc.integer({ min: 0, max: height - 1 }),
+      })
+    }),
+  )
+  fc.assert(
+    fc.property(arbitrary, ({ scale, x, y }) => {
+      const point = scale.toScreen({ x, y })
+      assert.ok(point)
+      assert.ok(point.x >= 0 && point.x < scale.screen.width && point.y >= 0 && point.y < scale.screen.height)
+      assert.deepEqual(scale.toPicture(point), { x, y })
+    }),
+    { numRuns: 2000 },
+  )
+})

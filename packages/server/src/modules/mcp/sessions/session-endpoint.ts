@@ -1,0 +1,148 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyReply } from 'fastify'
+import type { Pool } from '../../../db/database.ts'
+import { sendEventText } from '../../../http/event-stream.ts'
+import { forward } from '../../nodes/forward.ts'
+import { authorOf } from '../../sandboxes/store.ts'
+import type { McpCaller } from '../caller.ts'
+import type { ProtocolServers } from '../protocol-server.ts'
+import type { ToolChanges } from '../tool-changes.ts'
+import { accepted, protocolError, sendResponse, webRequest } from '../web.ts'
+import { EventLog, placeOf } from './event-log.ts'
+import type { Exchanges } from './exchanges.ts'
+import { begins, cancelledIn, messagesIn, requestsIn, wantsNoAnswer } from './messages.ts'
+import { deleteSession, insertSession, isSession } from './store.ts'
+import { toolNotices } from './tool-notices.ts'
+
+export interface SessionParts {
+  readonly pool: Pool
+  readonly nodeId: string
+  readonly servers: ProtocolServers
+  readonly exchanges: Exchanges
+  readonly changes: ToolChanges
+  /** Fires when the service begins to close. */
+  readonly closing: AbortSignal
+}
+
+/**
+ * The revisions before 2026-07-28, which have sessions. A session is a row, and each request is answered by itself, so
+ * that any process can answer it; only an answer that is still being given is at home in one.
+ */
+export class SessionEndpoint {
+  readonly #parts: SessionParts
+  readonly #log: EventLog
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    this.#log = new EventLog(parts.nodeId)
+  }
+
+  async post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
+    const { pool, exchanges } = this.#parts
+    const messages = messagesIn(body)
+    if (begins(messages)) {
+      const id = await insertSession(pool.db, caller.server.id, authorOf(caller.member))
+      return this.#answer(caller, id, body, reply)
+    }
+    const id = await this.#session(caller)
+    if (typeof id !== 'string') return sendResponse(reply, id.refusal)
+    if (!wantsNoAnswer(messages)) return this.#answer(caller, id, body, reply)
+    for (const requestId of cancelledIn(messages)) await exchanges.announceCancellation(id, requestId)
+    return sendResponse(reply, accepted())
+  }
+
+  /** The rest of an answer that broke off, or news of the tools. */
+  async get(caller: McpCaller, reply: FastifyReply, gone: AbortSignal): Promise<FastifyReply> {
+    const { pool, nodeId, closing, changes, exchanges } = this.#parts
+    const { headers } = caller.request
+    if (!headers.accept?.includes('text/event-stream'))
+      return sendResponse(
+        reply,
+        protocolError(406, -32000, 'A GET is answered by text/event-stream: accept that.'),
+      )
+    const id = await this.#session(caller)
+    if (typeof id !== 'string') return sendResponse(reply, id.refusal)
+    const lastId = headers['last-event-id']
+    const place = typeof lastId === 'string' ? placeOf(lastId) : undefined
+    if (place && place.nodeId !== nodeId)
+      try {
+        return await forward(pool.db, caller.request, reply, place.nodeId, closing)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'node.GONE')
+          return sendResponse(reply, keptNoLonger())
+        throw error
+      }
+    const ended = new AbortController()
+    const leave = exchanges.enter({
+      sessionId: id,
+      requestIds: [],
+      cancel: () => {},
+      close: () => ended.abort(),
+    })
+    reply.raw.once('close', leave)
+    const signal = AbortSignal.any([gone, closing, ended.signal])
+    reply.header('mcp-session-id', id)
+    if (!place) return sendEventText(reply, toolNotices(caller, changes, signal))
+    const stream = this.#log.find(place, id)
+    if (!stream) return sendResponse(reply, keptNoLonger())
+    return sendEventText(reply, stream.after(place.index, signal))
+  }
+
+  async delete(caller: McpCaller, reply: FastifyReply): Promise<FastifyReply> {
+    const id = await this.#session(caller)
+    if (typeof id !== 'string') return sendResponse(reply, id.refusal)
+    await deleteSession(this.#parts.pool.db, id)
+    return reply.code(200).send()
+  }
+
+  /** The session that a request names, or why it is refused. */
+  async #session({ request, server, member }: McpCaller): Promise<string | { refusal: Response }> {
+    const id = request.headers['mcp-session-id']
+    if (typeof id !== 'string')
+      return {
+        refusal: protocolError(
+          400,
+          -32000,
+          'Mcp-Session-Id is missing. Begin with initialize, and send the id that comes back.',
+        ),
+      }
+    if (await isSession(this.#parts.pool.prepared, id, server.id, authorOf(member))) return id
+    return { refusal: protocolError(404, -32001, 'There is no such session. Begin another with initialize.') }
+  }
+
+  /** An answer goes on when its client loses the connection, which may come back for it. */
+  async #answer(
+    caller: McpCaller,
+    sessionId: string,
+    body: unknown,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const requestIds = requestsIn(messagesIn(body)).map(({ id }) => id)
+    const stream = this.#log.open(sessionId, requestIds)
+    const speaking = this.#parts.servers.make(caller)
+    const transport = new WebStandardStreamableHTTPServerTransport({ eventStore: stream })
+    await speaking.connect(transport)
+    const close = () => {
+      stream.breakOff()
+      void speaking.close()
+    }
+    const leave = this.#parts.exchanges.enter({
+      ...{ sessionId, close, requestIds },
+      cancel: requestId => {
+        transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+        stream.giveUp(requestId)
+      },
+    })
+    // The library writes what it stored a moment later.
+    void stream.ended.then(() => setImmediate(() => void speaking.close())).finally(leave)
+    const response = await transport.handleRequest(webRequest(caller.request), { parsedBody: body })
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.breakOff()
+    reply.header('mcp-session-id', sessionId)
+    return sendResponse(reply, response)
+  }
+}
+
+function keptNoLonger(): Response {
+  return protocolError(400, -32000, 'What followed this event is kept no longer. Send the request again.')
+}

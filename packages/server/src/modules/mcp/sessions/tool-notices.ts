@@ -1,0 +1,41 @@
+import type { McpCaller } from '../caller.ts'
+import type { ToolChanges } from '../tool-changes.ts'
+
+const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+
+/** The first revision whose clients take an event without data. */
+const primedSince = '2025-11-25'
+
+/**
+ * A notice each time the tools of a server change, as server-sent events. The id of an event names the tools as they
+ * were, so that a client that comes back, to whichever process, is told what it missed.
+ */
+export async function* toolNotices(
+  { server, request }: McpCaller,
+  changes: ToolChanges,
+  gone: AbortSignal,
+): AsyncGenerator<string> {
+  const { 'last-event-id': lastId, 'mcp-protocol-version': revision } = request.headers
+  const watch = changes.watch(server)
+  const signal = AbortSignal.any([gone, watch.ended])
+  let known = typeof lastId === 'string' ? lastId : watch.signature
+  let stirred = Promise.withResolvers<void>()
+  const stir = () => stirred.resolve()
+  const unlisten = watch.onChange(stir)
+  signal.addEventListener('abort', stir)
+  try {
+    if (typeof revision === 'string' && revision >= primedSince) yield `id: ${known}\ndata: \n\n`
+    while (!signal.aborted) {
+      if (known !== watch.signature) {
+        known = watch.signature
+        yield `event: message\nid: ${known}\ndata: ${notice}\n\n`
+        continue
+      }
+      await stirred.promise
+      stirred = Promise.withResolvers()
+    }
+  } finally {
+    unlisten()
+    watch.close()
+  }
+}

@@ -1,0 +1,90 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Pool } from '../../db/database.ts'
+import type { Execution } from '../actions/execution.ts'
+import { Lanes } from '../actions/lanes.ts'
+import { recordToolCall } from './audit.ts'
+import type { McpCaller } from './caller.ts'
+import { Desktop } from './desktop.ts'
+import { firing } from './firing.ts'
+import { liveViewLink } from './live-view-link.ts'
+import type { PassOn } from './pass-on.ts'
+import type { RunningCall, RunningCalls } from './running-calls.ts'
+import { resultOfFailure } from './tool-failures.ts'
+import { parseArguments } from './tools/arguments.ts'
+import type { AnyTool } from './tools/tool.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+export interface ToolCallParts {
+  readonly pool: Pool
+  readonly execution: Execution
+  readonly running: RunningCalls
+  readonly whereabouts: Whereabouts
+  readonly passOn: PassOn
+  readonly publicUrl: () => string
+}
+
+/** A call of a tool, as it came. */
+export interface ToolCall {
+  readonly caller: McpCaller
+  readonly tool: AnyTool
+  readonly arguments: unknown
+  readonly signal: AbortSignal
+}
+
+/** Calls tools: those of one server one after the other, in the order in which they came. */
+export class ToolCalls {
+  readonly #parts: ToolCallParts
+  readonly #lanes = new Lanes()
+
+  constructor(parts: ToolCallParts) {
+    this.#parts = parts
+  }
+
+  /** Whatever goes wrong is a result that tells the model what to do, but for a call that its caller gave up. */
+  async call(call: ToolCall): Promise<CallToolResult> {
+    const { caller, tool, signal } = call
+    try {
+      const input = parseArguments(tool, call.arguments)
+      return await this.#parts.running.during(caller.server.id, running => {
+        const either = AbortSignal.any([signal, running.signal])
+        // A machine that is gone may never answer: neither the caller nor those who come after it wait for that.
+        const work = () => Promise.race([this.#run(call, input, running, either), firing(either)])
+        return Promise.race([this.#lanes.run(caller.server.id, either, work), firing(either)])
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      return resultOfFailure(error, caller.request.log)
+    }
+  }
+
+  async #run(
+    call: ToolCall,
+    input: unknown,
+    running: RunningCall,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    const { caller, tool } = call
+    const { whereabouts, passOn, execution, pool, publicUrl } = this.#parts
+    if (tool.at === 'sandbox') {
+      const elsewhere = tool.isDoneAtMachine ? await whereabouts.nodeElsewhere(caller) : undefined
+      if (elsewhere !== undefined) return passOn.call(elsewhere, call, signal)
+      const result = await tool.run(input, whereabouts.control(caller, signal))
+      recordToolCall(pool.db, caller, tool.name, null)
+      return result
+    }
+    const found = await whereabouts.find(caller, running, signal)
+    if ('elsewhere' in found) return passOn.call(found.elsewhere, call, signal)
+    const { inside } = found
+    const { id } = inside.sandbox
+    return whereabouts.inUse(inside.sandbox, async () => {
+      const result = await tool.run(input, {
+        inside,
+        desktop: new Desktop(execution, inside, caller.server.screen_longest_side, signal),
+        signal,
+        viewLink: () => liveViewLink(pool, caller, inside.sandbox, publicUrl()),
+      })
+      if (tool.isRecorded) recordToolCall(pool.db, caller, tool.name, id)
+      return result
+    })
+  }
+}

@@ -1,0 +1,22 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { ApiError } from '@sandglass/protocol'
+import type { FastifyBaseLogger } from 'fastify'
+import { asApiError } from '../../db/faults.ts'
+import { failureOf } from '../actions/failures.ts'
+import { ToolError } from './tools/tool.ts'
+
+/** What a model is told when a tool did not do as it was told. */
+export function resultOfFailure(error: unknown, log: FastifyBaseLogger): CallToolResult {
+  if (error instanceof ToolError) return errorResult(error.message)
+  const known = error instanceof ApiError ? error : (asApiError(error) ?? failureOf(error))
+  if (known.status >= 500) log.warn({ error }, 'a tool call failed')
+  return errorResult(known.message, known.code)
+}
+
+function errorResult(text: string, code?: string): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text }],
+    ...(code && { _meta: { 'sandglass/code': code } }),
+  }
+}

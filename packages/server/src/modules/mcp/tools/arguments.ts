@@ -1,0 +1,13 @@
+import { type AnyTool, ToolError } from './tool.ts'
+
+/** The arguments of a call, or an error that tells the model which of them to mend and how. */
+export function parseArguments(tool: AnyTool, given: unknown): unknown {
+  const result = tool.input.safeParse(given ?? {})
+  if (result.success) return result.data
+  const problems = result.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  )
+  throw new ToolError(
+    `The arguments of ${tool.name} do not fit: ${problems.join('; ')}. Mend them and call again.`,
+  )
+}

@@ -1,0 +1,152 @@
+import type { RequestedAction } from '@sandglass/protocol'
+import { z } from 'zod'
+import { shown } from '../desktop.ts'
+import type { Scale } from '../scale.ts'
+import { Coordinate, type Place, placeOn, required } from './coordinate.ts'
+import { machineTool } from './machine-tool.ts'
+import { Sighted } from './sighted.ts'
+
+const pointer = [
+  'click',
+  'rightClick',
+  'doubleClick',
+  'middleClick',
+  'move',
+  'leftClickDrag',
+  'scroll',
+] as const
+const actions = [...pointer, 'keyPress', 'type', 'cursorPosition', 'screenShot', 'wait'] as const
+
+const Input = z.object({
+  action: z.enum(actions).meta({
+    description:
+      'click, rightClick, doubleClick, middleClick and move go to coordinate. leftClickDrag drags from startCoordinate to coordinate. scroll turns the wheel at coordinate. keyPress presses the keys in text. type types text. screenShot and cursorPosition only look. wait waits for duration.',
+  }),
+  coordinate: Coordinate.optional().meta({
+    description:
+      'For the actions of the mouse: [x, y] in pixels of the last picture. Left out, it is where the pointer is.',
+  }),
+  startCoordinate: Coordinate.optional().meta({
+    description: 'For leftClickDrag: where it begins. Left out, it begins where the pointer is.',
+  }),
+  text: z.string().max(100_000).optional().meta({
+    description:
+      'For type: the text, in any script; a line break presses Enter. For keyPress: a key, or keys joined by +, such as Return, ctrl+s, alt+Tab. For actions of the mouse: keys to hold meanwhile, such as shift.',
+  }),
+  scrollDirection: z.enum(['up', 'down', 'left', 'right']).optional().meta({ description: 'For scroll.' }),
+  scrollAmount: z.number().min(0).max(100).optional().meta({
+    description: 'For scroll: steps of the wheel, 3 where it is left out.',
+  }),
+  duration: z.number().min(0).max(60).optional().meta({
+    description: 'Seconds. For wait, how long; for keyPress, how long the keys are held, 5 at the most.',
+  }),
+})
+type Input = z.infer<typeof Input>
+
+export const computerUse = machineTool({
+  name: 'computer-use',
+  title: 'Use the computer',
+  description:
+    'Look at the screen of the computer and use its mouse and keyboard. Every action answers with a picture of the screen, taken when it has come to rest; coordinates are pixels of that picture. Begin with screenShot. Click in the middle of what you mean, and look at the picture that comes back before you go on.',
+  input: Input,
+  output: Sighted.extend({ action: z.enum(actions) }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(input, { desktop }) {
+    const sight = await desktop.act(actionOf(input, await desktop.scale()))
+    const { x, y } = sight.pointer
+    const { width, height } = sight.scale.picture
+    const text = `${said[input.action]} The picture is ${width}x${height}; the pointer is at [${x}, ${y}].`
+    return shown(sight, text, { action: input.action })
+  },
+})
+
+const said: Readonly<Record<Input['action'], string>> = {
+  click: 'Clicked.',
+  rightClick: 'Clicked with the right button.',
+  doubleClick: 'Clicked twice.',
+  middleClick: 'Clicked with the middle button.',
+  move: 'Moved the pointer.',
+  leftClickDrag: 'Dragged.',
+  scroll: 'Scrolled.',
+  keyPress: 'Pressed.',
+  type: 'Typed.',
+  cursorPosition: 'Looked.',
+  screenShot: 'Looked.',
+  wait: 'Waited.',
+}
+
+const here = { x: { type: 'px', value: 0 }, y: { type: 'px', value: 0 } } as const satisfies Place
+const buttons = { click: 1, rightClick: 2, middleClick: 4 } as const
+const scrollStep = 3
+
+/** What the input means, in pixels of the screen. */
+function actionOf(input: Input, scale: Scale): RequestedAction {
+  const { action, text } = input
+  const target = () => mouseTarget(input, scale)
+  switch (action) {
+    case 'click':
+    case 'rightClick':
+    case 'middleClick':
+      return { type: 'mouse:click', ...target(), button: buttons[action] }
+    case 'doubleClick':
+      return { type: 'mouse:doubleClick', ...target(), button: 1 }
+    case 'move':
+      required(input.coordinate, 'coordinate', action, 'give [x, y] in pixels of the last picture')
+      return { type: 'mouse:move', ...target() }
+    case 'leftClickDrag':
+      return dragOf(input, scale)
+    case 'scroll':
+      return { type: 'mouse:scroll', ...target(), ...stepsOf(input) }
+    case 'keyPress': {
+      const keys = required(text, 'text', action, 'give a key or keys joined by +, such as Return or ctrl+s')
+      const { duration } = input
+      return {
+        ...{ type: 'keyboard:hotkey', keys },
+        ...(duration !== undefined && duration > 0 && { duration: duration * 1000 }),
+      }
+    }
+    case 'type':
+      return {
+        type: 'keyboard:type',
+        content: required(text, 'text', action, 'give the text to type'),
+        treatNewLineAsEnter: true,
+      }
+    case 'wait': {
+      const seconds = required(input.duration, 'duration', action, 'give seconds, 60 at the most')
+      return { type: 'wait', duration: seconds * 1000 }
+    }
+    case 'cursorPosition':
+    case 'screenShot':
+      return { type: 'screenshot' }
+  }
+}
+
+/** Without a coordinate, where the pointer is. */
+function mouseTarget({ coordinate, text }: Input, scale: Scale) {
+  const place = coordinate ? placeOn(scale, 'coordinate', coordinate) : { ...here, relative: true }
+  return { ...place, ...(text && { holdKey: text }) }
+}
+
+function dragOf({ action, coordinate, startCoordinate, text }: Input, scale: Scale): RequestedAction {
+  const to = required(
+    coordinate,
+    'coordinate',
+    action,
+    'give [x, y] where it ends, in pixels of the last picture',
+  )
+  const end = placeOn(scale, 'coordinate', to)
+  const start = startCoordinate ? placeOn(scale, 'startCoordinate', startCoordinate) : here
+  return {
+    ...{ type: 'mouse:drag', button: 1 },
+    ...{ startX: start.x, startY: start.y, endX: end.x, endY: end.y },
+    ...(!startCoordinate && { startRelative: true }),
+    ...(text && { holdKey: text }),
+  }
+}
+
+function stepsOf({ action, scrollDirection, scrollAmount = scrollStep }: Input) {
+  const direction = required(scrollDirection, 'scrollDirection', action, 'give up, down, left or right')
+  const steps = direction === 'up' || direction === 'left' ? -scrollAmount : scrollAmount
+  const isVertical = direction === 'up' || direction === 'down'
+  return { stepVertical: isVertical ? steps : 0, stepHorizontal: isVertical ? 0 : steps }
+}

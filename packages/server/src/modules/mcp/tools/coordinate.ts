@@ -1,0 +1,33 @@
+import type { Length } from '@sandglass/protocol'
+import { z } from 'zod'
+import type { Scale } from '../scale.ts'
+import { ToolError } from './tool.ts'
+
+/** [x, y] in the pixels of the last picture. An array of two, which every client's schemas can say, and no tuple. */
+export const Coordinate = z
+  .array(z.number())
+  .length(2, 'must be [x, y]')
+  .meta({ description: '[x, y] in pixels of the last picture, counted from its upper left corner.' })
+export type Coordinate = z.infer<typeof Coordinate>
+
+export interface Place {
+  readonly x: Length
+  readonly y: Length
+}
+
+/** The place on the screen that a model means by a coordinate of a picture. */
+export function placeOn(scale: Scale, name: string, [x = -1, y = -1]: Coordinate): Place {
+  const { width, height } = scale.picture
+  const point = scale.toScreen({ x, y })
+  if (!point)
+    throw new ToolError(
+      `${name} [${x}, ${y}] lies outside the picture, which is ${width} wide and ${height} high: x goes from 0 to ${width - 1}, y from 0 to ${height - 1}. Look at the last picture again and give pixels of it.`,
+    )
+  return { x: { type: 'px', value: point.x }, y: { type: 'px', value: point.y } }
+}
+
+/** What an action cannot do without. */
+export function required<T>(value: T | undefined, field: string, action: string, how: string): T {
+  if (value === undefined) throw new ToolError(`${action} needs ${field}: ${how}.`)
+  return value
+}

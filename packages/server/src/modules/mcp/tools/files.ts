@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { withFiles } from '../../files/failures.ts'
+import { required } from './coordinate.ts'
+import { machineTool } from './machine-tool.ts'
+import { inserted, replaced, shownLines } from './text-edits.ts'
+import { readText, viewFolder, writeText } from './text-files.ts'
+
+const actions = ['view', 'create', 'replace', 'insert'] as const
+const line = z.int().min(0)
+
+const Input = z.object({
+  action: z.enum(actions).meta({
+    description:
+      'view shows a text file with line numbers, or what is in a folder. create writes a file, over one that is there. replace puts newText in place of oldText. insert puts content after a line.',
+  }),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(/^[^\0]*$/, 'must not contain a zero byte')
+    .meta({
+      description: 'Absolute, or relative to the home of the user.',
+    }),
+  content: z.string().optional().meta({ description: 'For create and insert: the text.' }),
+  oldText: z.string().min(1).optional().meta({
+    description:
+      'For replace: the text as it stands in the file, once and to the character. Take in lines around it where it is not the only one.',
+  }),
+  newText: z
+    .string()
+    .optional()
+    .meta({ description: 'For replace: what stands there afterwards; left out, nothing does.' }),
+  line: line
+    .optional()
+    .meta({ description: 'For insert: the content comes after this line; 0 is the beginning.' }),
+  firstLine: line.optional().meta({ description: 'For view: the first line to show.' }),
+  lastLine: line.optional().meta({ description: 'For view: the last line to show.' }),
+})
+type Input = z.infer<typeof Input>
+
+const Output = z.object({
+  path: z.string(),
+  kind: z.enum(['file', 'folder']),
+  lines: z.int().optional().meta({ description: 'How many the file has.' }),
+})
+
+export const files = machineTool({
+  name: 'files',
+  isRecorded: true,
+  title: 'Read and write files',
+  description:
+    'View, create and change text files of the computer, and see what is in its folders, as the user of its desktop. For other kinds of files, and to move or delete them, use shell.',
+  input: Input,
+  output: Output,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  run: (input, { inside: { machine }, signal }) =>
+    withFiles(signal, async () => {
+      const { path } = input
+      if (input.action === 'view') {
+        const folder = await viewFolder(machine.files, path, signal)
+        if (folder !== undefined) return answer(folder, { path, kind: 'folder' })
+        const text = await readText(machine.files, path, signal)
+        return answer(shownLines(text, input.firstLine, input.lastLine), fileOf(path, text))
+      }
+      const text = await edited(input, () => readText(machine.files, path, signal))
+      await writeText(machine.files, path, text, signal)
+      return answer(`${done[input.action]} ${path}.`, fileOf(path, text))
+    }),
+})
+
+const done = { create: 'Wrote', replace: 'Changed', insert: 'Changed' } as const
+
+async function edited(input: Input, read: () => Promise<string>): Promise<string> {
+  const { action, content, oldText, newText = '' } = input
+  if (action === 'replace')
+    return replaced(
+      await read(),
+      required(oldText, 'oldText', action, 'give the text as it stands in the file'),
+      newText,
+    )
+  const text = required(content, 'content', action, 'give the text')
+  if (action !== 'insert') return text
+  return inserted(
+    await read(),
+    required(input.line, 'line', action, 'give the line after which it comes, 0 for the beginning'),
+    text,
+  )
+}
+
+function fileOf(path: string, text: string): z.input<typeof Output> {
+  return { path, kind: 'file', lines: text === '' ? 0 : text.replace(/\n$/, '').split('\n').length }
+}
+
+function answer(text: string, structuredContent: z.input<typeof Output>) {
+  return { content: [{ type: 'text' as const, text }], structuredContent }
+}

@@ -1,0 +1,72 @@
+import { isSpecType, type Tool } from '@modelcontextprotocol/server'
+import { type McpPolicy, McpTools, type Shape } from '@sandglass/protocol'
+import { z } from 'zod'
+import type { McpServerInUse } from '../../mcp-servers/store.ts'
+import type { Catalogue } from '../../shapes/catalogue.ts'
+import { computerUse } from './computer-use.ts'
+import { files } from './files.ts'
+import { mobileUse } from './mobile-use.ts'
+import { openUrl } from './open-url.ts'
+import { deleteSandbox, recreateSandbox, restartSandbox } from './sandbox-tools.ts'
+import { shell } from './shell.ts'
+import type { AnyTool } from './tool.ts'
+import { userTakeover } from './user-takeover.ts'
+
+/** What decides which tools a server has. */
+export interface ToolChoice {
+  readonly policy: McpPolicy
+  readonly tools: Partial<McpTools>
+  readonly os: Shape['os']
+}
+
+/** What a desktop has and a phone has not. */
+const desktopTools: readonly AnyTool[] = [computerUse, shell, files, openUrl]
+
+/** The tools of a server, in the order in which they are listed. */
+export function toolsOf({ policy, tools, os }: ToolChoice): readonly AnyTool[] {
+  const isOn = McpTools.parse(tools)
+  const inside = [...(os === 'Android' ? [mobileUse] : desktopTools), userTakeover]
+  return [
+    ...inside.filter(({ name }) => isOn[name as keyof McpTools]),
+    ...(policy.sandboxExposeRecreateTool ? [recreateSandbox] : []),
+    ...(policy.sandboxExposeRestartTool ? [restartSandbox] : []),
+    ...(policy.sandboxExposeDeleteTool ? [deleteSandbox] : []),
+  ]
+}
+
+/** Those of a server as it is now. */
+export function toolsOfServer(
+  shapes: Catalogue,
+  { policy, tools, shape_name: shape }: McpServerInUse,
+): readonly AnyTool[] {
+  return toolsOf({ policy, tools, os: shapes.find(shape)?.os ?? 'Linux' })
+}
+
+const listings = new Map<AnyTool, Tool>()
+
+/** A tool as clients see it. */
+export function listingOf(tool: AnyTool): Tool {
+  const known = listings.get(tool)
+  if (known) return known
+  const { name, title, description, annotations } = tool
+  const listing = {
+    ...{ name, title, description, annotations },
+    inputSchema: jsonSchema(tool.input, 'input'),
+    outputSchema: jsonSchema(tool.output, 'output'),
+  }
+  if (!isSpecType.Tool(listing)) throw new Error(`${name} cannot be listed`)
+  listings.set(tool, listing)
+  return listing
+}
+
+/** Without the name of its dialect, which not every client knows, and bounds of whole numbers that say nothing to a model. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema: part }) => {
+      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
+      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
+    },
+  })
+  return rest
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { runProcess } from '../../processes/run-process.ts'
+import { shown } from '../desktop.ts'
+import { machineTool } from './machine-tool.ts'
+import { Sighted } from './sighted.ts'
+import { ToolError } from './tool.ts'
+import { untilChanged } from './until-changed.ts'
+
+/** The first of these that the computer has; 127 where it has none. It goes on by itself. */
+const script = `for browser in x-www-browser chromium firefox dillo xdg-open; do
+  command -v "$browser" >/dev/null && { setsid "$browser" "$1" >/dev/null 2>&1 & exit 0; }
+done
+exit 127`
+
+/** How long a browser may take to show a window, and again to fill it. */
+const windowMs = 4000
+
+export const openUrl = machineTool({
+  name: 'open-url',
+  isRecorded: true,
+  title: 'Open a page',
+  description:
+    'Open a web page in the browser of the computer, and see the screen. The page may still be loading in the picture: wait and look again with computer-use.',
+  input: z.object({
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be a whole http or https URL, such as https://example.org/' })
+      .max(8000),
+  }),
+  output: Sighted.extend({ url: z.string() }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run({ url }, { inside: { machine }, desktop, signal }) {
+    await untilChanged(machine.screen, { mostMs: windowMs, signal }, async () => {
+      const request = { executable: 'bash', args: ['-lc', script, 'bash', url], timeoutSeconds: 30 }
+      const { exitCode } = await runProcess(machine, request, signal)
+      if (exitCode === 127)
+        throw new ToolError(
+          'This computer has no browser. Install one with shell, or fetch the page with curl there.',
+        )
+    })
+    await machine.screen.settled({ quietMs: 300, maxMs: windowMs, signal })
+    return shown(await desktop.act({ type: 'screenshot' }), `Opened ${url}.`, { url })
+  },
+})

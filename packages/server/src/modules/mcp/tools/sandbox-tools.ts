@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { sandboxTool } from './machine-tool.ts'
+
+const nothing = z.object({})
+const Output = z.object({ sandboxId: z.string().optional(), done: z.boolean() })
+const heavy = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+const said = (text: string, structuredContent: z.input<typeof Output>) => ({
+  content: [{ type: 'text' as const, text }],
+  structuredContent,
+})
+
+export const recreateSandbox = sandboxTool({
+  name: 'recreate-sandbox',
+  title: 'Begin with a new computer',
+  description:
+    'Throw the computer away, with all files and programs in it, and begin with a new one. For a computer that is broken beyond repair, or a task that wants a clean one.',
+  input: nothing,
+  output: Output,
+  annotations: heavy,
+  async run(_input, control) {
+    const { id } = await control.recreate()
+    return said('There is a new computer. Nothing of the old one is left.', { sandboxId: id, done: true })
+  },
+})
+
+export const restartSandbox = sandboxTool({
+  name: 'restart-sandbox',
+  isDoneAtMachine: true,
+  title: 'Restart the computer',
+  description: 'Restart the computer. Its files stay; all programs end. For a computer that hangs.',
+  input: nothing,
+  output: Output,
+  annotations: heavy,
+  async run(_input, control) {
+    const { id } = await control.restart()
+    return said('The computer was restarted. Its files are as they were.', { sandboxId: id, done: true })
+  },
+})
+
+export const deleteSandbox = sandboxTool({
+  name: 'delete-sandbox',
+  title: 'Delete the computer',
+  description:
+    'Delete the computer, with all files and programs in it, when the work is done. The next tool that needs a computer gets a new one.',
+  input: nothing,
+  output: Output,
+  annotations: heavy,
+  async run(_input, control) {
+    const done = await control.delete()
+    return said(done ? 'The computer was deleted.' : 'There was no computer to delete.', { done })
+  },
+})

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+const pixels = z.int().min(0)
+
+/** What is told of a picture beside it. */
+export const Sighted = z.object({
+  picture: z.object({ width: pixels, height: pixels }).meta({ description: 'The size of the picture.' }),
+  pointer: z
+    .object({ x: z.int(), y: z.int() })
+    .meta({ description: 'Where the pointer is, in pixels of the picture.' }),
+})

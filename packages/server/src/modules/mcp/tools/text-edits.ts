@@ -1,0 +1,41 @@
+import { ToolError } from './tool.ts'
+
+/** As much of a file as is shown at once. */
+const mostCharacters = 50_000
+
+/** The lines of a text with their numbers. */
+export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
+  if (text === '') return 'The file is empty.'
+  const lines = text.replace(/\n$/, '').split('\n')
+  if (first > lines.length)
+    throw new ToolError(`The file has ${lines.length} lines, and firstLine is ${first}.`)
+  if (last < first) throw new ToolError(`lastLine is ${last}, which is before firstLine, ${first}.`)
+  const start = Math.max(1, first)
+  const numbered = lines.slice(start - 1, last).map((line, index) => `${start + index}\t${line}`)
+  const shown = numbered.join('\n')
+  if (shown.length <= mostCharacters) return shown
+  return `${shown.slice(0, mostCharacters)}\n… The file goes on; give firstLine and lastLine to see more of its ${lines.length} lines.`
+}
+
+/** The text with one passage replaced, which must be there once. */
+export function replaced(text: string, oldText: string, newText: string): string {
+  const at = text.indexOf(oldText)
+  if (at < 0)
+    throw new ToolError(
+      'oldText is not in the file. View the file, and give the text as it stands there, to the character.',
+    )
+  if (text.indexOf(oldText, at + 1) >= 0)
+    throw new ToolError(
+      'oldText is in the file more than once. Take in more of the lines around the passage that you mean.',
+    )
+  return text.slice(0, at) + newText + text.slice(at + oldText.length)
+}
+
+/** The text with more after one of its lines; line breaks around it are added where they are missing. */
+export function inserted(text: string, afterLine: number, more: string): string {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  if (afterLine > lines.length)
+    throw new ToolError(`The file has ${lines.length} lines, so line goes from 0 to ${lines.length}.`)
+  lines.splice(afterLine, 0, ...more.replace(/\n$/, '').split('\n'))
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,63 @@
+import { buffer } from 'node:stream/consumers'
+import { type Files, MachineError } from '@sandglass/machines/contract'
+import { ToolError } from './tool.ts'
+
+/** Larger files are no reading for a model. */
+const mostBytes = 4 * 1024 * 1024
+const mostEntries = 500
+
+/** The text of a file. */
+export async function readText(files: Files, path: string, signal: AbortSignal): Promise<string> {
+  const file = await files.open(path, { signal })
+  if (file.info.size > mostBytes) {
+    file.close()
+    throw new ToolError(
+      `${path} has ${file.info.size} bytes, which is too much to read at once. Use shell with head, tail or grep.`,
+    )
+  }
+  const bytes = await buffer(file.read())
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new ToolError(`${path} is no text in UTF-8. Use shell for it.`)
+  }
+}
+
+/** Leaves its permissions as they are. */
+export async function writeText(
+  files: Files,
+  path: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await files.write(path, Buffer.from(text), { signal, ...(await modeOf(files, path, signal)) })
+}
+
+async function modeOf(files: Files, path: string, signal: AbortSignal): Promise<{ mode?: number }> {
+  try {
+    const { kind, mode } = await files.stat(path, { signal })
+    return kind === 'file' ? { mode } : {}
+  } catch (error) {
+    if (error instanceof MachineError && error.code === 'NOT_FOUND') return {}
+    throw error
+  }
+}
+
+/** What is in a folder, a line each; undefined where it is none. */
+export async function viewFolder(
+  files: Files,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { entries, next } = await files.list(path, { limit: mostEntries, signal })
+    const lines = entries.map(({ name, kind, size }) =>
+      kind === 'directory' ? `${name}/` : `${name}\t${size} bytes`,
+    )
+    if (next !== undefined) lines.push(`… and more; use shell with ls to see all.`)
+    return lines.length > 0 ? lines.join('\n') : 'The folder is empty.'
+  } catch (error) {
+    if (error instanceof MachineError && error.code === 'WRONG_KIND') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '@sandglass/protocol'
+import type { Prepared } from '../../db/database.ts'
+import { transact } from '../../db/transact.ts'
+import type { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
+import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
+import type { SandboxParts } from '../sandboxes/parts.ts'
+import type { Inside, Reach } from '../sandboxes/reach.ts'
+import { lockSandbox, type SandboxRow, selectSandbox, touch } from '../sandboxes/store.ts'
+import type { McpCaller } from './caller.ts'
+import { firing } from './firing.ts'
+import type { RunningCall } from './running-calls.ts'
+import { type SandboxControl, ToolError } from './tools/tool.ts'
+
+/** Another process may be making the machine, which tells nobody else when it is there. */
+const againMs = 50
+
+/** The machine of a server's sandbox, or the node that has it where this process has not. */
+export type Found = { readonly inside: Inside } | { readonly elsewhere: string | null }
+
+/** Finds the sandbox that a call of a server works in, and has it made where there is none. */
+export class Whereabouts {
+  readonly #sandboxes: SandboxParts
+  readonly #prepared: Prepared
+  readonly #reach: Reach
+  readonly #supply: SandboxSupply
+
+  constructor(sandboxes: SandboxParts, prepared: Prepared, reach: Reach, supply: SandboxSupply) {
+    this.#sandboxes = sandboxes
+    this.#prepared = prepared
+    this.#reach = reach
+    this.#supply = supply
+  }
+
+  async find(caller: McpCaller, running: RunningCall, signal: AbortSignal): Promise<Found> {
+    let isReplaced = false
+    for (;;) {
+      signal.throwIfAborted()
+      // Most likely it is still the one that it was when the request came.
+      const likely = caller.server.current_sandbox_id
+      const [server, known] = await Promise.all([this.#server(caller), this.#sandbox(caller, likely)])
+      const id = server.current_sandbox_id ?? (await this.#supply.ensure(server, caller.member)).id
+      // From here on the call ends with the sandbox.
+      running.sandboxId = id
+      const sandbox = known?.id === id ? known : await this.#sandbox(caller, id)
+      if (!sandbox) {
+        if ((await this.#server(caller)).current_sandbox_id === id)
+          throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
+        running.sandboxId = undefined
+      } else if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
+      else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+        running.sandboxId = undefined
+        isReplaced = true
+        await this.#supply.replace(server, caller.member)
+      } else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
+      else return { inside: await this.#inside(sandbox) }
+    }
+  }
+
+  /** The node of the sandbox where it is another than this. */
+  async nodeElsewhere(caller: McpCaller): Promise<string | undefined> {
+    const { current_sandbox_id: id } = await this.#server(caller)
+    const sandbox = await this.#sandbox(caller, id)
+    const nodeId = sandbox?.node_id ?? undefined
+    return nodeId === this.#sandboxes.keeper.nodeId ? undefined : nodeId
+  }
+
+  /** A sandbox is in use for as long as somebody works in it. */
+  async inUse<T>(sandbox: SandboxRow, work: () => Promise<T>): Promise<T> {
+    const { db } = this.#sandboxes
+    const using = () => void touch(db, sandbox).catch(() => {})
+    await touch(db, sandbox)
+    const { idle_seconds: seconds } = sandbox
+    const timer = seconds === null ? undefined : setInterval(using, (seconds * 1000) / 4)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
+      using()
+    }
+  }
+
+  control(caller: McpCaller, signal: AbortSignal): SandboxControl {
+    const { member } = caller
+    const ready = async (sandbox: SandboxRow) => {
+      let row: SandboxRow | undefined = sandbox
+      while (row?.status === 'PENDING') {
+        await this.#arrival(row, signal)
+        row = await this.#sandbox(caller, row.id)
+      }
+      if (row?.status !== 'RUNNING') throw new ApiError('machine.FAILED')
+      return row
+    }
+    return {
+      recreate: async () => ready(await this.#supply.replace(await this.#server(caller), member)),
+      restart: async () => ready(await this.#restart(caller, signal)),
+      delete: async () => this.#supply.end(await this.#server(caller), member),
+    }
+  }
+
+  async #restart(caller: McpCaller, signal: AbortSignal): Promise<SandboxRow> {
+    const { db, power } = this.#sandboxes
+    const { current_sandbox_id: id } = await this.#server(caller)
+    if (id === null) return this.#supply.ensure(await this.#server(caller), caller.member)
+    const restarted = await transact(db, async tx => {
+      const sandbox = await lockSandbox(tx, caller.member, id)
+      if (!sandbox) throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
+      await power.beginRestart(tx, sandbox)
+      return sandbox
+    })
+    await power.restart(restarted)
+    signal.throwIfAborted()
+    const sandbox = await this.#sandbox(caller, id)
+    if (!sandbox) throw new ApiError('mcpServer.SANDBOX_GONE')
+    return sandbox
+  }
+
+  async #inside(sandbox: SandboxRow): Promise<Inside> {
+    if (sandbox.status !== 'RUNNING')
+      throw new ToolError(
+        `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'nobody said why.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
+      )
+    return this.#reach.inside(sandbox)
+  }
+
+  async #arrival({ machine_id: machineId, node_id: nodeId }: SandboxRow, signal: AbortSignal): Promise<void> {
+    const { keeper } = this.#sandboxes
+    const came =
+      nodeId === keeper.nodeId && (await Promise.race([keeper.arrival(machineId ?? ''), firing(signal)]))
+    if (!came) await delay(againMs, undefined, { signal })
+  }
+
+  /** As far as the caller may see it. */
+  async #sandbox({ member }: McpCaller, id: string | null): Promise<SandboxRow | undefined> {
+    return id === null ? undefined : selectSandbox(this.#prepared, member, id)
+  }
+
+  async #server({ server: { id } }: McpCaller): Promise<McpServerInUse> {
+    const server = await selectServer(this.#prepared, id)
+    if (!server) throw new ApiError('mcpServer.NOT_FOUND')
+    return server
+  }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import type { Answer, TestService } from './test-service.ts'
+import { waitFor } from './wait-for.ts'
+
+/** Makes a sandbox and gives its id when it runs; fails with its reason where it never will. */
+export async function makeSandbox(service: TestService, choices: object = {}): Promise<string> {
+  const { body: made } = await patiently(() =>
+    service.post('~/sandboxes', { shapeName: 'small', ...choices }),
+  )
+  let last: { readonly status: string; readonly reason?: string } | undefined
+  await waitFor(async () => {
+    last = (await patiently(() => service.get(`~/sandboxes/${made.id}`))).body.sandbox
+    return last?.status !== 'PENDING'
+  })
+  assert.equal(last?.status, 'RUNNING', last?.reason)
+  return made.id
+}
+
+/** Repeats what the service asks to repeat, as it may on a box that starts many machines at once. */
+async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+  let answer: Answer | undefined
+  await waitFor(async () => {
+    answer = await call()
+    return answer.status !== 503
+  })
+  assert.ok(answer?.status === 200, answer?.text)
+  return answer
+}
