@@ -41,6 +41,15 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       for (const value of data) hash = (Math.imul(hash, 31) + value) | 0
       return hash
     }
+    // What is told in black and white is the same when it has become a little sharper.
+    const blackAndWhite = (x: number, y: number, width: number, height: number) => {
+      const { data } = window.probe.canvas?.getContext('2d')?.getImageData(x, y, width, height) ?? {
+        data: [],
+      }
+      let hash = 0
+      for (let at = 1; at < data.length; at += 4) hash = (Math.imul(hash, 31) + ((data[at] ?? 0) >> 7)) | 0
+      return hash
+    }
     window.WebSocket = new Proxy(window.WebSocket, {
       construct: (plain, args) => {
         const socket: WebSocket = Reflect.construct(plain, args)
@@ -61,7 +70,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       })
     }
     let inputAt = 0
-    for (const type of ['keydown', 'mousedown'])
+    for (const type of ['keydown', 'pointerdown'])
       addEventListener(type, ({ timeStamp }) => (inputAt = timeStamp), { capture: true })
     window.probe = {
       bytes: 0,
@@ -84,7 +93,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
           const seen = new Set<number>()
           const end = performance.now() + ms
           const look = () => {
-            seen.add(read(...area))
+            seen.add(blackAndWhite(...area))
             if (performance.now() < end) requestAnimationFrame(look)
             else resolve(seen.size)
           }
