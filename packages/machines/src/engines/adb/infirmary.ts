@@ -1,4 +1,5 @@
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
 import { asMachineError } from '../../screens/adb/adb-link.ts'
 import type { DeviceState } from './device-state.ts'
 import { untilBooted } from './health.ts'
@@ -36,7 +37,8 @@ export class Infirmary {
     const { bootTimeoutMs, pools } = this.#settings
     const pool = poolOfDevice(this.#settings).get(address)
     // An operator took it out of the pools: whoever puts it back finds it as its last tenant left it, so it waits for a reset.
-    if (pool === undefined) throw new Error(`No pool names ${address} any more, so it was not reset.`)
+    if (pool === undefined)
+      throw new MachineError('STATE', `No pool names ${address} any more, so it was not reset.`)
     const reset = pools[pool]?.reset ?? 'none'
     await resetDevice(reset, pool, address, signal)
     // One that nobody touched is up.
