@@ -76,9 +76,13 @@ test('what runs in a browser uses nothing of Node, and few third parties', () =>
 })
 
 test('only the places that start the service name a concrete engine', () => {
-  const allowedFiles = ['doctor.ts', 'local-engines.ts', 'testing/test-machines.ts'].map(
-    name => `packages/server/src/${name}`,
-  )
+  const allowedFiles = [
+    'doctor.ts',
+    'local-engines.ts',
+    'phone-engines.ts',
+    'phone-pools.ts',
+    'testing/test-machines.ts',
+  ].map(name => `packages/server/src/${name}`)
   for (const { file, from, target } of imports)
     if (from === 'server' && /^@sandglass\/machines\/(?!contract|actions)/.test(target))
       assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)

@@ -67,7 +67,7 @@ export async function openLocalEngines(
   const prepared = prepareImages(engine, shapes, obstacles, tell, abort.signal)
   return {
     get: name => (name === engine.name ? engine : undefined),
-    obstacle: (name, image) => (name === engine.name ? obstacles.get(image) : `There is no engine ${name}.`),
+    obstacle: (_name, image) => obstacles.get(image),
     packages: new AptMirror(join(dataDirectory, 'packages')),
     prepared,
     close: async () => {

@@ -1,6 +1,10 @@
 import { runAsRoot } from './as-root.ts'
 import { openLocalEngines } from './local-engines.ts'
+import type { Engines } from './machines/engines.ts'
+import { joinEngines } from './machines/join-engines.ts'
+import type { Catalogue } from './modules/shapes/catalogue.ts'
 import { openLog } from './ops/log.ts'
+import { openPhones } from './phone-engines.ts'
 import { type Service, startService } from './service.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -21,12 +25,26 @@ async function serve(settings: Settings): Promise<void> {
   const data = settings.SANDGLASS_DATA
   const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
     env: process.env,
-    ...(settings.SANDGLASS_MACHINES === 'local' && {
-      openEngines: shapes => openLocalEngines(settings, data, shapes, console.log),
+    ...((settings.SANDGLASS_MACHINES === 'local' || settings.SANDGLASS_PHONES !== undefined) && {
+      openEngines: shapes => openEngines(settings, shapes),
     }),
   })
   greet(service, data)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
+}
+
+/** Phones first: what is wrong with them is told at once. */
+async function openEngines(settings: Settings, shapes: Catalogue): Promise<Engines> {
+  const { SANDGLASS_DATA: data, SANDGLASS_PHONES: file, SANDGLASS_MACHINES: machines } = settings
+  const phones = await openPhones(file, data, shapes, console.log)
+  try {
+    const local =
+      machines === 'local' ? await openLocalEngines(settings, data, shapes, console.log) : undefined
+    return joinEngines([local, phones].filter(engines => engines !== undefined))
+  } catch (error) {
+    await phones?.close()
+    throw error
+  }
 }
 
 async function stop(service: Service): Promise<void> {

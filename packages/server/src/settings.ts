@@ -105,6 +105,14 @@ export const settingTable = {
     default: 'local',
     schema: z.enum(['local', 'none'], 'must be local or none'),
   },
+  SANDGLASS_PHONES: {
+    about:
+      'A JSON file with pools of phones that are reached by ADB (docs/phones.md). Without it there are none.',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
   SANDGLASS_IMAGES: {
     about: 'Where machine images are kept; images in the data directory unless set.',
     schema: z

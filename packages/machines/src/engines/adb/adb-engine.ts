@@ -5,6 +5,7 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import { asMachineError } from '../../screens/adb/adb-link.ts'
 import { Turns } from '../local/turns.ts'
 import { AdbMachine } from './adb-machine.ts'
 import { Connection, openLink } from './connection.ts'
@@ -115,9 +116,10 @@ export class AdbEngine implements Engine {
       const machine = await AdbMachine.open(handle, connection, this.#keys, id, env)
       this.#remember(id, machine)
       return machine
-    } catch (error) {
+    } catch (cause) {
       connection.close()
-      throw error
+      const { code, message } = asMachineError(cause)
+      throw new MachineError(code, `The device ${address} is gone: ${message}`, { cause })
     }
   }
 

@@ -1,4 +1,5 @@
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
 import { asMachineError } from '../../screens/adb/adb-link.ts'
 import type { DeviceState } from './device-state.ts'
 import { untilBooted } from './health.ts'
@@ -14,7 +15,7 @@ export class Infirmary {
   readonly #keys: AdbCredentialStore
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #visits = new Set<Promise<void>>()
-  #isClosed = false
+  readonly #stop = new AbortController()
 
   constructor(settings: Settings, state: DeviceState, keys: AdbCredentialStore) {
     this.#settings = settings
@@ -32,23 +33,26 @@ export class Infirmary {
   }
 
   /** Makes a device as new, and waits until it is up again. */
-  async renew(address: string): Promise<void> {
+  async renew(address: string, signal?: AbortSignal): Promise<void> {
     const { bootTimeoutMs, pools } = this.#settings
     const pool = poolOfDevice(this.#settings).get(address)
     // An operator took it out of the pools: whoever puts it back finds it as its last tenant left it, so it waits for a reset.
-    if (pool === undefined) throw new Error(`No pool names ${address} any more, so it was not reset.`)
-    await resetDevice(pools[pool]?.reset ?? 'none', pool, address)
-    await untilBooted(address, this.#keys, bootTimeoutMs)
+    if (pool === undefined)
+      throw new MachineError('STATE', `No pool names ${address} any more, so it was not reset.`)
+    const reset = pools[pool]?.reset ?? 'none'
+    await resetDevice(reset, pool, address, signal)
+    // One that nobody touched is up.
+    await untilBooted(address, this.#keys, reset === 'none' ? 0 : bootTimeoutMs, signal)
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#stop.abort()
     for (const timer of this.#timers.values()) clearTimeout(timer)
     await Promise.all(this.#visits)
   }
 
   #visitLater(address: string, afterMs: number): void {
-    if (this.#isClosed || this.#timers.has(address)) return
+    if (this.#stop.signal.aborted || this.#timers.has(address)) return
     const timer = setTimeout(() => {
       const visit = this.#visit(address, afterMs).finally(() => this.#visits.delete(visit))
       this.#visits.add(visit)
@@ -60,12 +64,13 @@ export class Infirmary {
     try {
       // One that does not answer needs no reset to know that.
       await untilBooted(address, this.#keys, 0)
-      await this.renew(address)
+      await this.renew(address, this.#stop.signal)
       await this.#state.putBack(address)
       this.#timers.delete(address)
       this.#settings.tell(`The phone ${address} is well again.`)
     } catch (error) {
       this.#timers.delete(address)
+      if (this.#stop.signal.aborted) return
       await this.#state.putAway(address, asMachineError(error).message)
       this.#visitLater(address, Math.min(2 * waitedMs, longestMs))
     }

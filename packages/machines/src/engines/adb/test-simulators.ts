@@ -52,16 +52,11 @@ export class TestSimulator {
     await this.#boot()
   }
 
-  /** Ends all connections as a cable does that is pulled, and takes new ones only when told to. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy()
-  }
-
   async close(): Promise<void> {
     this.#isOn = false
     await this.#starting
     this.#machine?.close()
-    this.cut()
+    for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
   }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb'
 import { Consumable, ReadableStream } from '@yume-chan/stream-extra'
@@ -56,8 +55,18 @@ function closeQuietly(controller: { close(): void }): void {
 async function send(stream: Duplex, packet: AdbPacketInit): Promise<void> {
   // Whoever reads hears that the connection has ended; what is said to nobody fails nowhere.
   if (stream.destroyed) return
-  if (stream.write(encodePacket(packet))) return
-  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
+  if (!stream.write(encodePacket(packet))) await drained(stream)
+}
+
+/** Settles when there is room again, or nobody to have it. */
+function drained(stream: Duplex): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
 }
 
 export function encodePacket({ command, arg0, arg1, checksum, magic, payload }: AdbPacketInit): Buffer {

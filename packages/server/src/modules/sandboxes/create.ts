@@ -41,7 +41,13 @@ export class SandboxCreation {
   shapeFor(request: Request, member: Actor): CatalogueShape {
     const shape = this.#shapes.require(request.shapeName ?? request.shape ?? '', member)
     requireAllowed(request.egress, this.#privateNetworks)
-    const obstacle = this.#keeper.engines.obstacle(shape.engine, shape.image)
+    const { engines } = this.#keeper
+    if (request.egress !== 'internet' && engines.get(shape.engine)?.capabilities.egress === false)
+      throw new ApiError('request.INVALID', {
+        message: `The request does not validate: egress: what a ${shape.name} reaches is up to its own network; leave it out.`,
+        fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
+      })
+    const obstacle = engines.obstacle(shape.engine, shape.image)
     if (obstacle !== undefined)
       throw new ApiError('machine.NOT_READY', { message: obstacle, retryAfter: readyRetrySeconds })
     return shape

@@ -45,7 +45,10 @@ export class MachinePower {
         message: `It is ${sandbox.status}; only a RUNNING sandbox is paused.`,
       })
     const machine = await this.#machineOf(sandbox)
-    await this.#keeper.engineOf(machine).pause(machine.handle)
+    const engine = this.#keeper.engineOf(machine)
+    if (!engine.capabilities.pause)
+      throw new ApiError('sandbox.STATE', { message: 'Machines of its shape cannot be paused.' })
+    await engine.pause(machine.handle)
     await markPaused(tx, machine.id)
   }
 
