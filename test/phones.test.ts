@@ -7,8 +7,8 @@ import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts
 import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
 import { openPhones } from '../packages/server/src/phone-engines.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { untilRunning } from '../packages/server/src/testing/until-running.ts'
 import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
@@ -29,9 +29,7 @@ const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async catal
 const create = (body: object = {}) => service.post('~/sandboxes', { shapeName: 'pixel', ...body })
 
 test('a phone of a pool is a sandbox; when it vanishes the status says why, and nobody gets it until it is back', async () => {
-  const { body: sandbox, text } = await create()
-  assert.ok(sandbox?.id, text)
-  await untilRunning(service, sandbox.id)
+  const sandbox = { id: await makeSandbox(service, { shapeName: 'pixel' }) }
 
   const second = await create()
   assert.deepEqual([second.status, second.body.code], [503, 'machine.NOT_READY'])
