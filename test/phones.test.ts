@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts'
 import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
+import { Catalogue } from '../packages/server/src/modules/shapes/catalogue.ts'
 import { openPhones } from '../packages/server/src/phone-engines.ts'
+import { readPhonePools, requirePools } from '../packages/server/src/phone-pools.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
@@ -50,4 +52,13 @@ test('a phone of a pool is a sandbox; when it vanishes the status says why, and 
 test('what a phone reaches cannot be chosen', async () => {
   const { status, body } = await create({ egress: 'none' })
   assert.deepEqual([status, body.code], [400, 'request.INVALID'])
+})
+
+test('the file of pools and the shape that docs/phones.md shows go together', async () => {
+  const page = await readFile(new URL('../docs/phones.md', import.meta.url), 'utf8')
+  const [shownPools = '', shownShape = ''] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json)
+  const [poolsFile, shapesFile] = [join(folder, 'shown-phones.json'), join(folder, 'shown-shapes.json')]
+  await writeFile(poolsFile, shownPools)
+  await writeFile(shapesFile, `{"shapes": [${shownShape}]}`)
+  requirePools((await Catalogue.load(shapesFile)).all(), await readPhonePools(poolsFile))
 })

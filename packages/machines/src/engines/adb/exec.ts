@@ -61,16 +61,19 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
   const exited = Promise.race([
     told.then(([code]) => (code === undefined ? shell.exited : Number(code))),
     shell.exited,
-  ]).then(exitOf)
+  ]).then(code => {
+    hasEnded = true
+    return exitOf(code)
+  })
   const over = exited.then(
     () => {},
     // The connection was lost, and nobody listens to the program any more.
     () => {
+      hasEnded = true
       if (!spec.detached) void end()
     },
   )
   void over.then(async () => {
-    hasEnded = true
     await Promise.all([stdout.told, ...(spec.terminal ? [] : [stderr.told])])
     shell.close()
   })

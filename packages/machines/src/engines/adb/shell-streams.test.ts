@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ShellFrames, shellFrame } from './shell-frames.ts'
+import { UntilMark } from './until-mark.ts'
+
+/** Pieces of these lengths, and the rest. */
+function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = []
+  let at = 0
+  for (const length of [...lengths, bytes.length]) {
+    if (at < bytes.length) pieces.push(bytes.subarray(at, at + length))
+    at += length
+  }
+  return pieces
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 40 }))
+
+test('what each stream of a shell says comes out in order, wherever the connection was cut', () => {
+  const frame = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.uint8Array({ maxLength: 30 }))
+  fc.assert(
+    fc.property(fc.array(frame), lengths, (said, cuts) => {
+      const whole = Buffer.concat(said.map(([id, data]) => shellFrame(id, data)))
+      const frames = new ShellFrames()
+      const pieces = cut(whole, cuts).flatMap(chunk => frames.receive(chunk))
+      for (const id of [0, 1, 2, 3, 4, 5]) {
+        const got = Buffer.concat(pieces.filter(piece => piece.id === id).map(({ data }) => data))
+        const wanted = Buffer.concat(said.filter(([of]) => of === id).map(([, data]) => data))
+        assert.ok(wanted.equals(got))
+      }
+    }),
+  )
+})
+
+test('a frame that says it is 4 GiB long costs nothing', () => {
+  const frames = new ShellFrames()
+  frames.receive(Buffer.of(1, 255, 255, 255, 255))
+  const [piece] = frames.receive(Buffer.from('a little of it'))
+  assert.deepEqual(piece, { id: 1, data: Buffer.from('a little of it') })
+})
+
+test('what a program prints ends at the mark, with its code, wherever it was cut; what follows is thrown away', async () => {
+  const mark = '\x1e0123456789'
+  // The beginning of a mark, and other bytes, so that what only looks like one is there too.
+  const word = fc.constantFrom('a', '\n', '\x1e', '\x1e0', '\x1e012345678', '0123456789')
+  await fc.assert(
+    fc.asyncProperty(fc.array(word), lengths, fc.boolean(), async (words, cuts, hasEnd) => {
+      const content = Buffer.from(words.join(''))
+      const whole = Buffer.concat([content, Buffer.from(hasEnd ? `${mark}42\nlater` : '')])
+      fc.pre(!content.includes(mark))
+      const until = Readable.from(cut(whole, cuts), { objectMode: false }).pipe(new UntilMark(mark))
+      assert.ok(content.equals(await buffer(until)))
+      assert.equal(await until.told, hasEnd ? '42' : undefined)
+    }),
+  )
+})
