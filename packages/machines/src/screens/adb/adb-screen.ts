@@ -4,10 +4,11 @@ import type { Frame, Look, Rect, Screen, SettleOptions, Watcher } from '../../co
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
 import { Restlessness } from '../restlessness.ts'
+import { captureScreen } from './capture-screen.ts'
 import type { Device } from './device.ts'
 import { difference } from './difference.ts'
 import { readTree } from './read-tree.ts'
-import { type Capture, parseScreencap } from './screencap.ts'
+import type { Capture } from './screencap.ts'
 import { TouchInput } from './touch-input.ts'
 
 /** While somebody watches, the next capture begins so long after the one before: a device tells nobody what changes. */
@@ -112,8 +113,6 @@ export class AdbScreen implements Screen {
   }
 
   #capture(memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {
-    return this.#device.use(async ({ link, patience }) =>
-      parseScreencap(await patience.answer(link.output('screencap')), memory),
-    )
+    return this.#device.use(({ link, patience }) => patience.answer(captureScreen(link, memory)))
   }
 }

@@ -7,10 +7,8 @@ export function difference(before: Capture | undefined, now: Capture): Rect[] {
   const whole = [{ x: 0, y: 0, width, height }]
   if (before?.width !== width || before.height !== height) return whole
   const [a, b] = [words(before), words(now)]
-  const first = a.findIndex((word, index) => word !== b[index])
-  if (first === -1) return []
-  const last = a.findLastIndex((word, index) => word !== b[index])
-  const [top, bottom] = [Math.floor(first / width), Math.floor(last / width)]
+  const [top, bottom] = changedRows(before, now)
+  if (top > bottom) return []
   let [left, right] = [width, 0]
   for (let y = top; y <= bottom; y++) {
     const row = y * width
@@ -22,6 +20,22 @@ export function difference(before: Capture | undefined, now: Capture): Rect[] {
     right = Math.max(right, x)
   }
   return [{ x: left, y: top, width: right - left + 1, height: bottom - top + 1 }]
+}
+
+/** The first row that differs and the last. Bytes are compared many at once, which words in a loop are not. */
+function changedRows(before: Capture, now: Capture): [top: number, bottom: number] {
+  const [a, b] = [bytes(before), bytes(now)]
+  const length = 4 * now.width
+  const isSame = (row: number) =>
+    a.compare(b, row * length, (row + 1) * length, row * length, (row + 1) * length) === 0
+  let [top, bottom] = [0, now.height - 1]
+  while (top <= bottom && isSame(top)) top++
+  while (bottom > top && isSame(bottom)) bottom--
+  return [top, bottom]
+}
+
+function bytes({ pixels }: Capture): Buffer {
+  return Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length)
 }
 
 function words({ pixels }: Capture): Uint32Array {

@@ -63,7 +63,7 @@ export class MonkeyHands implements Hands {
   }
 
   async size(): Promise<ScreenSize> {
-    const [width, height] = [await this.#number('display.width'), await this.#number('display.height')]
+    const [width, height] = await Promise.all([this.#number('display.width'), this.#number('display.height')])
     return { width, height }
   }
 
@@ -105,15 +105,15 @@ export class MonkeyHands implements Hands {
     throw new MachineError('MACHINE_FAILED', `The device does not tell its ${name}.`)
   }
 
-  /** What the device answers after its OK. */
+  /** What the device answers after its OK. It answers in the order in which it was asked, so nobody waits to ask. */
   #say(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
-    const answer = this.#last.then(() => this.#patience.answer(this.#exchange(command, refusal)))
+    this.#stream.write(`${command}\n`)
+    const answer = this.#last.then(() => this.#patience.answer(this.#answerTo(command, refusal)))
     this.#last = answer.catch(() => {})
     return answer
   }
 
-  async #exchange(command: string, refusal: MachineErrorCode): Promise<string> {
-    this.#stream.write(`${command}\n`)
+  async #answerTo(command: string, refusal: MachineErrorCode): Promise<string> {
     const { value, done } = await this.#lines.next()
     if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
     if (value !== 'OK' && !value.startsWith('OK:'))

@@ -54,10 +54,12 @@ function unpack(from: Buffer, format: number, to: Uint8Array): void {
 }
 
 function swapRedAndBlue(from: Buffer, to: Uint8Array): void {
-  for (let at = 0; at < from.length; at += 4) {
-    to[at] = from[at + 2] ?? 0
-    to[at + 1] = from[at + 1] ?? 0
-    to[at + 2] = from[at] ?? 0
+  to.set(from)
+  // A word at a time, which is several times faster; a machine that runs this is little endian.
+  const words = new Uint32Array(to.buffer, to.byteOffset, to.length / 4)
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? 0
+    words[index] = (word & 0xff00ff00) | ((word & 0xff) << 16) | ((word >>> 16) & 0xff)
   }
 }
 

@@ -19,6 +19,11 @@ class Fingers:
         self._display = self._x.XOpenDisplay(None)
         self._busy = []
 
+    @property
+    def display(self):
+        """Xlib, and its connection that no other part of the program uses."""
+        return self._x, self._display
+
     def announce(self):
         """Tells by EWMH that windows are managed, with none in the list."""
         for name in ('XInternAtom', 'XDefaultRootWindow'):

@@ -47,7 +47,7 @@ def _accept(listener, handle):
 def _call(connection, handle, argv):
     def answer(out=b'', err=b'', code=0):
         out, err = (text.encode() if isinstance(text, str) else text for text in (out, err))
-        _send(connection, struct.pack('>BII', code, len(out), len(err)) + out + err)
+        _send(connection, [struct.pack('>BII', code, len(out), len(err)), out, err])
 
     try:
         handle(argv, answer)
@@ -55,17 +55,18 @@ def _call(connection, handle, argv):
         answer(err=traceback.format_exc(), code=1)
 
 
-def _send(connection, data):
-    rest = memoryview(data)
+def _send(connection, parts):
+    rest = [memoryview(part) for part in parts if part]
 
     def writable(fd=None, condition=None):
-        nonlocal rest
         try:
-            rest = rest[connection.send(rest):]
+            rest[0] = rest[0][connection.send(rest[0]):]
         except BlockingIOError:
             return True
         except OSError:
-            rest = rest[:0]
+            rest.clear()
+        while rest and not rest[0]:
+            rest.pop(0)
         if rest:
             return True
         connection.close()
