@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { fails } from './conformance-tools.ts'
 import type { Machine } from './machine.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -66,6 +67,8 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
     input.press('left')
     input.release('left')
     await input.taken()
-    await input.type('any text at all: 漢字\n', { lineBreak: 'Enter' })
+    const typing = input.type('any text at all: 漢字\n', { lineBreak: 'Enter' })
+    if (context().takesTextAnywhere) await typing
+    else await assert.rejects(typing, fails('INVALID'))
   })
 }

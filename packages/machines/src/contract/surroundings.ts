@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly runsTextAsScript: boolean
   /** Folders can be watched. */
   readonly canWatch: boolean
+  /** Text can be typed though nothing waits for it; where not, that is refused. */
+  readonly takesTextAnywhere: boolean
   /** The screen can be dialled as RFB. */
   readonly hasRfb: boolean
   /** What is said of a machine that was shut down from inside, and whether that is told from a fault. */
@@ -27,6 +29,13 @@ export interface Surroundings {
 /** Of the desktops that images are built for. */
 export const desktopSurroundings: Surroundings = {
   ...{ user: 'user', home: '/home/user', display: ':0', screen: defaultScreen },
-  ...{ hasRoot: true, hasPipes: true, runsTextAsScript: false, canWatch: true, hasRfb: true },
+  ...{
+    hasRoot: true,
+    hasPipes: true,
+    runsTextAsScript: false,
+    canWatch: true,
+    takesTextAnywhere: true,
+    hasRfb: true,
+  },
   ...{ shutDownReason: /shut down/, tellsOrder: true, halfMadeMs: 60 },
 }

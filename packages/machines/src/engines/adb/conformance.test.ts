@@ -21,7 +21,14 @@ conformance('the engine of phones', async () => {
       ...desktopSurroundings,
       screen: { width: 720, height: 1280 },
       // ADB is one user, and hands out sockets; the rest is what Android's shell is like.
-      ...{ hasRoot: false, hasPipes: false, runsTextAsScript: true, canWatch: false, hasRfb: false },
+      ...{
+        hasRoot: false,
+        hasPipes: false,
+        runsTextAsScript: true,
+        canWatch: false,
+        takesTextAnywhere: false,
+        hasRfb: false,
+      },
       ...{ shutDownReason: /^The device .* is gone/, tellsOrder: false, halfMadeMs: 0 },
     },
     // The suite's first machine has the first device; one that is shut down is on the other.
