@@ -1,21 +1,23 @@
 import type { Duplex } from 'node:stream'
 import type { Input } from '../contract/input.ts'
-import type { Endpoint } from '../contract/machine.ts'
+import type { Endpoint, Machine } from '../contract/machine.ts'
 import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
+import type { UiTree } from '../contract/ui-tree.ts'
+import { readElements } from './accessible/read-elements.ts'
 import { dialPatiently } from './dial-patiently.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { X11Input } from './x11/x11-input.ts'
 
 /** A desktop that shows itself by RFB and takes input by X11. */
 export class XDesktop implements Screen {
-  readonly #dial: (endpoint: Endpoint) => Promise<Duplex>
+  readonly #machine: Pick<Machine, 'dial' | 'exec'>
   readonly #screen: RfbScreen
   #input: Promise<X11Input> | undefined
   #isClosed = false
 
-  constructor(dial: (endpoint: Endpoint) => Promise<Duplex>) {
-    this.#dial = dial
+  constructor(machine: Pick<Machine, 'dial' | 'exec'>) {
+    this.#machine = machine
     this.#screen = new RfbScreen(() => this.#connect('screen:rfb'))
   }
 
@@ -42,6 +44,10 @@ export class XDesktop implements Screen {
 
   input(): Promise<Input> {
     return this.#hands()
+  }
+
+  uiTree(): Promise<UiTree> {
+    return readElements(spec => this.#machine.exec(spec))
   }
 
   async #hands(): Promise<X11Input> {
@@ -72,7 +78,7 @@ export class XDesktop implements Screen {
 
   #connect(endpoint: Endpoint): Promise<Duplex> {
     return dialPatiently(
-      () => this.#dial(endpoint),
+      () => this.#machine.dial(endpoint),
       () => !this.#isClosed,
     )
   }

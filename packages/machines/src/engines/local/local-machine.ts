@@ -37,7 +37,7 @@ export class LocalMachine implements Machine {
     this.died = watch.died
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(() => this.dial(adb))
-    this.screen = this.phone?.screen ?? new XDesktop(endpoint => this.dial(endpoint))
+    this.screen = this.phone?.screen ?? new XDesktop(this)
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {

@@ -1,4 +1,4 @@
-import type { Machine } from '@sandglass/machines/contract'
+import { type Machine, MachineError } from '@sandglass/machines/contract'
 import type { ActionResult } from '@sandglass/protocol'
 import { failureOf } from './failures.ts'
 
@@ -17,6 +17,9 @@ export async function seeElements({
       })),
     }
   } catch (error) {
-    return { uiTree: null, uiTreeError: failureOf(error).message }
+    return {
+      uiTree: null,
+      uiTreeError: error instanceof MachineError ? error.message : failureOf(error).message,
+    }
   }
 }

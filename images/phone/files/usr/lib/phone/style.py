@@ -7,7 +7,7 @@ LIGHT = {'ground': '#f6f4ef', 'surface': '#ffffff', 'text': '#22201c', 'faint': 
 DARK = {'ground': '#191714', 'surface': '#25221e', 'text': '#f2ede4', 'faint': '#a39b8e', 'line': '#38342e', 'key': '#3a362f', 'board': '#201d19'}
 
 CSS = '''
-* { font-family: Inter, "Droid Sans Fallback", "Noto Color Emoji", sans-serif; font-size: %(size)dpx; color: %(text)s; transition: none;
+* { font-family: Inter, "Droid Sans Fallback", sans-serif; font-size: %(size)dpx; color: %(text)s; transition: none;
     text-shadow: none; box-shadow: none; -gtk-icon-shadow: none; }
 window, stack, viewport, scrolledwindow { background: %(ground)s; }
 button, button:hover, button:backdrop { background: none; border: none; border-radius: 24px; padding: 16px 24px; outline: none; }
@@ -18,7 +18,8 @@ button:active { background: alpha(%(text)s, 0.12); }
 #navigation { background: #2b2620; padding: 4px; }
 #navigation image { color: #f2ede4; }
 #navigation button { min-height: 56px; }
-#home, #home stack { background: linear-gradient(to bottom, #c9762f, #e8b04b 55%%, #f3d9a0); }
+#home stack { background: none; }
+#home { background: linear-gradient(to bottom, #c9762f, #e8b04b 55%%, #f3d9a0); }
 #grid { padding: 72px 16px; background: none; }
 #dots, #app-name { color: #ffffff; }
 #app-name { font-size: 24px; }
