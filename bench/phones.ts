@@ -11,8 +11,37 @@ const turn = 20
 const px = (value: number) => ({ type: 'px', value })
 const bare = { includeScreenShot: false, includeCursorPosition: false }
 
-/** On keys of the calculator, so that every tap changes the screen. */
-const place = (round: number) => ({ x: 90 + 180 * (round % 3), y: 640 + 150 * (round % 2) })
+type Point = { readonly x: number; readonly y: number }
+
+/** A calculator, so that every screen that is looked at was never there before: it shows another number each time. */
+class Calculator {
+  readonly #sandbox: BenchSandbox
+  readonly #keys: ReadonlyMap<string, Point>
+  #shown = 1000
+
+  private constructor(sandbox: BenchSandbox, keys: ReadonlyMap<string, Point>) {
+    this.#sandbox = sandbox
+    this.#keys = keys
+  }
+
+  static async open(sandbox: BenchSandbox): Promise<Calculator> {
+    const start = { type: 'os:startApp', packageName: 'com.sandglass.calculator' }
+    const { uiTree } = await act(sandbox, start, { includeUiTree: true })
+    const keys = new Map<string, Point>()
+    for (const { text, bounds } of uiTree)
+      keys.set(text, { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 })
+    return new Calculator(sandbox, keys)
+  }
+
+  place(key: string): Point {
+    return this.#keys.get(key) ?? { x: 0, y: 0 }
+  }
+
+  async showAnother(): Promise<void> {
+    const actions = [...`C${this.#shown++}`].map(key => tapAt(this.place(key)))
+    await this.#sandbox.call('POST', '/actions/batch', { actions, ...bare })
+  }
+}
 
 /** Tapping and looking at a phone over HTTP, beside `adb` as a process each time, on the same device by turns. */
 export default async function bench(): Promise<Row[]> {
@@ -24,9 +53,9 @@ export default async function bench(): Promise<Row[]> {
     if (!inside) throw new Error('there is no machine')
     const adb = await AdbClient.connect(inside.machine, service.folder)
     try {
-      await act(sandbox, { type: 'os:startApp', packageName: 'com.sandglass.calculator' })
-      for (let round = 0; round < 100; round++) await look(sandbox, round, 'jpeg')
-      return [...(await taps(sandbox, adb)), ...(await pictures(sandbox, adb))]
+      const calculator = await Calculator.open(sandbox)
+      for (let round = 0; round < 50; round++) await look(sandbox, calculator, 'jpeg')
+      return [...(await taps(sandbox, calculator, adb)), ...(await pictures(sandbox, calculator, adb))]
     } finally {
       await adb.close()
       inside.close()
@@ -38,42 +67,48 @@ function act(sandbox: BenchSandbox, action: object, more: object = bare) {
   return sandbox.call('POST', '/actions/execute', { action, ...more })
 }
 
-function tap(sandbox: BenchSandbox, round: number): Promise<unknown> {
-  const { x, y } = place(round)
-  return act(sandbox, { type: 'touch:tap', x: px(x), y: px(y) })
+function tapAt({ x, y }: Point) {
+  return { type: 'touch:tap', x: px(x), y: px(y) }
 }
 
-/** The picture itself, not only where it is. */
-async function look(sandbox: BenchSandbox, round: number, screenShotFormat: string): Promise<number> {
-  await tap(sandbox, round)
+/** The picture itself; without a format, only where it will be. */
+async function look(
+  sandbox: BenchSandbox,
+  calculator: Calculator,
+  screenShotFormat?: string,
+): Promise<number> {
+  await calculator.showAnother()
   return timed(async () => {
     const { screenShot } = await act(sandbox, { type: 'screenshot' }, { screenShotFormat })
+    if (screenShotFormat === undefined) return
     const answer = await fetch(screenShot)
     if (!answer.ok) throw new Error(`${screenShot}: ${answer.status}`)
     await answer.arrayBuffer()
   })
 }
 
-async function taps(sandbox: BenchSandbox, adb: AdbClient): Promise<Row[]> {
-  const theirs = (round: number) => {
-    const { x, y } = place(round)
-    return timed(() => adb.run('shell', 'input', 'tap', `${x}`, `${y}`))
-  }
-  const times = await byTurns(theirs, round => timed(() => tap(sandbox, round)))
+async function taps(sandbox: BenchSandbox, calculator: Calculator, adb: AdbClient): Promise<Row[]> {
+  const at = (round: number) => calculator.place(round % 2 === 0 ? '7' : 'C')
+  const theirs = (round: number) =>
+    timed(() => adb.run('shell', 'input', 'tap', `${at(round).x}`, `${at(round).y}`))
+  const times = await byTurns(theirs, round => timed(() => act(sandbox, tapAt(at(round)))))
   return beside('tap over HTTP, beside adb shell input tap', times)
 }
 
-async function pictures(sandbox: BenchSandbox, adb: AdbClient): Promise<Row[]> {
-  const theirs = async (round: number) => {
-    await tap(sandbox, round)
+async function pictures(sandbox: BenchSandbox, calculator: Calculator, adb: AdbClient): Promise<Row[]> {
+  const theirs = async () => {
+    await calculator.showAnother()
     return timed(() => adb.run('exec-out', 'screencap', '-p'))
   }
-  const rows: Row[] = []
+  const rows = beside(
+    'screenshot over HTTP, its URL in hand, beside adb exec-out screencap -p',
+    await byTurns(theirs, () => look(sandbox, calculator)),
+  )
   for (const format of ['webp', 'jpeg', 'png'])
     rows.push(
       ...beside(
         `screenshot over HTTP, ${format} in hand, beside adb exec-out screencap -p`,
-        await byTurns(theirs, round => look(sandbox, round, format)),
+        await byTurns(theirs, () => look(sandbox, calculator, format)),
       ),
     )
   return rows

@@ -10,6 +10,9 @@ import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
  * server once more on a PostgreSQL that is not the service's own, as with DATABASE_URL.
  */
 const wanted = process.argv.slice(2)
+
+/** Hundreds of processes load the same sources. */
+const compileCache = join(import.meta.dirname, '../node_modules/.cache/compiled')
 const files: string[] = []
 for await (const file of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']))
   if (wanted.length === 0 || wanted.some(start => file.startsWith(start))) files.push(file)
@@ -39,7 +42,10 @@ async function onForeignDatabase(some: readonly string[]): Promise<void> {
 async function run(some: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const args = ['--test', '--test-concurrency=3', '--test-timeout=300000', ...some]
   const [code] = await once(
-    spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } }),
+    spawn(process.execPath, args, {
+      stdio: 'inherit',
+      env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...env },
+    }),
     'exit',
   )
   return code ?? 1

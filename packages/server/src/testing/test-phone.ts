@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { LocalEngine } from '@sandglass/machines/local'
 import type { UiElement } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { makeSandbox } from './make-sandbox.ts'
@@ -15,18 +14,24 @@ export const at = (x: number, y: number) => ({ x: px(x), y: px(y) })
 /** A phone's simulator that runs in a service of its own, and what a test does with it over HTTP. */
 export class TestPhone {
   readonly service: TestService
-  readonly engine: LocalEngine
   readonly id: string
 
-  private constructor(service: TestService, engine: LocalEngine, id: string) {
+  private constructor(service: TestService, id: string) {
     this.service = service
-    this.engine = engine
     this.id = id
   }
 
   static async start(): Promise<TestPhone> {
+<<<<<<< HEAD
     const { service, engine } = await startMachineService({ hasPhone: true })
     return new TestPhone(service, engine, await makeSandbox(service, { shapeName: 'phone' }))
+=======
+    const { service } = await startMachineService({ hasPhone: true })
+    const { status, body } = await service.post('~/sandboxes', { shapeName: 'phone' })
+    assert.equal(status, 200, JSON.stringify(body))
+    await untilRunning(service, body.id)
+    return new TestPhone(service, body.id)
+>>>>>>> phones-tree
   }
 
   act(action: object, more: object = {}): Promise<Answer> {

@@ -5,7 +5,7 @@ import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
-import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
+import { ShownPhone } from '../../screens/shown-phone.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
@@ -18,7 +18,7 @@ export class LocalMachine implements Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly died: Promise<Death>
-  readonly screen: XDesktop | AdbScreen
+  readonly screen: XDesktop | ShownPhone
   readonly phone: AdbPhone | undefined
   readonly #guest: Guest
   readonly #watch: Watch
@@ -37,7 +37,8 @@ export class LocalMachine implements Machine {
     this.died = watch.died
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(() => this.dial(adb))
-    this.screen = this.phone?.screen ?? new XDesktop(this)
+    const desktop = new XDesktop(this)
+    this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {

@@ -1,0 +1,51 @@
+import type { Input } from '../contract/input.ts'
+import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { ScreenSize } from '../contract/spec.ts'
+import type { UiTree } from '../contract/ui-tree.ts'
+import type { AdbScreen } from './adb/adb-screen.ts'
+import type { XDesktop } from './x-desktop.ts'
+
+/**
+ * The screen of a phone that also shows itself by RFB, as the simulator does. It is looked at by that, which tells what changed and
+ * costs a copy, where ADB captures the whole screen again and again; and touched by ADB, as every phone is.
+ */
+export class ShownPhone implements Screen {
+  readonly #desktop: XDesktop
+  readonly #phone: AdbScreen
+  readonly clipboard: Clipboard
+
+  constructor(desktop: XDesktop, phone: AdbScreen) {
+    this.#desktop = desktop
+    this.#phone = phone
+    this.clipboard = desktop.clipboard
+  }
+
+  size(): Promise<ScreenSize> {
+    return this.#desktop.size()
+  }
+
+  look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
+    return this.#desktop.look(memory)
+  }
+
+  settled(options: SettleOptions): Promise<boolean> {
+    return this.#desktop.settled(options)
+  }
+
+  watch(watcher: Watcher): Promise<() => void> {
+    return this.#desktop.watch(watcher)
+  }
+
+  input(): Promise<Input> {
+    return this.#phone.input()
+  }
+
+  uiTree(): Promise<UiTree> {
+    return this.#phone.uiTree()
+  }
+
+  close(): void {
+    this.#desktop.close()
+    this.#phone.close()
+  }
+}
