@@ -82,7 +82,6 @@ test('only the places that start the service name a concrete engine', () => {
     'phone-engines.ts',
     'phone-pools.ts',
     'testing/test-machines.ts',
-    'testing/test-phone.ts',
   ].map(name => `packages/server/src/${name}`)
   for (const { file, from, target } of imports)
     if (from === 'server' && /^@sandglass\/machines\/(?!contract|actions)/.test(target))

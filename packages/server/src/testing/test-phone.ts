@@ -22,16 +22,8 @@ export class TestPhone {
   }
 
   static async start(): Promise<TestPhone> {
-<<<<<<< HEAD
-    const { service, engine } = await startMachineService({ hasPhone: true })
-    return new TestPhone(service, engine, await makeSandbox(service, { shapeName: 'phone' }))
-=======
     const { service } = await startMachineService({ hasPhone: true })
-    const { status, body } = await service.post('~/sandboxes', { shapeName: 'phone' })
-    assert.equal(status, 200, JSON.stringify(body))
-    await untilRunning(service, body.id)
-    return new TestPhone(service, body.id)
->>>>>>> phones-tree
+    return new TestPhone(service, await makeSandbox(service, { shapeName: 'phone' }))
   }
 
   act(action: object, more: object = {}): Promise<Answer> {
