@@ -48,7 +48,7 @@ test('an agent that waits in vain is told so before its client gives up', async 
 test('a person takes the control without being called, and the API takes it back', async () => {
   const ada = await viewerOf(service, sandbox)
   await ada.takeControl()
-  assert.equal((await service.get(sandbox)).body.sandbox.control, 'user')
+  await waitFor(async () => (await service.get(sandbox)).body.sandbox.control === 'user')
   await service.call('PUT', `${sandbox}/control`, { body: { holder: 'agent' } })
   await ada.until(() => ada.lease?.holder.kind === 'agent')
   assert.equal((await act(move(9, 9))).status, 200)
