@@ -10,7 +10,21 @@ export interface AptSources {
   readonly backports: string
 }
 
-export async function hostAptSources(): Promise<AptSources> {
+/** Asking apt takes most of a second, and a start asks several times. */
+const knownForMs = 60_000
+let known: { readonly untilMs: number; readonly sources: Promise<AptSources> } | undefined
+
+export function hostAptSources(): Promise<AptSources> {
+  if (known && Date.now() < known.untilMs) return known.sources
+  const sources = askApt()
+  known = { untilMs: Date.now() + knownForMs, sources }
+  sources.catch(() => {
+    known = undefined
+  })
+  return sources
+}
+
+async function askApt(): Promise<AptSources> {
   const format = '$(ORIGIN)\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)'
   const targets = await runCommand('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'])
   const components = new Map<string, Set<string>>()
