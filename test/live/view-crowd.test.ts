@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { connectDetails } from '../../packages/server/src/testing/live-viewer.ts'
 import { runIn, runningSandbox } from '../../packages/server/src/testing/sandbox-programs.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
+import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openPlain, servePlainPage } from './support/plain-page.ts'
 import { hasPicture, showsTheMachine } from './support/sandbox-view.ts'
@@ -12,8 +13,10 @@ const sandbox = await runningSandbox(service)
 const browser = await openBrowser()
 const url = await servePlainPage()
 
+const run = (script: string) => runIn(service, sandbox, { executable: 'sh', args: ['-c', script] })
+
 async function sh(script: string): Promise<void> {
-  const { exitCode, stderr } = await runIn(service, sandbox, { executable: 'sh', args: ['-c', script] })
+  const { exitCode, stderr } = await run(script)
   assert.equal(exitCode, 0, stderr)
 }
 
@@ -30,7 +33,8 @@ test('ten look at once, and one that stalls holds up nobody and comes back to th
   const paused = stalled.evaluate(() => document.title)
   await new Promise(resolve => devtools.once('Debugger.paused', resolve))
 
-  await sh('xterm -geometry 100x30+50+50 -e "seq 1 3000; sleep 1000" >/dev/null 2>&1 & sleep 1')
+  await sh('xterm -geometry 100x30+50+50 -e "seq 1 3000; touch printed; sleep 1000" >/dev/null 2>&1 &')
+  await waitFor(async () => (await run('ls printed')).exitCode === 0)
   for (const page of others) await showsTheMachine(page, service, sandbox)
 
   await devtools.send('Debugger.resume')
