@@ -28,16 +28,19 @@ async function processes(settings: Settings): Promise<string[]> {
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const uid = await stat(`/proc/${pid}`).then(
-      status => status.uid,
+      ({ uid }) => uid,
       () => 0,
     )
     if (uid < first || uid > last) continue
-    const state = await readFile(`/proc/${pid}/stat`, 'utf8').then(
-      line => line.slice(line.lastIndexOf(')') + 2)[0],
-      () => 'Z',
+    const [status, group] = await Promise.all(
+      ['stat', 'cgroup'].map(name => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
     )
+    const state = status?.slice(status.lastIndexOf(')') + 2)[0] ?? 'X'
     // One that has ended waits for the host's first process to take note, which is not the engine's to do.
-    if (state !== 'Z' && state !== 'X') found.push(`${pid} of ${uid}`)
+    const hasEnded = state === 'Z' || state === 'X'
+    // Engines of other tests may have been given the same range.
+    const owner = /\/sandglass-([0-9a-f]+)\//.exec(group ?? '')?.[1] ?? settings.instance
+    if (!hasEnded && owner === settings.instance) found.push(`${pid} of ${uid}`)
   }
   return found
 }

@@ -14,7 +14,8 @@ import { Patience } from './patience.ts'
 import { socketStream } from './socket-stream.ts'
 
 const port = 1080
-const attempts = 20
+/** It is a program of its own that a busy device takes seconds to start; a device that has no such mode ends it at once. */
+const startMs = 10_000
 const betweenMs = 50
 const stepMs = 10
 
@@ -47,7 +48,7 @@ export class MonkeyHands implements Hands {
       hasEnded = true
     })
     void process.readable.pipeTo(new WritableStream()).catch(() => {})
-    for (let attempt = 0; attempt < attempts && !hasEnded; attempt++) {
+    for (const beganMs = performance.now(); !hasEnded && performance.now() - beganMs < startMs; ) {
       const socket = await link.connect(`tcp:${port}`).catch(() => undefined)
       if (socket) {
         const stream = socketStream(socket)
