@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { launchChromium } from './chromium.ts'
 
 /** A real Chromium with a profile of its own, closed and forgotten after the tests of the file. */
-export async function openBrowser(): Promise<BrowserContext> {
+export async function openBrowser(options?: BrowserContextOptions): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), 'sandglass-browser-'))
   cleanup.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
-  const browser = await launchChromium(profile)
+  const browser = await launchChromium(profile, options)
   cleanup.defer(() => browser.close())
   return browser
 }

@@ -1,4 +1,4 @@
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { installMissing } from '../../packages/machines/src/engines/local/debian-packages.ts'
 
 /** Debian's own, since playwright's would be a download. */
@@ -12,9 +12,13 @@ const args = [
 ]
 
 /** A real Chromium with its profile in this folder; whoever launches it closes it. */
-export async function launchChromium(profile: string): Promise<BrowserContext> {
+export async function launchChromium(
+  profile: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
   await installMissing([debianChromium])
   return chromium.launchPersistentContext(profile, {
     ...{ executablePath: debianChromium.file, headless: true, chromiumSandbox: false, args },
+    ...options,
   })
 }
