@@ -14,7 +14,8 @@ export interface DatabaseAddress {
 
 /** Published clients give up after 10 s: nothing that the database does for a call may take longer. */
 const statementTimeoutMs = 8000
-const connectTimeoutMs = 3000
+/** A connection, or one of those that others use now. A crowd that comes at once is served, if slowly. */
+const connectTimeoutMs = 6000
 
 export interface Pool {
   readonly db: Database
