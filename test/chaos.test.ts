@@ -49,7 +49,7 @@ async function act(credentials: Credentials, known: Knowledge, random: () => num
 }
 
 test(`kill -9 at ${kills} random moments loses nothing that was answered and leaves nothing over`, {
-  timeout: 600_000,
+  timeout: 1_500_000,
 }, async context => {
   context.diagnostic(`seed ${seed}`)
   await installMissing()

@@ -149,7 +149,7 @@ test('a page that leaves without a word is missed after a silence, and ends noth
     await readable.getReader().read()
     session.close()
   }, to)
-  await waitFor(async () => before.length === 1 && before.every(({ stream }) => stream.destroyed), 20_000)
+  await waitFor(async () => before.length === 1 && before.every(({ stream }) => stream.destroyed))
   assert.deepEqual(await visit({ ...to, bytes: 10 }), { received: 10, isSame: true })
   assert.deepEqual(service.listener.pids, pids)
 })

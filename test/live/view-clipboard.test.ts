@@ -31,7 +31,7 @@ async function openInControl(t: TestContext): Promise<Page> {
 
 /** What the clipboard here comes to hold. */
 async function holds(page: Page, text: string): Promise<void> {
-  await waitFor(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text, 20_000)
+  await waitFor(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text)
 }
 
 test('the clipboard here goes to the machine, where it is pasted', async t => {

@@ -48,7 +48,7 @@ test('without video the film comes as tiles and images, and is as exact', async 
   await hasPicture(page)
   await film(service, sandbox, 50)
   const colours = new Set<string>()
-  await waitFor(async () => colours.add((await pixelOf(page, 420, 300)).join()).size > 3, 40_000)
+  await waitFor(async () => colours.add((await pixelOf(page, 420, 300)).join()).size > 3)
   await showsTheMachine(page, service, sandbox)
   await page.close()
 })

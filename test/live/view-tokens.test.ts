@@ -105,7 +105,7 @@ test('with a token for looking nothing moves, whatever the page sends', async ()
 })
 
 test('a token that has expired is refused, and the page is told why', async () => {
-  await waitFor(async () => Date.now() > Date.parse(short.expiresAt), 15_000)
+  await waitFor(async () => Date.now() > Date.parse(short.expiresAt))
   const page = await openPlain(browser, url, short)
   assert.equal((await ended(page)).code, 'live.TOKEN_EXPIRED')
   await page.close()

@@ -1,5 +1,6 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { installMissing } from '../../packages/machines/src/engines/local/debian-packages.ts'
+import { patienceMs } from '../../packages/server/src/testing/wait-for.ts'
 
 /** Debian's own, since playwright's would be a download. */
 const debianChromium = { name: 'chromium', file: '/usr/bin/chromium', why: 'opens pages in tests' }
@@ -17,8 +18,11 @@ export async function launchChromium(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   await installMissing([debianChromium])
-  return chromium.launchPersistentContext(profile, {
+  const browser = await chromium.launchPersistentContext(profile, {
     ...{ executablePath: debianChromium.file, headless: true, chromiumSandbox: false, args },
     ...options,
+    timeout: patienceMs,
   })
+  browser.setDefaultTimeout(patienceMs)
+  return browser
 }

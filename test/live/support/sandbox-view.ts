@@ -63,5 +63,5 @@ export async function showsTheMachine(page: Page, service: TestService, sandbox:
   await waitFor(async () => {
     const [shown, real] = await Promise.all([shownPixels(page), screenshotPixels(service, sandbox)])
     return shown.length > 0 && shown.equals(real)
-  }, 20_000)
+  })
 }

@@ -97,7 +97,7 @@ export class LiveClient {
   }
 
   /** Settles with what the function finds, once it finds something. */
-  async until<T>(find: () => T | undefined | false, timeoutMs = 20_000): Promise<T> {
+  async until<T>(find: () => T | undefined | false, timeoutMs = 120_000): Promise<T> {
     const endMs = performance.now() + timeoutMs
     for (;;) {
       const found = find()

@@ -5,7 +5,7 @@ import { px, TestDesktop } from './test-desktop.ts'
 const click = (x: number, y: number, more = {}) =>
   ({ type: 'mouse:click', x: px(x), y: px(y), button: 1, ...more }) as const
 
-describe('the mouse', { timeout: 120_000 }, () => {
+describe('the mouse', { timeout: 240_000 }, () => {
   let desktop: TestDesktop
   before(async () => {
     desktop = await TestDesktop.start()

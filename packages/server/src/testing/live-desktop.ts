@@ -67,6 +67,6 @@ export class LiveDesktop {
     await this.shell(`touch ${file}; l3afpad ${file} >/dev/null 2>&1 &`)
     const focused = 'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_NAME 2>/dev/null || true'
     const name = file.replace(/.*\//, '')
-    await waitFor(async () => (await this.shell(focused)).includes(name), 20_000)
+    await waitFor(async () => (await this.shell(focused)).includes(name))
   }
 }

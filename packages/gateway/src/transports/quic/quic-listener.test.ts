@@ -152,7 +152,7 @@ test('there are no more connections than the limits say, and room again when one
   }
   assert.deepEqual([await isWelcome(), await isWelcome(), await isWelcome()], [true, true, false])
   open[0]?.destroy()
-  await waitFor(isWelcome, 20_000)
+  await waitFor(isWelcome)
 })
 
 test('a peer that opens no stream in time is dropped', async () => {
@@ -192,7 +192,7 @@ test('a peer that vanishes is missed after a silence, and ends nothing but itsel
     }
     killed.abort()
   }
-  await waitFor(async () => arrivals.length === 1 && arrivals.every(({ stream }) => stream.destroyed), 20_000)
+  await waitFor(async () => arrivals.length === 1 && arrivals.every(({ stream }) => stream.destroyed))
   const next = await connect()
   assert.equal(String(await exchange(next, Buffer.from('welcome'))), 'welcome')
   assert.deepEqual(listener.pids, pids)

@@ -27,7 +27,7 @@ test('a relay that was killed is started again at its port', async () => {
   before.write('?')
   await once(before, 'data')
   process.kill(pid, 'SIGKILL')
-  await waitFor(async () => listener.port === port && listener.pids[0] !== pid, 30_000)
+  await waitFor(async () => listener.port === port && listener.pids[0] !== pid)
   const after = await connect()
   after.end('again')
   assert.equal(String(Buffer.concat(await after.toArray())), 'again')

@@ -14,7 +14,7 @@ import { awaitSocket } from './unix-socket.ts'
 const shell = async (machine: Machine, script: string) =>
   (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()
 
-describe('the desktop of a machine', { timeout: 60_000 }, () => {
+describe('the desktop of a machine', { timeout: 240_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
   before(async () => {
@@ -79,7 +79,7 @@ describe('the desktop of a machine', { timeout: 60_000 }, () => {
   })
 })
 
-describe('on a host that cannot map owners', { timeout: 60_000 }, () => {
+describe('on a host that cannot map owners', { timeout: 240_000 }, () => {
   it('machines run in one shared range of user ids, and sudo works', async () => {
     const test = await testEngine({ mapOwners: false })
     const engine = test.open()

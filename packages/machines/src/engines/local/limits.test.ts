@@ -11,7 +11,7 @@ import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = (script: string) => ({ executable: 'sh', args: ['-c', script] })
 
-describe('the limits of a machine', { timeout: 90_000 }, () => {
+describe('the limits of a machine', { timeout: 240_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
   let neighbour: Machine
@@ -28,6 +28,9 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
 
   const hungry = async (more: Parameters<typeof testSpec>[0]) =>
     await engine.open(await engine.create(testSpec(more)))
+
+  /** A machine that is starved answers after this, or never; a busy host is far below it. */
+  const starvedMs = 15_000
 
   /** The slowest of some round trips of the neighbour, in milliseconds. */
   const slowest = async () => {
@@ -49,7 +52,7 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
     while ((await count()) <= 48) await setTimeout(10)
     const worst = await slowest()
     assert.ok((await count()) <= 96)
-    assert.ok(worst < 1500, `${worst} ms`)
+    assert.ok(worst < starvedMs, `${worst} ms`)
     bomb.kill()
     await engine.destroy(machine.handle)
   })
@@ -62,7 +65,7 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
     })
     const [exit, worst] = await Promise.all([hog.exited, slowest()])
     assert.deepEqual(exit, { code: 137, signal: 9 })
-    assert.ok(worst < 1500)
+    assert.ok(worst < starvedMs)
     assert.equal((await (await machine.exec({ executable: 'true' })).exited).code, 0)
     await engine.destroy(machine.handle)
   })
@@ -74,7 +77,7 @@ describe('the limits of a machine', { timeout: 90_000 }, () => {
     )
     const [said, worst] = await Promise.all([text(filler.stdout), slowest(), filler.exited])
     assert.ok(Number(said) < 1024, `${said.trim()} KiB left`)
-    assert.ok(worst < 1500)
+    assert.ok(worst < starvedMs)
     await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), { code: 'NO_SPACE' })
     await assert.rejects(machine.files.copy('full', 'more'), { code: 'NO_SPACE' })
     await machine.files.remove('full')

@@ -31,7 +31,7 @@ async function reached(machine: Machine, targets: readonly string[]): Promise<st
   return (await text(stdout)).trim().split(' ').filter(Boolean)
 }
 
-describe('the network of a sandbox', { timeout: 90_000 }, () => {
+describe('the network of a sandbox', { timeout: 240_000 }, () => {
   let outside: World
   let test: TestEngine
   let engine: LocalEngine

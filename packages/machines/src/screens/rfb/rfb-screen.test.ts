@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { px, TestDesktop } from '../../actions/test-desktop.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
-describe('the picture of a screen', { timeout: 120_000 }, () => {
+describe('the picture of a screen', { timeout: 240_000 }, () => {
   let desktop: TestDesktop
   const dialled: Duplex[] = []
   let screen: RfbScreen

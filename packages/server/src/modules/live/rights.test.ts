@@ -164,7 +164,7 @@ test('a trial session sees what it made, and its viewers go with it', async () =
   const asTrial = { key: null, headers: { 'x-trial-session-token': trial.trialToken } }
   const { body: made, text } = await service.post('~/sandboxes', { shapeName: 'small' }, asTrial)
   const path = `~/sandboxes/${made.id}`
-  await waitFor(async () => (await service.get(`${path}/status`)).body.status === 'RUNNING', 30_000)
+  await waitFor(async () => (await service.get(`${path}/status`)).body.status === 'RUNNING')
   const viewer = await enter(await connectDetails(service, path, asTrial))
   assert.ok(!(await viewer.message('welcome')).scope.includes('force'), text)
   assert.equal((await service.get(sandbox, asTrial)).status, 404)

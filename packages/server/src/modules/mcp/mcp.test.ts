@@ -59,7 +59,7 @@ test('an assistant opens a program, types into it, and reads the result from the
   const shell = async (command: string) =>
     String((await succeed(client, 'shell', { command })).structuredContent['stdout'])
   await shell('l3afpad note.txt >/dev/null 2>&1 &')
-  await waitFor(async () => /note\.txt/.test(await shell('xdotool getactivewindow getwindowname')), 30_000)
+  await waitFor(async () => /note\.txt/.test(await shell('xdotool getactivewindow getwindowname')))
   const geometry = await shell('xdotool getactivewindow getwindowgeometry --shell')
   const of = (name: string) => Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(geometry)?.[1])
   const middle = [of('X') + of('WIDTH') / 2, of('Y') + of('HEIGHT') / 2]

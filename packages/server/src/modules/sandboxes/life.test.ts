@@ -187,7 +187,7 @@ test('a machine that dies by itself is in ERROR or STOPPED within 2 s, says why,
   const { id } = await running()
   // The machine may be gone before it can say how the program ended.
   await run(id, 'sudo', 'sh', '-c', 'kill -TERM 1').catch(() => {})
-  await waitFor(async () => ['STOPPED', 'ERROR'].includes(await statusOf(id)), 5000)
+  await waitFor(async () => ['STOPPED', 'ERROR'].includes(await statusOf(id)))
   const { body } = await service.get(`~/sandboxes/${id}`)
   assert.ok(body.sandbox.reason.length > 0)
   assert.equal((await service.post(`~/sandboxes/${id}/restart`)).status, 200)

@@ -120,7 +120,7 @@ test('open-url shows the page in the browser of the machine', async () => {
   }
   const opened = await succeed(client, 'open-url', { url: 'http://127.0.0.1:8123/' })
   assert.equal(opened.structuredContent['url'], 'http://127.0.0.1:8123/')
-  await waitFor(async () => (await red(await act({ action: 'screenShot' }))) > 10_000, 30_000)
+  await waitFor(async () => (await red(await act({ action: 'screenShot' }))) > 10_000)
 })
 
 test('user-takeover gives control to a person and a link to show them', async () => {
