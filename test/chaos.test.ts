@@ -67,6 +67,8 @@ test(`kill -9 at ${kills} random moments loses nothing that was answered and lea
   const known: Knowledge = new Map()
 
   for (let round = 0; round < kills; round++) {
+    // Once its time is over, nothing may be started that nobody ends.
+    context.signal.throwIfAborted()
     const service = await ServiceProcess.start(data, env)
     const credentials = await service.credentials()
     const acting = [act(credentials, known, random), act(credentials, known, random)]
