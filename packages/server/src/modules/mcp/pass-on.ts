@@ -3,7 +3,7 @@ import { ApiError } from '@sandglass/protocol'
 import type { Database } from '../../db/database.ts'
 import { credentialHeaders, gone, passedOn } from '../nodes/forward.ts'
 import { nodeUrl } from '../nodes/store.ts'
-import type { ToolCall } from './tool-calls.ts'
+import type { ToolCall } from './tool-call.ts'
 
 /** Where other processes of the service have tools called; below the address of the server. */
 export const callsPath = 'calls'

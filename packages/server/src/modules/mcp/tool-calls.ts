@@ -3,15 +3,14 @@ import type { Pool } from '../../db/database.ts'
 import type { Execution } from '../actions/execution.ts'
 import { Lanes } from '../actions/lanes.ts'
 import { recordToolCall } from './audit.ts'
-import type { McpCaller } from './caller.ts'
 import { Desktop } from './desktop.ts'
 import { firing } from './firing.ts'
 import { liveViewLink } from './live-view-link.ts'
 import type { PassOn } from './pass-on.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
+import type { ToolCall } from './tool-call.ts'
 import { resultOfFailure } from './tool-failures.ts'
 import { parseArguments } from './tools/arguments.ts'
-import type { AnyTool } from './tools/tool.ts'
 import type { Whereabouts } from './whereabouts.ts'
 
 export interface ToolCallParts {
@@ -21,14 +20,6 @@ export interface ToolCallParts {
   readonly whereabouts: Whereabouts
   readonly passOn: PassOn
   readonly publicUrl: () => string
-}
-
-/** A call of a tool, as it came. */
-export interface ToolCall {
-  readonly caller: McpCaller
-  readonly tool: AnyTool
-  readonly arguments: unknown
-  readonly signal: AbortSignal
 }
 
 /** Calls tools: those of one server one after the other, in the order in which they came. */
