@@ -7,10 +7,9 @@ import { tileCost } from '../tile-cost.ts'
 import { Heat } from './heat.ts'
 
 /**
- * A cell moves that changes to what is costly thirteen times a second for a while: pages of text that follow each other are tiles. Once it is
- * filmed, it is so until it changes less than five times.
+ * A cell moves that changes nine times a second for a while. Once it is filmed, it is so until it changes less than five times.
  */
-const movingHeat = 9
+const movingHeat = 6
 const stillMovingHeat = 3.5
 
 /** So much of the screen must move to be filmed, and this of the area that is. */
@@ -24,9 +23,9 @@ const tooLarge = 4
 const leastCost = 512
 
 /** What changed while nobody could be shown it is no sign that it still does. */
-const mostTimes = 9
+const mostTimes = 6
 
-/** Finds what of a screen is worth filming: where much moves for a while that takes many bytes otherwise. Text is never filmed. */
+/** Finds what of a screen is worth filming: where much changes for a while that takes many bytes otherwise. Text that follows text takes few. */
 export class Motion {
   readonly #cells: Cells
   readonly #heat: Heat
