@@ -1,7 +1,7 @@
 import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
 import { pixelsOf } from './areas.ts'
 import type { Drawing, Encoded } from './drawing.ts'
-import { joinAreas } from './join-areas.ts'
+import { joinTiles } from './join-tiles.ts'
 import type { Mirror } from './mirror.ts'
 import type { Move } from './moves.ts'
 import { pack } from './pack.ts'
@@ -33,30 +33,15 @@ function tilesAndPhotos(
   areas: readonly Area[],
 ): { tiles: TileOp[]; photos: ReadonlySet<number> } {
   const [tiles, colourful]: [TileOp[], Area[]] = [[], []]
-  for (const { whole, parts } of joinAreas(areas)) {
-    for (const drawn of inFewestBytes(mirror, whole, parts))
-      if ('op' in drawn) tiles.push(drawn)
-      else colourful.push(drawn)
+  for (const area of areas) {
+    const tile = paletteTile(mirror, area)
+    if (tile) tiles.push(tile)
+    else colourful.push(area)
   }
+  const joined = joinTiles(mirror, tiles)
   if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
-    return { tiles, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
-  return { tiles: [...tiles, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
-}
-
-/** One tile for the whole or one for each part; a part that has too many colours for a palette is left as it is. */
-function inFewestBytes(mirror: Mirror, whole: Area, parts: readonly Area[]): readonly (TileOp | Area)[] {
-  const tile = paletteTile(mirror, whole)
-  if (parts.length === 1 || (tile && hasFewestBits(tile))) return [tile ?? whole]
-  const each = parts.map(part => paletteTile(mirror, part) ?? part)
-  return tile && bytesOf([tile]) <= bytesOf(each) ? [tile] : each
-}
-
-function hasFewestBits(tile: TileOp): boolean {
-  return !('colours' in tile) || tile.colours.length <= 6
-}
-
-function bytesOf(drawn: readonly (TileOp | Area)[]): number {
-  return drawn.reduce((sum, each) => sum + ('op' in each ? encodeTile(each).length : 3 * pixelsOf(each)), 0)
+    return { tiles: joined, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
+  return { tiles: [...joined, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
 }
 
 function encoded(

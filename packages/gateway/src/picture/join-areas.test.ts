@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { holds, pixelsOf } from './areas.ts'
 import { joinAreas } from './join-areas.ts'
 
-const wholes = (...areas: Parameters<typeof joinAreas>[0]) => joinAreas(areas).map(({ whole }) => whole)
+const wholes = (...areas: Parameters<typeof joinAreas>[0]) => joinAreas(areas, 1.15).map(({ whole }) => whole)
 
 test('a line of text that is cut at the borders of cells is one, also where it is ragged', () => {
   assert.deepEqual(
@@ -42,7 +42,7 @@ test('whatever is joined, each area is a part of one whole that holds it and lit
   })
   fc.assert(
     fc.property(fc.array(area, { maxLength: 30 }), areas => {
-      const joined = joinAreas(areas)
+      const joined = joinAreas(areas, 1.15)
       assert.deepEqual(new Set(joined.flatMap(({ parts }) => parts)), new Set(areas))
       for (const { whole, parts } of joined) {
         assert.ok(parts.every(part => holds(whole, part)))

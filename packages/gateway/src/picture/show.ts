@@ -1,6 +1,6 @@
-import type { Damage, Frame } from '@sandglass/machines/contract'
+import type { Damage as Changed, Frame } from '@sandglass/machines/contract'
 import type { Area } from '@sandglass/wire/frames'
-import { holds, overlap } from './areas.ts'
+import { Damage } from './damage.ts'
 import type { Encoded } from './drawing.ts'
 import { encodeChange, encodeExactly } from './encode-change.ts'
 import { Encodings } from './encodings.ts'
@@ -64,7 +64,7 @@ export class Show {
     return this.#scene.hasNews
   }
 
-  hear(changed: readonly Damage[], now: Frame): void {
+  hear(changed: readonly Changed[], now: Frame): void {
     this.#scene.hear(changed, now)
   }
 
@@ -126,13 +126,11 @@ export class Show {
     return [area, { ...area, ...from }].some(each => this.#scene.cells.under(each).some(isLacked))
   }
 
-  /** What was moved as well as what else changed, each within a cell. */
-  #withoutMoves(moves: readonly Move[], areas: readonly Area[]): Area[] {
-    const { cells } = this.#scene
-    const moved = moves.flatMap(({ area }) =>
-      [...cells.under(area)].flatMap(cell => overlap(cells.areaOf(cell), area) ?? []),
-    )
-    return [...moved, ...areas.filter(area => !moved.some(each => holds(each, area)))]
+  /** What was moved as well as what else changed, as one area in a cell. */
+  #withoutMoves(moves: readonly Move[], areas: readonly Area[]): readonly Area[] {
+    const all = new Damage(this.#scene.cells)
+    for (const area of [...moves.map(move => move.area), ...areas]) all.add(area, 0)
+    return all.take()
   }
 
   #tellGroup(group: readonly Viewer[], moves: readonly Move[], areas: readonly Area[]): void {
