@@ -142,10 +142,29 @@ test('a photo that is scrolled by copies is not filmed', async () => {
     const { x, y, width, height } = stage
     for (let moment = 1; moment < 60; moment++) {
       screen.copy({ x, y, width, height: height - 2 }, { x, y: y + 2 })
-      screen.draw({ x, y: y + height - 2, width, height: 2 }, x => (x * moment) & 0xff)
+      screen.draw({ x, y: y + height - 2, width, height: 2 }, x => (x * moment) & 1)
       await pause(16)
     }
     assert.equal(videosOf(viewer).length, 0)
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+  }
+})
+
+test('what is copied out of a film, and into it, is exact again at rest', async () => {
+  const { screen, picture } = started()
+  const beside = { x: 448, y: 64, width: 128, height: 128 }
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => videosOf(viewer).length >= 3)
+    const videos = videosOf(viewer).length
+    await playUntil(screen, () => {
+      screen.copy(beside, stage)
+      screen.copy({ ...beside, y: 192 }, beside)
+      screen.copy({ ...stage, width: 100, height: 80 }, beside)
+      return videosOf(viewer).length >= videos + 10
+    })
     await until(() => showsExactly(viewer, screen))
   } finally {
     picture.close()
