@@ -57,6 +57,16 @@ describe('the picture of a real desktop', () => {
     await until(isExact)
   })
 
+  it('films no text, however fast it scrolls', async () => {
+    await desktop.shell('rm -f /tmp/printed')
+    await desktop.type(
+      'for i in $(seq 200); do echo "$i and $((i * 7919))"; sleep 0.01; done; touch /tmp/printed\n',
+    )
+    await desktop.until(async () => (await desktop.shell('ls /tmp')).includes('printed'))
+    await until(isExact)
+    assert.ok(!viewer.frames.some(({ type }) => type === 'video'))
+  })
+
   it('tells where the pointer is and what it looks like', async () => {
     await (await desktop.machine.screen.input()).move({ x: 700, y: 600 })
     await until(() => viewer.cursors.some(cursor => cursor.type === 'position' && cursor.x === 700))

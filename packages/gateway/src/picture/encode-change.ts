@@ -1,6 +1,7 @@
 import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
 import { pixelsOf } from './areas.ts'
 import type { Drawing, Encoded } from './drawing.ts'
+import { joinTiles } from './join-tiles.ts'
 import type { Mirror } from './mirror.ts'
 import type { Move } from './moves.ts'
 import { pack } from './pack.ts'
@@ -37,9 +38,10 @@ function tilesAndPhotos(
     if (tile) tiles.push(tile)
     else colourful.push(area)
   }
+  const joined = joinTiles(mirror, tiles)
   if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
-    return { tiles, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
-  return { tiles: [...tiles, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
+    return { tiles: joined, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
+  return { tiles: [...joined, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
 }
 
 function encoded(

@@ -6,6 +6,9 @@ import type { Pixels } from './pixels.ts'
 /** The fourth byte of a pixel may be anything on a screen; here it is 255, as in RGBA that is opaque. */
 const opaque = 0xff000000 | 0
 
+/** So many of an area tell what all of it is like. */
+const [sampledRows, sampledColumns] = [96, 64]
+
 /** The screen as those have it who are not behind. */
 export class Mirror implements Pixels {
   readonly cells: Cells
@@ -41,6 +44,21 @@ export class Mirror implements Pixels {
       }
     }
     return top === -1 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+  }
+
+  /** Whether a move makes more of its area what the screen has there than is so without it, in a sample of its pixels. */
+  gainsBy({ area, from }: Move, { words }: Pixels): boolean {
+    const [down, right] = [Math.ceil(area.height / sampledRows), Math.ceil(area.width / sampledColumns)]
+    const moved = (from.y - area.y) * this.width + from.x - area.x
+    let gain = 0
+    for (let row = area.y; row < area.y + area.height; row += down)
+      for (let column = area.x; column < area.x + area.width; column += right) {
+        const at = row * this.width + column
+        const word = (words[at] ?? 0) | opaque
+        if (word === this.words[at + moved]) gain++
+        if (word === this.words[at]) gain--
+      }
+    return gain > 0
   }
 
   /** Does what a viewer does who is sent it. */

@@ -11,6 +11,10 @@ export class Palette {
   readonly #table = new Uint16Array(places)
   #count = 0
 
+  get size(): number {
+    return this.#count
+  }
+
   clear(): void {
     this.#table.fill(0)
     this.#count = 0

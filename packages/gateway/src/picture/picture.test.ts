@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { parseTiles } from '@sandglass/wire/frames'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
 import { PaperScreen } from './testing/paper-screen.ts'
@@ -72,9 +73,21 @@ const drawing = fc.record({
   seed: fc.nat(0xffffff),
 })
 const scrolling = fc.record({ kind: fc.constant('scroll' as const), by: fc.integer({ min: -90, max: 90 }) })
+const copying = fc
+  .record({
+    width: fc.integer({ min: 1, max: size.width }),
+    height: fc.integer({ min: 1, max: size.height }),
+    places: fc.tuple(fc.nat(), fc.nat(), fc.nat(), fc.nat()),
+  })
+  .map(({ width, height, places: [x, y, fromX, fromY] }) => {
+    const [right, bottom] = [size.width - width + 1, size.height - height + 1]
+    const area = { x: x % right, y: y % bottom, width, height }
+    return { kind: 'copy' as const, area, from: { x: fromX % right, y: fromY % bottom } }
+  })
 const step = fc.oneof(
   drawing,
   scrolling,
+  copying,
   fc.record({ kind: fc.constant('acknowledge' as const), viewer: fc.nat(2), count: fc.nat(9) }),
   fc.record({ kind: fc.constant('refresh' as const), viewer: fc.nat(2) }),
   fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(3) }),
@@ -89,6 +102,7 @@ test('whatever is drawn, and whenever it is acknowledged, everybody shows the sc
       for (const each of steps) {
         if (each.kind === 'wait') for (let count = 0; count < each.turns; count++) await turn()
         else if (each.kind === 'scroll') screen.scroll({ x: 8, y: 8, width: 180, height: 130 }, each.by)
+        else if (each.kind === 'copy') screen.copy(each.area, each.from)
         else if (each.kind === 'refresh') viewers[each.viewer]?.feed.refresh()
         else if (each.kind === 'acknowledge') viewers[each.viewer]?.acknowledge(each.count)
         else {
@@ -168,6 +182,35 @@ test('what scrolls is moved, not sent anew', async () => {
   screen.scroll({ x: 10, y: 10, width: 150, height: 120 }, -12)
   await until(() => showsExactly(viewer, screen))
   assert.ok(viewer.bytes - bytes < 4000, `${viewer.bytes - bytes} bytes`)
+  picture.close()
+})
+
+test('what is told to be copied, in any direction and in many steps at once, is one copy', async () => {
+  const { screen, picture } = started()
+  screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
+  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  const pour = () => {
+    screen.fill({ x: 190, y: 140, width: 5, height: 5 }, viewer.frames.length)
+    return viewer.unacknowledged >= 6
+  }
+  await until(pour)
+  const frames = viewer.frames.length
+  for (let count = 0; count < 20; count++) {
+    screen.copy({ x: 20, y: 20, width: 99, height: 98 }, { x: 21, y: 22 })
+    screen.fill({ x: 20, y: 118, width: 100, height: 2 }, 0x010203 * count)
+    screen.fill({ x: 119, y: 20, width: 1, height: 100 }, 0x030201 * count)
+  }
+  await until(() => {
+    viewer.acknowledge()
+    return showsExactly(viewer, screen)
+  })
+  const copies = viewer.frames
+    .slice(frames)
+    .flatMap(frame => ('ops' in frame ? [...parseTiles(frame.ops)] : []))
+    .filter(({ op }) => op === 'copy')
+  assert.deepEqual(copies, [
+    { op: 'copy', area: { x: 20, y: 20, width: 80, height: 60 }, from: { x: 40, y: 60 } },
+  ])
   picture.close()
 })
 

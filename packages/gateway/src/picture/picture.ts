@@ -1,4 +1,4 @@
-import type { Frame, Rect, Screen } from '@sandglass/machines/contract'
+import type { Damage, Frame, Screen } from '@sandglass/machines/contract'
 import type { PictureFeed, PictureSink } from './feed.ts'
 import { Pace } from './pace.ts'
 import { Pointer } from './pointer.ts'
@@ -94,7 +94,7 @@ export class Picture {
     this.#show = undefined
   }
 
-  #onChange(changed: readonly Rect[], now: Frame): void {
+  #onChange(changed: readonly Damage[], now: Frame): void {
     if (this.#viewers.size === 0) return
     this.#pointer.take(now.pointer)
     if (this.#show?.hasSizeOf(now)) this.#show.hear(changed, now)

@@ -1,6 +1,7 @@
-import type { Frame, Rect } from '@sandglass/machines/contract'
+import type { Damage as Changed, Frame } from '@sandglass/machines/contract'
 import { pixelsOf, union } from './areas.ts'
 import type { Cells } from './cells.ts'
+import { Copies } from './copies.ts'
 import { Damage, type DamagedArea } from './damage.ts'
 import { Mirror } from './mirror.ts'
 import { findMoves, type Move } from './moves.ts'
@@ -25,6 +26,7 @@ export class Scene {
   readonly mirror: Mirror
   #live: Pixels
   readonly #damage: Damage
+  readonly #copies = new Copies()
   /** When each cell was last seen to change. */
   readonly #changedAtMs: Float64Array
 
@@ -35,9 +37,8 @@ export class Scene {
     this.mirror = new Mirror(frame)
     this.#live = wordsOf(frame)
     this.#damage = new Damage(this.cells)
-    this.#changedAtMs = new Float64Array(this.cells.count)
-    this.hear([{ x: 0, y: 0, width: frame.width, height: frame.height }], frame)
-    this.advance(false)
+    this.#changedAtMs = new Float64Array(this.cells.count).fill(performance.now())
+    this.mirror.take({ x: 0, y: 0, width: frame.width, height: frame.height }, this.#live)
   }
 
   get cells(): Cells {
@@ -53,21 +54,27 @@ export class Scene {
   }
 
   /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
-  hear(changed: readonly Rect[], frame: Frame): void {
+  hear(changed: readonly Changed[], frame: Frame): void {
     this.#live = wordsOf(frame)
     const nowMs = performance.now()
-    for (const rect of changed) this.#damage.add(rect, nowMs)
+    for (const { from, ...area } of changed) {
+      this.#damage.add(area, nowMs)
+      if (from) this.#copies.add({ area, from })
+    }
   }
 
-  /** Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed. */
-  advance(mayMove: boolean): Change {
+  /**
+   * Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed, and moves
+   * may be wrong where much happened at once: what counts is where the mirror differs after them.
+   */
+  advance(): Change {
     const nowMs = performance.now()
-    const moves = mayMove ? this.#moves() : []
+    const told = this.#moved(this.#copies.take())
+    const moves = told.length > 0 ? told : this.#moved(this.#look())
     const cells = new Set<number>()
-    for (const move of moves) {
-      this.mirror.move(move)
-      this.#damage.add(move.area, nowMs)
-      for (const cell of this.cells.under(move.area)) cells.add(cell)
+    for (const { area } of moves) {
+      this.#damage.add(area, nowMs)
+      for (const cell of this.cells.under(area)) cells.add(cell)
     }
     const areas: DamagedArea[] = []
     for (const area of this.#damage.take()) {
@@ -84,8 +91,17 @@ export class Scene {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
 
-  /** Looks less often where nothing was found time and again: what plays does not scroll. */
-  #moves(): Move[] {
+  /** Does those that bring the mirror nearer to the screen. */
+  #moved(moves: readonly Move[]): Move[] {
+    return moves.filter(move => {
+      const isOfUse = this.mirror.gainsBy(move, this.#live)
+      if (isOfUse) this.mirror.move(move)
+      return isOfUse
+    })
+  }
+
+  /** Finds what moved. Looks less often where nothing was found time and again: what plays does not scroll. */
+  #look(): Move[] {
     const damaged = [...this.#damage.areas()]
     if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
       return []

@@ -1,8 +1,10 @@
-import type { Frame, Rect } from '@sandglass/machines/contract'
+import type { Damage as Changed, Frame } from '@sandglass/machines/contract'
 import type { Area } from '@sandglass/wire/frames'
+import { Damage } from './damage.ts'
 import type { Encoded } from './drawing.ts'
 import { encodeChange, encodeExactly } from './encode-change.ts'
 import { Encodings } from './encodings.ts'
+import type { Move } from './moves.ts'
 import type { PictureFigures } from './picture.ts'
 import { type Change, Scene } from './scene.ts'
 import { Film } from './video/film.ts'
@@ -62,7 +64,7 @@ export class Show {
     return this.#scene.hasNews
   }
 
-  hear(changed: readonly Rect[], now: Frame): void {
+  hear(changed: readonly Changed[], now: Frame): void {
     this.#scene.hear(changed, now)
   }
 
@@ -85,7 +87,7 @@ export class Show {
   advance(): void {
     const { viewers } = this.#options
     if (!viewers.values().some(viewer => viewer.canTake)) return
-    this.#tell(this.#scene.advance(!this.#film.isOn))
+    this.#tell(this.#scene.advance())
     this.serve()
   }
 
@@ -102,7 +104,7 @@ export class Show {
 
   #tell({ moves, areas, cells }: Change): void {
     if (cells.size === 0) return
-    this.#film.follow(areas)
+    this.#film.follow(areas, moves)
     this.#encodings.forget(cells)
     const current: Viewer[] = []
     for (const viewer of this.#options.viewers)
@@ -112,10 +114,26 @@ export class Show {
     // Those who see a part of it by the film, or are about to, are sent the rest alone.
     const film = this.#film
     for (const [, group] of Map.groupBy(current, viewer => `${film.has(viewer)} ${film.isAwaitedBy(viewer)}`))
-      this.#tellGroup(group, moves, areas)
+      if (moves.some(move => this.#isOutOfReach(move, group)))
+        this.#tellGroup(group, [], this.#withoutMoves(moves, areas))
+      else this.#tellGroup(group, moves, areas)
   }
 
-  #tellGroup(group: readonly Viewer[], moves: Change['moves'], areas: readonly Area[]): void {
+  /** Whether it moves what some of these do not have, or have by the film, which shows it a little later. */
+  #isOutOfReach({ area, from }: Move, group: readonly Viewer[]): boolean {
+    const isLacked = (cell: number) =>
+      group.some(viewer => viewer.missing.has(cell) || this.#film.brings(cell, viewer))
+    return [area, { ...area, ...from }].some(each => this.#scene.cells.under(each).some(isLacked))
+  }
+
+  /** What was moved as well as what else changed, as one area in a cell. */
+  #withoutMoves(moves: readonly Move[], areas: readonly Area[]): readonly Area[] {
+    const all = new Damage(this.#scene.cells)
+    for (const area of [...moves.map(move => move.area), ...areas]) all.add(area, 0)
+    return all.take()
+  }
+
+  #tellGroup(group: readonly Viewer[], moves: readonly Move[], areas: readonly Area[]): void {
     const { mirror, cells } = this.#scene
     const sent: Area[] = []
     for (const area of areas) {
@@ -150,7 +168,7 @@ export class Show {
   }
 
   /** What is moved from where the viewer has it only nearly is so as well where it goes. */
-  #spreadRoughness({ rough }: Viewer, moves: Change['moves']): void {
+  #spreadRoughness({ rough }: Viewer, moves: readonly Move[]): void {
     if (rough.size === 0) return
     for (const { area, from } of moves) {
       const source = this.#scene.cells.under({ ...area, ...from })

@@ -4,14 +4,30 @@ import type { Pixels } from './pixels.ts'
 
 const palette = new Palette()
 
+/** So few pixels are not compressed, for which bytes of their own for each line are better. A mark is no wider than a byte tells. */
+const mostOfMark = 240
+
+/** No more is one line of text. */
+const highestLine = 32
+
 /** The pixels of an area as one tile of the kind that takes the fewest bytes; nothing where they have too many colours. */
 export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   const indices = indicesOf(pixels, area)
   if (!indices) return
   const colours = palette.colours()
   if (colours.length === 3) return { op: 'fill', area, colour: colours }
+  const { width, height } = area
   const bits = indexBits(colours.length / 3)
-  return { op: 'palette', area, colours, indices: bits === 8 ? indices : packed(indices, area, bits) }
+  if (bits === 1 && width * height <= mostOfMark) {
+    const lines = { count: 1, length: width * height, toNext: 0, toPixel: 1 }
+    return { op: 'mark', area, colours, indices: packed(indices, lines, bits) }
+  }
+  if (height <= highestLine) {
+    const lines = { count: width, length: height, toNext: 1, toPixel: width }
+    return { op: 'columns', area, colours, indices: packed(indices, lines, bits) }
+  }
+  const lines = { count: height, length: width, toNext: width, toPixel: 1 }
+  return { op: 'palette', area, colours, indices: bits === 8 ? indices : packed(indices, lines, bits) }
 }
 
 /** The pixels of an area as they are. */
@@ -43,15 +59,24 @@ function indicesOf({ words, width: stride }: Pixels, area: Area): Uint8Array | u
   return indices
 }
 
-/** Several indices a byte; each row begins with a byte of its own. */
-function packed(indices: Uint8Array, { width, height }: Area, bits: number): Uint8Array {
-  const bytes = new Uint8Array(Math.ceil((width * bits) / 8) * height)
-  let [from, to] = [0, 0]
-  for (let row = 0; row < height; row++) {
+/** How to go through the pixels of an area. */
+interface Lines {
+  readonly count: number
+  readonly length: number
+  /** From the first pixel of a line to that of the next. */
+  readonly toNext: number
+  readonly toPixel: number
+}
+
+/** Several indices a byte; each line begins with a byte of its own. */
+function packed(indices: Uint8Array, { count, length, toNext, toPixel }: Lines, bits: number): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil((length * bits) / 8) * count)
+  let to = 0
+  for (let line = 0; line < count; line++) {
     let [byte, free] = [0, 8]
-    for (let column = 0; column < width; column++) {
+    for (let at = 0; at < length; at++) {
       free -= bits
-      byte |= (indices[from++] ?? 0) << free
+      byte |= (indices[line * toNext + at * toPixel] ?? 0) << free
       if (free > 0) continue
       bytes[to++] = byte
       byte = 0

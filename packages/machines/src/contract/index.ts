@@ -23,6 +23,7 @@ export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './proc
 export type {
   Clipboard,
   CursorImage,
+  Damage,
   Frame,
   Look,
   Point,

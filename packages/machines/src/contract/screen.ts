@@ -12,6 +12,11 @@ export interface Rect extends Point {
   readonly height: number
 }
 
+/** What of the screen became another. It is a copy of what was at `from` just before, where that is known. */
+export interface Damage extends Rect {
+  readonly from?: Point
+}
+
 /** What the pointer looks like now. */
 export interface CursorImage {
   readonly width: number
@@ -52,11 +57,11 @@ export interface Clipboard {
 }
 
 /**
- * Told what has changed; nothing where only the pointer did. The pixels are the screen's own memory and no copy: they go on
+ * Told what has changed, in its order; nothing where only the pointer did. The pixels are the screen's own memory and no copy: they go on
  * following the screen until another frame is told, and may be in the midst of a change that is told soon. Nobody writes
  * into them. When the desktop was away for a moment, the whole screen is told anew.
  */
-export type Watcher = (changed: readonly Rect[], now: Frame) => void
+export type Watcher = (changed: readonly Damage[], now: Frame) => void
 
 /** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
 export interface Screen {

@@ -21,7 +21,7 @@ export class DamageLog {
   /** Joins it with those that it overlaps so far that one rectangle for both adds little. */
   #add(rect: Rect): void {
     const near = this.#rects.findIndex(other => area(union(rect, other)) <= 1.25 * (area(rect) + area(other)))
-    if (near === -1) this.#rects.push(rect)
+    if (near === -1) this.#rects.push({ x: rect.x, y: rect.y, width: rect.width, height: rect.height })
     else this.#rects[near] = union(rect, this.#rects[near] ?? rect)
   }
 

@@ -30,7 +30,7 @@ const anArea = fc
 /** What is drawn, as tiles and as colours. */
 const drawing = fc.record({
   area: anArea,
-  kind: fc.constantFrom('fill', 'copy', 'palette', 'rgb'),
+  kind: fc.constantFrom('fill', 'copy', 'palette', 'columns', 'mark', 'rgb'),
   colourCount: fc.integer({ min: 1, max: 256 }),
   seed: fc.nat(1000),
   from: fc.tuple(fc.nat(size.width), fc.nat(size.height)),
@@ -56,15 +56,28 @@ test('tiles draw what they say, one over the other', () => {
           const before = [...plain.pixels]
           plain.draw(tile, (dx, dy) => before[(y + dy) * size.width + x + dx] ?? [0, 0, 0])
           canvas.apply(encodeTile(tile))
-        } else if (kind === 'palette') {
+        } else if (kind === 'mark') {
+          const colours = Uint8Array.from([shade(seed), shade(seed + 1)].flat())
+          const isSecond = (x: number, y: number) => ((seed + x * 3 + y * 5) >> 1) & 1
+          const inOneLine = { width: area.width * area.height, height: 1 }
+          const indices = indicesOf(inOneLine, 2, at =>
+            isSecond(at % area.width, Math.floor(at / area.width)),
+          )
+          const tile: TileOp = { op: 'mark', area, colours, indices }
+          plain.draw(tile, (x, y) => shade(seed + isSecond(x, y)))
+          canvas.apply(encodeTile(tile))
+        } else if (kind === 'palette' || kind === 'columns') {
           const colours = Uint8Array.from(
             Array.from({ length: colourCount }, (_, i) => shade(seed + i)).flat(),
           )
           const tile: TileOp = {
-            op: 'palette',
+            op: kind,
             area,
             colours,
-            indices: indicesOf(area, colourCount, indexAt),
+            indices:
+              kind === 'palette'
+                ? indicesOf(area, colourCount, indexAt)
+                : indicesOf(turned(area), colourCount, (x, y) => indexAt(y, x)),
           }
           plain.draw(tile, (x, y) => shade(seed + indexAt(x, y)))
           const plainBytes = encodeTile(tile)
@@ -83,6 +96,10 @@ test('tiles draw what they say, one over the other', () => {
     }),
   )
 })
+
+function turned({ width, height }: { width: number; height: number }) {
+  return { width: height, height: width }
+}
 
 function indicesOf(
   { width, height }: { width: number; height: number },
@@ -108,6 +125,8 @@ test('what is not within the screen, or names a colour that is not there, is ref
     { op: 'fill', area: { ...inside, width: 3 }, colour },
     { op: 'copy', area: inside, from: { x: 3, y: 0 } },
     { op: 'palette', area: inside, colours: new Uint8Array(9), indices: Uint8Array.of(0xff, 0xff) },
+    { op: 'columns', area: inside, colours: new Uint8Array(9), indices: Uint8Array.of(0xff, 0xff) },
+    { op: 'mark', area: { ...inside, x: 3 }, colours: new Uint8Array(6), indices: Uint8Array.of(0xff) },
   ]
   for (const tile of wrong) assert.throws(() => canvas.apply(encodeTile(tile)), FrameError)
   assert.throws(() => new PixelCanvas(65535, 65535), FrameError)

@@ -37,8 +37,9 @@ export class PixelCanvas {
     this.#mustHold(tile.area)
     if (tile.op === 'fill') this.#fill(tile.area, wordAt(tile.colour, 0))
     else if (tile.op === 'copy') this.#copy(tile.area, tile.from)
-    else if (tile.op === 'palette') this.#drawIndices(tile)
-    else this.#drawPixels(tile)
+    else if (tile.op === 'rgb') this.#drawPixels(tile)
+    else if (tile.op === 'mark') this.#drawMark(tile)
+    else this.#drawIndices(tile)
   }
 
   #fill({ x, y, width, height }: Area, colour: number): void {
@@ -58,19 +59,31 @@ export class PixelCanvas {
     }
   }
 
-  #drawIndices({ area, colours, indices }: Extract<TileOp, { op: 'palette' }>): void {
+  #drawMark({ area, colours, indices }: Extract<TileOp, { op: 'mark' }>): void {
+    const [first, second] = [wordAt(colours, 0), wordAt(colours, 3)]
+    for (let at = 0; at < area.width * area.height; at++) {
+      const place = (area.y + Math.floor(at / area.width)) * this.width + area.x + (at % area.width)
+      const isSecond = ((indices[at >> 3] ?? 0) >> (7 - (at & 7))) & 1
+      this.#words[place] = isSecond ? second : first
+    }
+  }
+
+  #drawIndices({ op, area, colours, indices }: Extract<TileOp, { op: 'palette' | 'columns' }>): void {
     const count = colours.length / 3
     const bits = indexBits(count)
     const palette = Uint32Array.from({ length: count }, (_, index) => wordAt(colours, 3 * index))
     const [mask, perByte] = [(1 << bits) - 1, 8 / bits]
-    const stride = Math.ceil(area.width / perByte)
-    for (let row = 0; row < area.height; row++) {
-      const start = (area.y + row) * this.width + area.x
-      for (let column = 0; column < area.width; column++) {
-        const byte = indices[row * stride + Math.floor(column / perByte)] ?? 0
-        const colour = palette[(byte >> (8 - bits * (1 + (column % perByte)))) & mask]
+    const isRows = op === 'palette'
+    const [lines, length] = isRows ? [area.height, area.width] : [area.width, area.height]
+    const [nextLine, next] = isRows ? [this.width, 1] : [1, this.width]
+    const stride = Math.ceil(length / perByte)
+    for (let line = 0; line < lines; line++) {
+      const start = area.y * this.width + area.x + line * nextLine
+      for (let at = 0; at < length; at++) {
+        const byte = indices[line * stride + Math.floor(at / perByte)] ?? 0
+        const colour = palette[(byte >> (8 - bits * (1 + (at % perByte)))) & mask]
         if (colour === undefined) throw new FrameError(`a tile of ${count} colours names another`)
-        this.#words[start + column] = colour
+        this.#words[start + at * next] = colour
       }
     }
   }

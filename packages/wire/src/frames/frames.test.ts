@@ -114,6 +114,8 @@ const tiles: TileOp[] = [
   { op: 'fill', area, colour: bytes(1, 2, 3) },
   { op: 'copy', area, from: { x: 9, y: 8 } },
   { op: 'palette', area, colours: bytes(0, 0, 0, 9, 9, 9, 5, 5, 5), indices: bytes(1, 2, 3, 4) },
+  { op: 'columns', area, colours: bytes(0, 0, 0, 9, 9, 9, 5, 5, 5), indices: bytes(1, 2, 3) },
+  { op: 'mark', area, colours: bytes(1, 2, 3, 4, 5, 6), indices: bytes(0xa5, 0xf0) },
   { op: 'rgb', area, pixels: new Uint8Array(36).fill(7) },
 ]
 
@@ -124,7 +126,7 @@ test('tiles come out as they went in, packed and not', () => {
     [...parseTiles(plain)],
     tiles.map(tile => onBuffer(tile)),
   )
-  assert.deepEqual([...parseTiles(Buffer.concat([plain, packed]))].length, 8)
+  assert.deepEqual([...parseTiles(Buffer.concat([plain, packed]))].length, 12)
   assert.deepEqual([...parseTiles(packed)], tiles)
 })
 

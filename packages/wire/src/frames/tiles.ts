@@ -9,10 +9,17 @@ export interface Area {
   readonly height: number
 }
 
-const codes = { fill: 0, copy: 1, palette: 2, rgb: 3, packed: 4 } as const
+const codes = { fill: 0, copy: 1, palette: 2, rgb: 3, packed: 4, columns: 5, mark: 6 } as const
 
 /** A whole screen of 4096 by 4096 in full colour, and the heads of its tiles. */
 const longestInflated = 49 * 1024 * 1024
+
+interface PaletteTile<Op extends string> {
+  readonly op: Op
+  readonly area: Area
+  readonly colours: Uint8Array
+  readonly indices: Uint8Array
+}
 
 /** What is done to the picture, in order. */
 export type TileOp =
@@ -23,12 +30,11 @@ export type TileOp =
    * At most 256 colours of three bytes. `indices` name one for each pixel, row by row; with up to 2, 4 or 16 colours they are of 1, 2 or
    * 4 bits, the first in the highest bits, and each row begins with a byte of its own. Otherwise they are bytes.
    */
-  | {
-      readonly op: 'palette'
-      readonly area: Area
-      readonly colours: Uint8Array
-      readonly indices: Uint8Array
-    }
+  | PaletteTile<'palette'>
+  /** The same, column by column: in a line of text, letters that are alike are then the same bytes. */
+  | PaletteTile<'columns'>
+  /** Two colours and at most 255 by 255 pixels, of a bit each, row by row, without gaps: a letter in few bytes. */
+  | PaletteTile<'mark'>
   /** Three bytes a pixel, row by row. */
   | { readonly op: 'rgb'; readonly area: Area; readonly pixels: Uint8Array }
 
@@ -40,6 +46,8 @@ export function indexBits(colourCount: number): 1 | 2 | 4 | 8 {
 
 export function encodeTile(tile: TileOp): Uint8Array {
   const { x, y, width, height } = tile.area
+  if (tile.op === 'mark')
+    return join(pack([8, codes.mark], [16, x], [16, y], [8, width], [8, height]), tile.colours, tile.indices)
   const head = pack([8, codes[tile.op]], [16, x], [16, y], [16, width], [16, height])
   switch (tile.op) {
     case 'fill':
@@ -47,6 +55,7 @@ export function encodeTile(tile: TileOp): Uint8Array {
     case 'copy':
       return join(head, pack([16, tile.from.x], [16, tile.from.y]))
     case 'palette':
+    case 'columns':
       return join(head, pack([8, tile.colours.length / 3 - 1]), tile.colours, tile.indices)
     case 'rgb':
       return join(head, tile.pixels)
@@ -74,15 +83,27 @@ function* parsePlain(ops: Uint8Array): Generator<TileOp> {
 }
 
 function readTile(code: number, fields: Fields): TileOp {
+  if (code === codes.mark) return readMark(fields)
   const area = { x: fields.u16(), y: fields.u16(), width: fields.u16(), height: fields.u16() }
   if (code === codes.fill) return { op: 'fill', area, colour: fields.bytes(3) }
   if (code === codes.copy) return { op: 'copy', area, from: { x: fields.u16(), y: fields.u16() } }
   if (code === codes.rgb) return { op: 'rgb', area, pixels: fields.bytes(3 * area.width * area.height) }
-  if (code !== codes.palette) throw new FrameError(`no tile has the code ${code} here`)
+  if (code !== codes.palette && code !== codes.columns)
+    throw new FrameError(`no tile has the code ${code} here`)
   const count = fields.u8() + 1
   const colours = fields.bytes(3 * count)
-  const stride = Math.ceil((area.width * indexBits(count)) / 8)
-  return { op: 'palette', area, colours, indices: fields.bytes(stride * area.height) }
+  const [op, length, lines] =
+    code === codes.palette
+      ? (['palette', area.width, area.height] as const)
+      : (['columns', area.height, area.width] as const)
+  const stride = Math.ceil((length * indexBits(count)) / 8)
+  return { op, area, colours, indices: fields.bytes(stride * lines) }
+}
+
+function readMark(fields: Fields): TileOp {
+  const area = { x: fields.u16(), y: fields.u16(), width: fields.u8(), height: fields.u8() }
+  const colours = fields.bytes(6)
+  return { op: 'mark', area, colours, indices: fields.bytes(Math.ceil((area.width * area.height) / 8)) }
 }
 
 function inflate(length: number, deflated: Uint8Array): Uint8Array {

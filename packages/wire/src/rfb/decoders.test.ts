@@ -46,10 +46,10 @@ describe('copy rect', () => {
       fc.property(place, place, place, place, place, place, (x, y, toX, toY, w, h) => {
         const width = Math.min(w + 1, side - Math.max(x, toX))
         const height = Math.min(h + 1, side - Math.max(y, toY))
-        const { client } = recordReady(side, side)
-        client.receive(
-          update(raw(at(0, 0, side, side), pixels(...picture)), copyRect(at(toX, toY, width, height), x, y)),
-        )
+        const { client, events } = recordReady(side, side)
+        const [whole, target] = [at(0, 0, side, side), at(toX, toY, width, height)]
+        client.receive(update(raw(whole, pixels(...picture)), copyRect(target, x, y)))
+        assert.deepEqual(events, [{ type: 'update', rects: [whole, { ...target, from: { x, y } }] }])
         const expected = [...picture]
         for (let row = 0; row < height; row++)
           for (let column = 0; column < width; column++)

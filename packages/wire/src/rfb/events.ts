@@ -1,4 +1,4 @@
-import type { Rect } from './rect.ts'
+import type { Damage, Rect } from './rect.ts'
 
 /** One monitor of the desktop (rfbproto, ExtendedDesktopSize). */
 export interface Screen extends Rect {
@@ -21,10 +21,10 @@ export type RfbEvent =
   /** The handshake is done, and the pixel format and the encodings are asked for: now updates may be requested. */
   | { readonly type: 'ready'; readonly width: number; readonly height: number; readonly name: string }
   /**
-   * One FramebufferUpdate is in the framebuffer. It answers the request also when it has no rectangles: TigerVNC
+   * One FramebufferUpdate is in the framebuffer, whose rectangles followed each other in this order. It answers the request also when it has no rectangles: TigerVNC
    * answers each request that is not incremental so, and sends the pixels when it is asked again after that.
    */
-  | { readonly type: 'update'; readonly rects: readonly Rect[] }
+  | { readonly type: 'update'; readonly rects: readonly Damage[] }
   /** The framebuffer is another, or only its screens are. `screens` is empty when the server does not tell them. */
   | {
       readonly type: 'resize'

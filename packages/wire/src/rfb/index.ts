@@ -4,6 +4,6 @@ export type { Feature, ResizeReason, ResizeRefusal, RfbEvent, Screen } from './e
 export { fenceFlags } from './fence-flags.ts'
 export type { Framebuffer } from './framebuffer.ts'
 export type { Limits, RfbOptions } from './options.ts'
-export type { Rect } from './rect.ts'
+export type { Damage, Rect } from './rect.ts'
 export { RfbClient, type RfbPeer } from './rfb-client.ts'
 export { RfbError, type RfbErrorCode } from './rfb-error.ts'

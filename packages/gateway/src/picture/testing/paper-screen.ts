@@ -1,4 +1,13 @@
-import type { CursorImage, Frame, Look, Rect, Screen, Watcher } from '@sandglass/machines/contract'
+import type {
+  CursorImage,
+  Damage,
+  Frame,
+  Look,
+  Point,
+  Rect,
+  Screen,
+  Watcher,
+} from '@sandglass/machines/contract'
 
 /** A screen that a test draws on. */
 export class PaperScreen implements Screen {
@@ -62,7 +71,19 @@ export class PaperScreen implements Screen {
     })
   }
 
-  tell(...areas: Rect[]): void {
+  /** Copies what is at another place, and tells it as a copy. */
+  copy(area: Rect, from: Point): void {
+    const { words } = this
+    const before = words.slice()
+    const { width } = this.#frame
+    for (let y = 0; y < area.height; y++) {
+      const start = (from.y + y) * width + from.x
+      words.set(before.subarray(start, start + area.width), (area.y + y) * width + area.x)
+    }
+    this.tell({ ...area, from })
+  }
+
+  tell(...areas: Damage[]): void {
     for (const watcher of this.#watchers) watcher(areas, this.#frame)
   }
 

@@ -102,6 +102,75 @@ test('a filmed picture looks like the screen', async () => {
   }
 })
 
+/** New letters each time, as fast as a program can print. */
+function print(screen: PaperScreen, moment: number): void {
+  const isInk = (x: number, y: number) => Math.imul((x >> 1) * 31 + y * 7 + moment, 0x9e3779b1) >>> 29 === 0
+  screen.draw(stage, (x, y) => (isInk(x, y) ? 0xffffff : 0))
+}
+
+test('text is never filmed, however fast it follows, and what was filmed is not when it becomes text', async () => {
+  const { screen, picture } = started()
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const printed = async () => {
+      for (let moment = 0; moment < 60; moment++) {
+        print(screen, moment)
+        await pause(16)
+      }
+    }
+    await printed()
+    assert.equal(videosOf(viewer).length, 0)
+    await playUntil(screen, () => videosOf(viewer).length >= 5)
+    let tiles = 0
+    await until(async () => {
+      await printed()
+      tiles = viewer.frames.slice(viewer.frames.findLastIndex(({ type }) => type === 'video')).length
+      return tiles > 20
+    })
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+  }
+})
+
+test('a photo that is scrolled by copies is not filmed', async () => {
+  const { screen, picture } = started()
+  try {
+    play(screen, 0)
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    await until(() => showsExactly(viewer, screen))
+    const { x, y, width, height } = stage
+    for (let moment = 1; moment < 60; moment++) {
+      screen.copy({ x, y, width, height: height - 2 }, { x, y: y + 2 })
+      screen.draw({ x, y: y + height - 2, width, height: 2 }, x => (x * moment) & 1)
+      await pause(16)
+    }
+    assert.equal(videosOf(viewer).length, 0)
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+  }
+})
+
+test('what is copied out of a film, and into it, is exact again at rest', async () => {
+  const { screen, picture } = started()
+  const beside = { x: 448, y: 64, width: 128, height: 128 }
+  try {
+    const viewer = new PaperViewer(picture, { takesVideo: true })
+    await playUntil(screen, () => videosOf(viewer).length >= 3)
+    const videos = videosOf(viewer).length
+    await playUntil(screen, () => {
+      screen.copy(beside, stage)
+      screen.copy({ ...beside, y: 192 }, beside)
+      screen.copy({ ...stage, width: 100, height: 80 }, beside)
+      return videosOf(viewer).length >= videos + 10
+    })
+    await until(() => showsExactly(viewer, screen))
+  } finally {
+    picture.close()
+  }
+})
+
 test('ten viewers of a film cost one encoder, and one that stalls holds nobody up', async () => {
   const { screen, picture } = started()
   try {

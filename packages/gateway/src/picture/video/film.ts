@@ -2,6 +2,7 @@ import type { Area } from '@sandglass/wire/frames'
 import { overlap } from '../areas.ts'
 import type { DamagedArea } from '../damage.ts'
 import type { Mirror } from '../mirror.ts'
+import type { Move } from '../moves.ts'
 import type { Viewer } from '../viewer.ts'
 import { Camera, type CameraListener } from './camera.ts'
 import type { AccessUnit } from './flv.ts'
@@ -58,10 +59,6 @@ export class Film implements CameraListener {
     this.#motion = new Motion(mirror.cells)
   }
 
-  get isOn(): boolean {
-    return this.#isOn
-  }
-
   /** Whether a viewer sees this cell by the film. */
   shows(cell: number, viewer: Viewer): boolean {
     return this.#isOn && this.#members.has(viewer) && this.#cells.has(cell)
@@ -92,10 +89,10 @@ export class Film implements CameraListener {
   }
 
   /** Hears of each change once the mirror has it. */
-  follow(areas: readonly DamagedArea[]): void {
+  follow(areas: readonly DamagedArea[], moves: readonly Move[]): void {
     if (this.#isBroken || !this.#hasAudience()) return
     const nowMs = performance.now()
-    this.#motion.add(areas, nowMs)
+    this.#motion.add(areas, this.#mirror, nowMs)
     const filmed = this.#isOn ? (this.#next ?? this.#camera)?.area : undefined
     const area = this.#motion.areaNow(filmed, nowMs)
     if (!area) {
@@ -107,8 +104,9 @@ export class Film implements CameraListener {
     const known = this.#next ?? this.#camera
     if (!known || (known.area !== area && !isSame(known.area, area)) || this.#isAwaited(nowMs))
       this.#begin(area, nowMs)
+    const changed = [...areas, ...moves.map(move => move.area)]
     for (const camera of [this.#camera, this.#next])
-      if (camera && areas.some(each => overlap(each, camera.area))) {
+      if (camera && changed.some(each => overlap(each, camera.area))) {
         this.#movedAtMs = nowMs
         camera.shoot()
       }

@@ -2,13 +2,14 @@ import type { Area } from '@sandglass/wire/frames'
 import { holds, pixelsOf } from '../areas.ts'
 import type { Cells } from '../cells.ts'
 import type { DamagedArea } from '../damage.ts'
+import type { Pixels } from '../pixels.ts'
+import { tileCost } from '../tile-cost.ts'
 import { Heat } from './heat.ts'
 
 /**
- * A cell moves that changes thirteen times a second for a while: pages of text that follow each other are tiles. Once it is
- * filmed, it is so until it changes less than five times.
+ * A cell moves that changes nine times a second for a while. Once it is filmed, it is so until it changes less than five times.
  */
-const movingHeat = 9
+const movingHeat = 6
 const stillMovingHeat = 3.5
 
 /** So much of the screen must move to be filmed, and this of the area that is. */
@@ -18,10 +19,13 @@ const leastOfArea = 0.4
 /** An area that is so much larger than what moves in it is given up for a smaller one. */
 const tooLarge = 4
 
-/** What changed while nobody could be shown it is no sign that it still does. */
-const mostTimes = 9
+/** A cell of a film takes some tens of bytes a picture. What takes less than this as a tile is sharper so, and costs no more. */
+const leastCost = 512
 
-/** Finds what of a screen is worth filming: where much moves for a while. */
+/** What changed while nobody could be shown it is no sign that it still does. */
+const mostTimes = 6
+
+/** Finds what of a screen is worth filming: where much changes for a while that takes many bytes otherwise. Text that follows text takes few. */
 export class Motion {
   readonly #cells: Cells
   readonly #heat: Heat
@@ -32,9 +36,11 @@ export class Motion {
   }
 
   /** Counts how often the screen changed, which is more often than it was shown where viewers are slow. */
-  add(areas: readonly DamagedArea[], nowMs: number): void {
+  add(areas: readonly DamagedArea[], pixels: Pixels, nowMs: number): void {
     for (const area of areas)
-      for (const cell of this.#cells.under(area)) this.#heat.add(cell, Math.min(area.times, mostTimes), nowMs)
+      if (tileCost(pixels, area) >= leastCost)
+        for (const cell of this.#cells.under(area))
+          this.#heat.add(cell, Math.min(area.times, mostTimes), nowMs)
   }
 
   /** The area, which stays the one that is filmed now for as long as it will do. */

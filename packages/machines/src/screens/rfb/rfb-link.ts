@@ -9,7 +9,7 @@ import {
   RfbError,
   type RfbEvent,
 } from '@sandglass/wire/rfb'
-import type { CursorImage, Frame, Point, Rect, Watcher } from '../../contract/screen.ts'
+import type { CursorImage, Damage, Frame, Point, Rect, Watcher } from '../../contract/screen.ts'
 import type { RfbClipboard } from './rfb-clipboard.ts'
 
 export interface LinkListener {
@@ -164,7 +164,7 @@ export class RfbLink {
     this.#request(this.wholeScreen, false)
   }
 
-  #onUpdate(rects: readonly Rect[]): void {
+  #onUpdate(rects: readonly Damage[]): void {
     if (rects.length > 0) this.#listener.onChange(rects, this.frame)
     if (rects.some(({ x, y }) => x === 0 && y === 0)) {
       this.#caughtUp?.resolve()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type Duplex, duplexPair } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { px, TestDesktop } from '../../actions/test-desktop.ts'
+import type { Damage } from '../../contract/screen.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
 describe('the picture of a screen', { timeout: 240_000 }, () => {
@@ -72,6 +73,26 @@ E`)
     await paint('fedcba')
     await desktop.until(async () => seen.has('fedcba'))
     assert.equal(dialled.length, 2)
+    unwatch()
+  })
+
+  it('tells those who watch what a terminal scrolls as a copy, and the new lines as no copy', async () => {
+    const told: Damage[] = []
+    const unwatch = await screen.watch(changed => void told.push(...changed))
+    await desktop.open(
+      'xterm -geometry 80x24+40+40 -e sh -c "seq 100; read line; seq 200 203; read line"',
+      'XTerm',
+    )
+    await screen.settled({ quietMs: 300, maxMs: 10_000 })
+    told.length = 0
+    await desktop.type('\n')
+    const isLarge = ({ width, height }: Damage) => width > 200 && height > 100
+    await desktop.until(async () => told.some(each => each.from && isLarge(each)))
+    await screen.settled({ quietMs: 300, maxMs: 10_000 })
+    for (const { x, y, from } of told) if (from) assert.ok(from.x === x && from.y > y, JSON.stringify(told))
+    assert.ok(told.some(({ from }) => !from))
+    assert.ok(!told.some(each => !each.from && isLarge(each)), JSON.stringify(told))
+    await desktop.type('\n')
     unwatch()
   })
 

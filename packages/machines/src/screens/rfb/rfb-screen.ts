@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Frame, Look, Point, Rect, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type { Damage, Frame, Look, Point, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'
@@ -195,7 +195,7 @@ export class RfbScreen {
     }
   }
 
-  #onChange(rects: readonly Rect[], frame: Frame): void {
+  #onChange(rects: readonly Damage[], frame: Frame): void {
     this.#log.add(rects)
     const nowMs = performance.now()
     if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs

@@ -1,18 +1,20 @@
-import type { Rect } from '../rect.ts'
+import type { Damage, Rect } from '../rect.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 
 /** RFC 6143, 7.7.2. Source and target may overlap. */
-export function* readCopyRect(rect: Rect, { inbox, framebuffer }: Session): Step<void> {
+export function* readCopyRect(rect: Rect, { inbox, framebuffer }: Session): Step<Damage> {
   const fields = yield* inbox.fields(4)
-  const source = { ...rect, x: fields.getUint16(0), y: fields.getUint16(2) }
+  const from = { x: fields.getUint16(0), y: fields.getUint16(2) }
+  const source = { ...rect, ...from }
   framebuffer.mustHold(source)
   const { width, words } = framebuffer
   // Downwards, the lowest row goes first, lest a row is overwritten before it is copied. copyWithin minds one row.
   const downwards = source.y < rect.y
   for (let step = 0; step < rect.height; step++) {
     const row = downwards ? rect.height - 1 - step : step
-    const from = (source.y + row) * width + source.x
-    words.copyWithin((rect.y + row) * width + rect.x, from, from + rect.width)
+    const start = (source.y + row) * width + source.x
+    words.copyWithin((rect.y + row) * width + rect.x, start, start + rect.width)
   }
+  return { ...rect, from }
 }

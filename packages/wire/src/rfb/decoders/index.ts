@@ -1,5 +1,5 @@
 import { encoding } from '../encodings.ts'
-import type { Rect } from '../rect.ts'
+import type { Damage, Rect } from '../rect.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 import { readCopyRect } from './copy-rect.ts'
@@ -15,8 +15,8 @@ import { readZrle } from './zrle.ts'
 /** Reads what follows the header of a rectangle. */
 export type Decoder = (rect: Rect, session: Session) => Step<void>
 
-/** Rectangles of the framebuffer. */
-export const pictures: ReadonlyMap<number, Decoder> = new Map([
+/** Rectangles of the framebuffer, and what they did to it. */
+export const pictures: ReadonlyMap<number, (rect: Rect, session: Session) => Step<Damage>> = new Map([
   [encoding.raw, readRaw],
   [encoding.copyRect, readCopyRect],
   [encoding.zrle, readZrle],

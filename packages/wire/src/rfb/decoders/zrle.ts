@@ -1,4 +1,4 @@
-import type { Rect } from '../rect.ts'
+import type { Damage, Rect } from '../rect.ts'
 import { RfbError } from '../rfb-error.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
@@ -11,7 +11,7 @@ import { TileSource } from '../zrle/tile-source.ts'
  * RFC 6143, 7.7.6. Tiles are drawn as they come: never more is held than one portion of the stream inflates to, and
  * what the rectangle cannot hold is an error.
  */
-export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session): Step<void> {
+export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session): Step<Damage> {
   let left = (yield* inbox.fields(4)).getUint32(0)
   function* inflateMore(): Step<void> {
     if (left === 0) throw new RfbError('MALFORMED', 'the ZRLE data of a rectangle ends before its last tile')
@@ -31,4 +31,5 @@ export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session)
   while (left > 0 && inflater.output.length === 0) yield* inflateMore()
   if (inflater.output.length > 0)
     throw new RfbError('MALFORMED', 'the ZRLE data of a rectangle goes on after its last tile')
+  return rect
 }

@@ -1,6 +1,6 @@
 import { notices, pictures, pseudo } from '../decoders/index.ts'
 import { encoding } from '../encodings.ts'
-import type { Rect } from '../rect.ts'
+import type { Damage, Rect } from '../rect.ts'
 import { RfbError } from '../rfb-error.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
@@ -8,14 +8,14 @@ import type { Step } from '../step.ts'
 /** FramebufferUpdate: RFC 6143, 7.6.1. */
 export function* readFramebufferUpdate(session: Session): Step<void> {
   const count = (yield* session.inbox.fields(3)).getUint16(1)
-  let rects: Rect[] = []
+  let rects: Damage[] = []
   for (let index = 0; index < count; index++) {
     const { rect, number } = yield* readHeader(session)
     if (number === encoding.lastRect) break
     const drawn = yield* readRectangle(rect, number, session)
     // Damage of the picture before a resize says nothing about the one after it.
     if (drawn === 'resized') rects = []
-    else if (drawn === 'damaged') rects.push(rect)
+    else if (drawn) rects.push(drawn)
   }
   session.emit({ type: 'update', rects })
 }
@@ -27,17 +27,13 @@ function* readHeader({ inbox }: Session): Step<{ rect: Rect; number: number }> {
   return { rect, number: fields.getInt32(8) }
 }
 
-function* readRectangle(
-  rect: Rect,
-  number: number,
-  session: Session,
-): Step<'damaged' | 'resized' | undefined> {
+function* readRectangle(rect: Rect, number: number, session: Session): Step<Damage | 'resized' | undefined> {
   const before = session.framebuffer
   const readPicture = pictures.get(number)
   if (readPicture) {
     before.mustHold(rect)
-    yield* readPicture(rect, session)
-    return rect.width * rect.height > 0 ? 'damaged' : undefined
+    const damage = yield* readPicture(rect, session)
+    return rect.width * rect.height > 0 ? damage : undefined
   }
   const readPseudo = pseudo.get(number)
   const readNotice = notices.get(number)

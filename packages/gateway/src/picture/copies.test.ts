@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { overlap } from './areas.ts'
+import { Copies } from './copies.ts'
+import { Mirror } from './mirror.ts'
+import type { Move } from './moves.ts'
+
+const size = { width: 40, height: 30 }
+
+/** A picture whose pixels are all different. */
+function numbered(): Mirror {
+  const mirror = new Mirror(size)
+  for (const at of mirror.words.keys()) mirror.words[at] = at
+  return mirror
+}
+
+function joined(...copies: readonly Move[]): Move[] {
+  const all = new Copies()
+  for (const copy of copies) all.add(copy)
+  return all.take()
+}
+
+test('a window that is dragged in steps went at once from where it was', () => {
+  const [width, height] = [10, 8]
+  const steps = [
+    { area: { x: 3, y: 2, width, height }, from: { x: 1, y: 1 } },
+    { area: { x: 9, y: 3, width, height }, from: { x: 3, y: 2 } },
+    { area: { x: 5, y: 20, width, height }, from: { x: 9, y: 3 } },
+  ]
+  assert.deepEqual(joined(...steps), [{ area: { x: 5, y: 20, width, height }, from: { x: 1, y: 1 } }])
+})
+
+test('what comes back to where it was did not move, and what is apart stays apart', () => {
+  const [there, back] = [
+    { area: { x: 10, y: 0, width: 5, height: 5 }, from: { x: 0, y: 0 } },
+    { area: { x: 0, y: 0, width: 5, height: 5 }, from: { x: 10, y: 0 } },
+  ]
+  assert.deepEqual(joined(there, back), [])
+  const elsewhere = { area: { x: 20, y: 20, width: 5, height: 5 }, from: { x: 30, y: 20 } }
+  assert.deepEqual(joined(there, elsewhere), [there, elsewhere])
+})
+
+test('however many are told, few are kept, and none once they are taken', () => {
+  const copies = new Copies()
+  for (let y = 0; y < 10_000; y++)
+    copies.add({ area: { x: 0, y: 2 * y, width: 2, height: 1 }, from: { x: 9, y: 2 * y } })
+  assert.equal(copies.take().length, 16)
+  assert.deepEqual(copies.take(), [])
+})
+
+const place = fc.record({ x: fc.nat(size.width - 1), y: fc.nat(size.height - 1) })
+const copy = fc
+  .record({
+    to: place,
+    from: place,
+    width: fc.integer({ min: 1, max: 40 }),
+    height: fc.integer({ min: 1, max: 30 }),
+  })
+  .map(({ to, from, width, height }): Move => {
+    const area = {
+      ...to,
+      width: Math.min(width, size.width - Math.max(to.x, from.x)),
+      height: Math.min(height, size.height - Math.max(to.y, from.y)),
+    }
+    return { area, from }
+  })
+
+test('two that became one put there what both put there', () => {
+  fc.assert(
+    fc.property(copy, copy, (first, second) => {
+      const [one, ...more] = joined(first, second)
+      const both = overlap(first.area, { ...second.area, ...second.from })
+      if (!one || more.length > 0 || !both) return
+      const [whole, short] = [numbered(), numbered()]
+      for (const each of [first, second]) whole.move(each)
+      short.move(one)
+      const { x, y, width, height } = one.area
+      for (let row = y; row < y + height; row++) {
+        const [start, end] = [row * size.width + x, row * size.width + x + width]
+        assert.deepEqual(short.words.subarray(start, end), whole.words.subarray(start, end))
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})

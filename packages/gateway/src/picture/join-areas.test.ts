@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { holds, pixelsOf } from './areas.ts'
+import { joinAreas } from './join-areas.ts'
+
+const wholes = (...areas: Parameters<typeof joinAreas>[0]) => joinAreas(areas, 1.15).map(({ whole }) => whole)
+
+test('a line of text that is cut at the borders of cells is one, also where it is ragged', () => {
+  assert.deepEqual(
+    wholes(
+      { x: 64, y: 583, width: 64, height: 11 },
+      { x: 9, y: 583, width: 55, height: 11 },
+      { x: 129, y: 585, width: 63, height: 9 },
+    ),
+    [{ x: 9, y: 583, width: 183, height: 11 }],
+  )
+})
+
+test('a block over four cells is one, and what is far from it is another', () => {
+  assert.deepEqual(
+    wholes(
+      { x: 60, y: 60, width: 4, height: 4 },
+      { x: 64, y: 60, width: 30, height: 4 },
+      { x: 60, y: 64, width: 4, height: 20 },
+      { x: 64, y: 64, width: 30, height: 20 },
+      { x: 300, y: 60, width: 9, height: 9 },
+    ),
+    [
+      { x: 60, y: 60, width: 34, height: 24 },
+      { x: 300, y: 60, width: 9, height: 9 },
+    ],
+  )
+})
+
+test('whatever is joined, each area is a part of one whole that holds it and little else', () => {
+  const area = fc.record({
+    x: fc.nat(200),
+    y: fc.nat(200),
+    width: fc.integer({ min: 1, max: 64 }),
+    height: fc.integer({ min: 1, max: 64 }),
+  })
+  fc.assert(
+    fc.property(fc.array(area, { maxLength: 30 }), areas => {
+      const joined = joinAreas(areas, 1.15)
+      assert.deepEqual(new Set(joined.flatMap(({ parts }) => parts)), new Set(areas))
+      for (const { whole, parts } of joined) {
+        assert.ok(parts.every(part => holds(whole, part)))
+        assert.ok(pixelsOf(whole) <= 1.15 * parts.reduce((sum, part) => sum + pixelsOf(part), 0))
+      }
+    }),
+  )
+})

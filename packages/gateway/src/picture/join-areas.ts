@@ -1,0 +1,44 @@
+import type { Area } from '@sandglass/wire/frames'
+import { pixelsOf, union } from './areas.ts'
+
+/** Areas that nearly fill the one around them. */
+export interface Joined {
+  readonly whole: Area
+  /** Those of the parts. */
+  readonly pixels: number
+  readonly parts: readonly Area[]
+}
+
+/**
+ * Joins areas that were cut at the borders of cells, and so do not overlap, where the whole is at most so many times what its
+ * parts are: at most once, they fill it.
+ */
+export function joinAreas(areas: readonly Area[], mostTimes: number): Joined[] {
+  const single = areas.map(area => ({ whole: area, pixels: pixelsOf(area), parts: [area] }))
+  const acrossBorders = joinNeighbours(
+    single.sort((a, b) => a.whole.x - b.whole.x),
+    mostTimes,
+  )
+  return joinNeighbours(
+    acrossBorders.sort((a, b) => a.whole.y - b.whole.y),
+    mostTimes,
+  )
+}
+
+/** Each with the first that it fits to. */
+function joinNeighbours(all: readonly Joined[], mostTimes: number): Joined[] {
+  const joined: Joined[] = []
+  for (const each of all) {
+    const at = joined.findIndex(
+      one => pixelsOf(union(one.whole, each.whole)) <= mostTimes * (one.pixels + each.pixels),
+    )
+    const one = joined[at]
+    if (one) joined[at] = inOne(one, each)
+    else joined.push(each)
+  }
+  return joined
+}
+
+function inOne(a: Joined, b: Joined): Joined {
+  return { whole: union(a.whole, b.whole), pixels: a.pixels + b.pixels, parts: [...a.parts, ...b.parts] }
+}

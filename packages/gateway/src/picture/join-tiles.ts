@@ -1,0 +1,44 @@
+import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
+import { pixelsOf } from './areas.ts'
+import { joinAreas } from './join-areas.ts'
+import type { Pixels } from './pixels.ts'
+import { paletteTile } from './tiles.ts'
+
+/** Of larger ones the heads cost little, and to look at them once more costs much. */
+const mostPixels = 64 * 24
+
+/** Fewer tiles that draw the same: of a line of text, or of a block of one colour, there is one for each cell that it reaches into. */
+export function joinTiles(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
+  const kinds = Map.groupBy(tiles, tile => {
+    if (tile.op === 'fill') return `${tile.colour}`
+    return 'colours' in tile && pixelsOf(tile.area) <= mostPixels ? 'small' : 'large'
+  })
+  return [...kinds].flatMap(([kind, alike]) => {
+    if (kind === 'large' || alike.length === 1) return alike
+    return kind === 'small' ? joinSmall(pixels, alike) : joinFills(alike)
+  })
+}
+
+function joinFills(fills: readonly TileOp[]): TileOp[] {
+  const [first] = fills
+  if (first?.op !== 'fill') return [...fills]
+  return joinAreas(areasOf(fills), 1).map(({ whole }) => ({ ...first, area: whole }))
+}
+
+/** Together they may have more colours, and then take more bits a pixel. */
+function joinSmall(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
+  const byArea = new Map(tiles.map(tile => [tile.area, tile]))
+  return joinAreas([...byArea.keys()], 1.15).flatMap(({ whole, parts }) => {
+    const apart = parts.flatMap(part => byArea.get(part) ?? [])
+    const joined = parts.length > 1 ? paletteTile(pixels, whole) : undefined
+    return joined && bytesOf([joined]) <= bytesOf(apart) ? [joined] : apart
+  })
+}
+
+function areasOf(tiles: readonly TileOp[]): Area[] {
+  return tiles.map(({ area }) => area)
+}
+
+function bytesOf(tiles: readonly TileOp[]): number {
+  return tiles.reduce((sum, tile) => sum + encodeTile(tile).length, 0)
+}
