@@ -24,6 +24,7 @@ export type {
   Clipboard,
   CursorImage,
   Frame,
+  Glimpse,
   Look,
   Point,
   Rect,
