@@ -4,7 +4,7 @@ import type { Machine } from '@sandglass/machines/contract'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
 /** What noVNC needs before a VNC server: a WebSocket whose bytes go to the machine's Xtigervnc and back. */
-export async function bridgeTo(machine: Machine): Promise<{ url: string; close: () => void }> {
+export async function bridgeTo(machine: Machine): Promise<{ port: number; close: () => void }> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   server.on('connection', async socket => {
     const stream = createWebSocketStream(socket)
@@ -16,7 +16,7 @@ export async function bridgeTo(machine: Machine): Promise<{ url: string; close: 
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    url: `ws://127.0.0.1:${port}/`,
+    port,
     close: () => {
       server.close()
       for (const client of server.clients) client.terminate()

@@ -7,6 +7,7 @@ const painter = join(import.meta.dirname, '../../test/live/support/painter.py')
 
 /** Where the film is, and the squares along its top that tell the number of a frame. */
 export const filmAt = { x: 320, y: 200, width: 640, height: 360, squares: [320, 208, 256, 1] as const }
+const filmArea = `${filmAt.x} ${filmAt.y} ${filmAt.width} ${filmAt.height}`
 /** A pixel of the block that changes its colour with each key and button. */
 export const blockAt = { x: 30, y: 30 }
 /** A column of the text that scrolls. */
@@ -60,9 +61,14 @@ export class Guest {
     return this.#run(`xterm -geometry 150x45+0+0 -e python3 /tmp/scroll.py ${rate} ${lines}`)
   }
 
+  /** A film over a corner of such a terminal. */
+  async filmOverKeys(rate: number): Promise<void> {
+    const film = `python3 /tmp/painter.py ${filmArea} ${rate} >/dev/null 2>&1`
+    await this.#run(`xterm -geometry 150x45+0+0 -e sh -c '${film} & exec python3 /tmp/on-key.py'`)
+  }
+
   async film(rate: number, frames: number): Promise<void> {
-    const { x, y, width, height } = filmAt
-    await this.#run(`python3 /tmp/painter.py ${x} ${y} ${width} ${height} ${rate} ${frames}`)
+    await this.#run(`python3 /tmp/painter.py ${filmArea} ${rate} ${frames}`)
     while (!(await this.#machine.shell('cat /tmp/program.log')).includes('painting')) await setTimeout(200)
   }
 

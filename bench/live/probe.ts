@@ -41,6 +41,12 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       for (const value of data) hash = (Math.imul(hash, 31) + value) | 0
       return hash
     }
+    const isPainted = () => {
+      const { canvas } = window.probe
+      if (!canvas || canvas.width < 100) return false
+      const image = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height)
+      return image !== undefined && new Uint32Array(image.data.buffer).some(word => (word & 0xffffff) !== 0)
+    }
     // What is told in black and white is the same when it has become a little sharper.
     const blackAndWhite = (x: number, y: number, width: number, height: number) => {
       const { data } = window.probe.canvas?.getContext('2d')?.getImageData(x, y, width, height) ?? {
@@ -103,8 +109,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
         new Promise(resolve => {
           const began = performance.now()
           window.probe.onDraw = () => {
-            const { width = 0, height = 0 } = window.probe.canvas ?? {}
-            if (width < 100 || read(0, 0, width, height) === 0) return
+            if (!isPainted()) return
             window.probe.onDraw = undefined
             resolve(performance.now() - began)
           }

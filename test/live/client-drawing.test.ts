@@ -46,6 +46,40 @@ test('images and tiles keep their order, and a copy takes what an image drew', a
   await page.close()
 })
 
+test('tiles beside an image that is not decoded yet are drawn at once, those on it after it, and all are acknowledged in order', async () => {
+  const { viewer, page } = await opened()
+  await page.evaluate(() => {
+    const plain = createImageBitmap
+    Object.assign(window, {
+      createImageBitmap: async (file: Blob) => {
+        await new Promise<void>(resolve => Object.assign(window, { decodeNow: resolve }))
+        return plain(file)
+      },
+    })
+  })
+  viewer.tiles(640, 360, fill(0, 0, 640, 360, 0, 0, 0))
+  const create = { width: 100, height: 80, channels: 3 as const, background: { r: 0, g: 255, b: 0 } }
+  const bytes = new Uint8Array(await sharp({ create }).png().toBuffer())
+  const area = { x: 10, y: 10, width: 100, height: 80 }
+  viewer.send(encodePicture({ type: 'image', sequence: viewer.next(), area, format: 'png', bytes }))
+  viewer.tiles(640, 360, fill(20, 20, 10, 10, 255, 0, 0))
+  viewer.tiles(640, 360, {
+    op: 'copy',
+    area: { x: 300, y: 300, width: 5, height: 5 },
+    from: { x: 22, y: 22 },
+  })
+  viewer.tiles(640, 360, fill(400, 200, 10, 10, 0, 0, 255))
+  await waitFor(async () => (await pixelOf(page, 405, 205)).join() === '0,0,255')
+  assert.deepEqual(await pixelOf(page, 25, 25), [0, 0, 0])
+  assert.equal(viewer.acknowledged, 1)
+  await page.evaluate(() => Reflect.get(window, 'decodeNow')())
+  await waitFor(async () => viewer.acknowledged === 5)
+  assert.deepEqual(await pixelOf(page, 11, 11), [0, 255, 0])
+  assert.deepEqual(await pixelOf(page, 25, 25), [255, 0, 0])
+  assert.deepEqual(await pixelOf(page, 302, 302), [255, 0, 0])
+  await page.close()
+})
+
 test('the screen fills the element, and follows its size', async () => {
   const { viewer, page } = await opened()
   viewer.tiles(640, 360, fill(0, 0, 640, 360, 1, 2, 3))

@@ -28,13 +28,21 @@ export class Mirror implements Pixels {
     return this.cells.height
   }
 
-  /** Takes over what the screen has in an area, and tells where that was something else. */
-  take({ x, y, width, height }: Area, { words: from }: Pixels): Area | undefined {
+  /**
+   * Takes over what the screen has in an area, and tells where that was something else. The pixels begin at the corner of
+   * the screen, or at another place of it.
+   */
+  take(
+    { x, y, width, height }: Area,
+    { words: from, width: stride }: Pixels,
+    corner = { x: 0, y: 0 },
+  ): Area | undefined {
     let [left, right, top, bottom] = [x + width, x - 1, -1, -1]
     for (let row = y; row < y + height; row++) {
       const start = row * this.width
+      const shift = (row - corner.y) * stride - corner.x - start
       for (let column = x; column < x + width; column++) {
-        const word = (from[start + column] ?? 0) | opaque
+        const word = (from[start + shift + column] ?? 0) | opaque
         if (word === this.words[start + column]) continue
         this.words[start + column] = word
         if (column < left) left = column

@@ -79,7 +79,12 @@ export class Picture {
 
   async #begin(): Promise<() => void> {
     try {
-      return await this.#screen.watch((changed, now) => this.#onChange(changed, now))
+      const unwatch = await this.#screen.watch((changed, now) => this.#onChange(changed, now))
+      const look = this.#screen.glimpse?.(glimpse => this.#show?.glimpse(glimpse))
+      return () => {
+        look?.()
+        unwatch()
+      }
     } catch (error) {
       this.#options.onFailure?.(error)
       return () => {}

@@ -1,5 +1,5 @@
-import type { Damage as Changed, Frame } from '@sandglass/machines/contract'
-import { pixelsOf, union } from './areas.ts'
+import type { Damage as Changed, Frame, Glimpse, Rect } from '@sandglass/machines/contract'
+import { holds, overlap, pixelsOf, union } from './areas.ts'
 import type { Cells } from './cells.ts'
 import { Copies } from './copies.ts'
 import { Damage, type DamagedArea } from './damage.ts'
@@ -49,6 +49,10 @@ export class Scene {
     return width === this.mirror.width && height === this.mirror.height
   }
 
+  holds(area: Rect): boolean {
+    return holds({ x: 0, y: 0, width: this.mirror.width, height: this.mirror.height }, area)
+  }
+
   get hasNews(): boolean {
     return !this.#damage.isEmpty
   }
@@ -87,6 +91,29 @@ export class Scene {
     return { moves, areas, cells }
   }
 
+  /** Takes over a part of the screen that was seen before what it belongs to is heard of. */
+  glimpse({ area, pixels }: Glimpse): Change {
+    const nowMs = performance.now()
+    const seen = wordsOf({ pixels, ...area })
+    const areas: DamagedArea[] = []
+    const cells = new Set<number>()
+    for (const cell of this.cells.under(area)) {
+      const part = overlap(this.cells.areaOf(cell), area)
+      const changed = part && this.mirror.take(part, seen, area)
+      if (!changed) continue
+      areas.push({ ...changed, times: 1 })
+      cells.add(cell)
+      this.#changedAtMs[cell] = nowMs
+    }
+    return { moves: [], areas, cells }
+  }
+
+  /** What is here may not be on the screen any more, though nobody said so. */
+  doubt(areas: readonly Rect[]): void {
+    const nowMs = performance.now()
+    for (const area of areas) this.#damage.add(area, nowMs)
+  }
+
   restedForMs(cell: number): number {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
@@ -112,6 +139,6 @@ export class Scene {
   }
 }
 
-function wordsOf({ pixels, width, height }: Frame): Pixels {
+function wordsOf({ pixels, width, height }: Pick<Frame, 'pixels' | 'width' | 'height'>): Pixels {
   return { words: new Int32Array(pixels.buffer, pixels.byteOffset, width * height), width }
 }

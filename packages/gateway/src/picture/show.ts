@@ -1,4 +1,4 @@
-import type { Damage as Changed, Frame } from '@sandglass/machines/contract'
+import type { Damage as Changed, Frame, Glimpse } from '@sandglass/machines/contract'
 import type { Area } from '@sandglass/wire/frames'
 import { Damage } from './damage.ts'
 import type { Encoded } from './drawing.ts'
@@ -12,6 +12,9 @@ import type { Viewer } from './viewer.ts'
 
 /** What has not changed for so long is drawn exactly. */
 const restMs = 250
+
+/** What is seen before it is heard of is heard of within this time, if ever. */
+const heardAfterMs = 80
 
 /** What is drawn exactly at once, as cells with numbers of one block, so that all who need it need the same. */
 const blockCells = 32
@@ -37,6 +40,9 @@ export class Show {
   readonly #encodings = new Encodings()
   #atOnce = 0
   #resting: NodeJS.Timeout | undefined
+  #comparing: NodeJS.Timeout | undefined
+  /** What was told before it was heard of, since it was last compared. */
+  #glimpsed: Area[] = []
 
   constructor(frame: Frame, options: ShowOptions) {
     this.#options = options
@@ -80,6 +86,7 @@ export class Show {
 
   close(): void {
     clearTimeout(this.#resting)
+    clearTimeout(this.#comparing)
     this.#film.close()
   }
 
@@ -89,6 +96,23 @@ export class Show {
     if (!viewers.values().some(viewer => viewer.canTake)) return
     this.#tell(this.#scene.advance())
     this.serve()
+  }
+
+  /**
+   * Tells at once what is seen already, on a screen of which all that was heard is told. What was drawn for a moment alone
+   * is never heard of, so that all of it is compared when it must have been.
+   */
+  glimpse(glimpse: Glimpse): void {
+    const { viewers } = this.#options
+    if (this.hasNews || !this.#scene.holds(glimpse.area)) return
+    if (!viewers.values().some(viewer => viewer.canTake)) return
+    this.#tell(this.#scene.glimpse(glimpse))
+    this.#glimpsed.push(glimpse.area)
+    this.#comparing ??= setTimeout(() => {
+      this.#comparing = undefined
+      this.#scene.doubt(this.#glimpsed.splice(0))
+      this.advance()
+    }, heardAfterMs).unref()
   }
 
   /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */

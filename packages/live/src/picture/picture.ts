@@ -1,4 +1,13 @@
-import { encodePictureAnswer, type Frame, type PictureFrame, parsePicture } from '@sandglass/wire/frames'
+import {
+  type Area,
+  encodePictureAnswer,
+  type Frame,
+  type PictureFrame,
+  parsePicture,
+  parseTiles,
+  type TileOp,
+} from '@sandglass/wire/frames'
+import { overlap, touchedBy } from './areas.ts'
 import type { Screen } from './screen.ts'
 import { Video } from './video.ts'
 
@@ -6,11 +15,17 @@ import { Video } from './video.ts'
 const decodingMs = 400
 
 type Drawable = ImageBitmap | VideoFrame
+type TilesFrame = Extract<PictureFrame, { type: 'tiles' }>
+type CodedFrame = Exclude<PictureFrame, TilesFrame>
 
+/** A frame that is not acknowledged yet. */
 interface Step {
-  readonly frame: PictureFrame
-  /** What is drawn, of frames that take time to decode. */
-  readonly decoded?: Promise<Drawable | undefined>
+  readonly sequence: number
+  /** Where it still has something to do. */
+  readonly touches: readonly Area[]
+  /** Does that; nothing is left of a frame that was drawn before its turn. */
+  readonly draw?: () => void | Promise<void>
+  readonly isCoded: boolean
 }
 
 interface Surroundings {
@@ -21,8 +36,9 @@ interface Surroundings {
 }
 
 /**
- * Draws the frames of the picture channel in their order, and acknowledges each. Decoding begins when a frame comes, so
- * that frames which take time do not wait for each other; tiles with nothing before them are drawn at once.
+ * Draws the frames of the picture channel as if each came after the one before, and acknowledges them in their order. Decoding
+ * begins when a frame comes, so that frames which take time do not wait for each other; tiles are drawn at once unless
+ * they meet what is still to be drawn, so that a key beside a film does not wait for the film.
  */
 export class Picture {
   readonly #screen: Screen
@@ -41,13 +57,9 @@ export class Picture {
 
   receive(raw: Frame): void {
     const frame = parsePicture(raw)
-    if (frame.type === 'tiles' && !this.#isDrawing) {
-      this.#drawTiles(frame)
-      return
-    }
-    const decoded = this.#decode(frame)
-    this.#steps.push({ frame, ...(decoded && { decoded }) })
-    if (!this.#isDrawing) this.#drawAll().catch(this.#surroundings.onBroken)
+    if (frame.type === 'tiles') this.#takeTiles(frame)
+    else this.#takeCoded(frame)
+    if (!this.#isDrawing && this.#steps.length > 0) this.#drawAll().catch(this.#surroundings.onBroken)
   }
 
   close(): void {
@@ -56,51 +68,70 @@ export class Picture {
     this.#video.close()
   }
 
-  #decode(frame: PictureFrame): Promise<Drawable | undefined> | undefined {
-    if (frame.type === 'image') {
-      const file = new Blob([new Uint8Array(frame.bytes)], { type: `image/${frame.format}` })
-      return createImageBitmap(file).catch(() => undefined)
+  #takeTiles(frame: TilesFrame): void {
+    const { sequence } = frame
+    const tiles = [...parseTiles(frame.ops)]
+    const touches = touchedBy(tiles)
+    if (this.#steps.length > 0 && this.#mustWait(frame, touches)) {
+      this.#steps.push({ sequence, touches, draw: () => this.#drawTiles(frame, tiles), isCoded: false })
+      return
     }
-    return frame.type === 'video' ? this.#video.decode(frame.sequence, frame.isKey, frame.bytes) : undefined
+    this.#drawTiles(frame, tiles)
+    if (this.#steps.length > 0) this.#steps.push({ sequence, touches: [], isCoded: false })
+    else this.#drawn(sequence)
+  }
+
+  #mustWait({ width, height }: TilesFrame, touches: readonly Area[]): boolean {
+    if (width !== this.#screen.width || height !== this.#screen.height) return true
+    return this.#steps.some(step => step.touches.some(one => touches.some(area => overlap(one, area))))
+  }
+
+  #takeCoded(frame: CodedFrame): void {
+    const { sequence, area } = frame
+    const decoded = this.#decode(frame)
+    const draw = () => this.#drawDecoded(area, decoded)
+    this.#steps.push({ sequence, touches: [area], draw, isCoded: true })
+  }
+
+  #decode(frame: CodedFrame): Promise<Drawable | undefined> {
+    if (frame.type === 'video') return this.#video.decode(frame.sequence, frame.isKey, frame.bytes)
+    const file = new Blob([new Uint8Array(frame.bytes)], { type: `image/${frame.format}` })
+    return createImageBitmap(file).catch(() => undefined)
   }
 
   async #drawAll(): Promise<void> {
     this.#isDrawing = true
-    for (let step = this.#steps.shift(); step; step = this.#steps.shift()) {
-      if (step.frame.type === 'tiles') this.#drawTiles(step.frame)
-      else await this.#drawDecoded(step.frame, step.decoded)
+    for (let step = this.#steps[0]; step; step = this.#steps[0]) {
+      await step.draw?.()
       if (this.#isClosed) return
+      this.#steps.shift()
+      this.#drawn(step.sequence)
     }
     this.#isDrawing = false
   }
 
-  async #drawDecoded(
-    { sequence, area }: Exclude<PictureFrame, { type: 'tiles' }>,
-    decoded: Promise<Drawable | undefined> | undefined,
-  ): Promise<void> {
+  async #drawDecoded(area: Area, decoded: Promise<Drawable | undefined>): Promise<void> {
     const drawable = await this.#inTime(decoded)
     if (drawable && !this.#isClosed) this.#screen.drawImage(drawable, area)
     drawable?.close()
     if (!drawable) this.#refresh()
-    this.#drawn(sequence)
   }
 
-  async #inTime(decoded: Promise<Drawable | undefined> | undefined): Promise<Drawable | undefined> {
+  async #inTime(decoded: Promise<Drawable | undefined>): Promise<Drawable | undefined> {
     const late = Promise.withResolvers<undefined>()
     const timer = setInterval(
-      () => this.#steps.some(({ decoded }) => !decoded) && late.resolve(undefined),
+      () => this.#steps.some(({ isCoded }) => !isCoded) && late.resolve(undefined),
       decodingMs,
     )
     const first = await Promise.race([decoded, late.promise])
     clearInterval(timer)
-    if (first === undefined) void decoded?.then(drawable => drawable?.close())
+    if (first === undefined) void decoded.then(drawable => drawable?.close())
     return first
   }
 
-  #drawTiles({ width, height, ops, sequence }: Extract<PictureFrame, { type: 'tiles' }>): void {
+  #drawTiles({ width, height }: TilesFrame, tiles: readonly TileOp[]): void {
     this.#isRefreshing = false
-    this.#screen.drawTiles(width, height, ops)
-    this.#drawn(sequence)
+    this.#screen.drawTiles(width, height, tiles)
   }
 
   #drawn(sequence: number): void {

@@ -1,4 +1,5 @@
-import { type Area, PixelCanvas, parseTiles, type TileOp } from '@sandglass/wire/frames'
+import { type Area, PixelCanvas, type TileOp } from '@sandglass/wire/frames'
+import { covers, joined, overlap, sourceOf } from './areas.ts'
 
 /** The picture as the page shows it. Whatever draws on it draws at once: the browser shows it with its next frame. */
 export class Screen {
@@ -26,10 +27,10 @@ export class Screen {
     return this.#pixels.height
   }
 
-  drawTiles(width: number, height: number, ops: Uint8Array): void {
+  drawTiles(width: number, height: number, tiles: readonly TileOp[]): void {
     if (width !== this.width || height !== this.height) this.#begin(width, height)
     const areas: Area[] = []
-    for (const tile of parseTiles(ops)) {
+    for (const tile of tiles) {
       if (tile.op === 'copy' && this.#drawnOver.some(area => overlap(area, sourceOf(tile)))) {
         this.#show(areas.splice(0))
         this.#readBack()
@@ -78,27 +79,4 @@ export class Screen {
         )
     }
   }
-}
-
-function sourceOf({ area, from }: Extract<TileOp, { op: 'copy' }>): Area {
-  return { ...area, ...from }
-}
-
-/** One area in place of many that nearly fill it: each costs a call. */
-function joined(areas: readonly Area[]): readonly Area[] {
-  if (areas.length < 2) return areas
-  const left = Math.min(...areas.map(({ x }) => x))
-  const top = Math.min(...areas.map(({ y }) => y))
-  const width = Math.max(...areas.map(area => area.x + area.width)) - left
-  const height = Math.max(...areas.map(area => area.y + area.height)) - top
-  const filled = areas.reduce((sum, area) => sum + area.width * area.height, 0)
-  return filled * 2 > width * height ? [{ x: left, y: top, width, height }] : areas
-}
-
-function overlap(a: Area, b: Area): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
-}
-
-function covers(a: Area, b: Area): boolean {
-  return a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height
 }

@@ -25,6 +25,7 @@ export type {
   CursorImage,
   Damage,
   Frame,
+  Glimpse,
   Look,
   Point,
   Rect,

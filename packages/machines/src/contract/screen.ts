@@ -63,6 +63,13 @@ export interface Clipboard {
  */
 export type Watcher = (changed: readonly Damage[], now: Frame) => void
 
+/** A small part of the screen as it is now. Whoever is told owns its memory. */
+export interface Glimpse {
+  readonly area: Rect
+  /** As in a frame, of the area alone. */
+  readonly pixels: Uint8Array<ArrayBuffer>
+}
+
 /** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
@@ -73,6 +80,11 @@ export interface Screen {
   settled(options: SettleOptions): Promise<boolean>
   /** Sees the whole screen first and then its changes, until the function that comes back is called. */
   watch(watcher: Watcher): Promise<() => void>
+  /**
+   * Sees small changes on a screen that was at rest some milliseconds before who watches does, until the function that
+   * comes back is called. Whoever watches is told all of them as well: not every change is seen here.
+   */
+  glimpse?(onGlimpse: (glimpse: Glimpse) => void): () => void
   input(): Promise<Input>
   /** What programs tell of what they show, for who cannot see it. STATE where nobody tells, with the reason. */
   uiTree?(): Promise<UiTree>

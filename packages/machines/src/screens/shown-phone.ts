@@ -1,5 +1,5 @@
 import type { Input } from '../contract/input.ts'
-import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import type { UiTree } from '../contract/ui-tree.ts'
 import type { AdbScreen } from './adb/adb-screen.ts'
@@ -34,6 +34,10 @@ export class ShownPhone implements Screen {
 
   watch(watcher: Watcher): Promise<() => void> {
     return this.#desktop.watch(watcher)
+  }
+
+  glimpse(onGlimpse: (glimpse: Glimpse) => void): () => void {
+    return this.#desktop.glimpse(onGlimpse)
   }
 
   input(): Promise<Input> {

@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
-import type { Clipboard, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import type { UiTree } from '../contract/ui-tree.ts'
 import { readElements } from './accessible/read-elements.ts'
 import { dialPatiently } from './dial-patiently.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
+import { Glimpses } from './x11/glimpses.ts'
 import { X11Input } from './x11/x11-input.ts'
 
 /** A desktop that shows itself by RFB and takes input by X11. */
@@ -35,6 +36,11 @@ export class XDesktop implements Screen {
 
   watch(watcher: Watcher): Promise<() => void> {
     return this.#screen.watch(watcher)
+  }
+
+  glimpse(onGlimpse: (glimpse: Glimpse) => void): () => void {
+    const glimpses = new Glimpses(() => this.#connect('screen:x11'), onGlimpse)
+    return () => glimpses.close()
   }
 
   readonly clipboard: Clipboard = {

@@ -1,4 +1,6 @@
 export * from './core.ts'
+export * from './damage.ts'
+export * from './image.ts'
 export { type Incoming, IncomingStream } from './incoming.ts'
 export { keysymNames } from './keysym-names.ts'
 export { keysymOf } from './keysyms.ts'

@@ -54,6 +54,12 @@ export class RfbScreen {
     return this.#isResting ? undefined : this.#opened?.framebuffer
   }
 
+  /** Known only while the server tells where programs move the pointer. */
+  isAt({ x, y }: Point): boolean {
+    const pointer = this.#isResting ? undefined : this.#opened?.frame.pointer
+    return pointer?.x === x && pointer.y === y
+  }
+
   moveTo(to: Point): Promise<void> {
     return this.#use(link => within(link.moveTo(to)), 'as it is')
   }

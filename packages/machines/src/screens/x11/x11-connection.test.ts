@@ -8,6 +8,7 @@ import { X11Connection } from './x11-connection.ts'
 /** What a server says first: one screen of 1280x720 with root window 7. */
 function setup(): Buffer {
   const body = Buffer.alloc(32 + 40)
+  body.writeUInt32LE(0x400000, 4)
   body.writeUInt8(8, 26)
   body.writeUInt8(255, 27)
   body.writeUInt32LE(7, 32)
@@ -35,7 +36,9 @@ async function connect() {
 describe('a connection to an X server', () => {
   it('reads the set-up, and gives each question its answer', async () => {
     const { connection, far } = await connect()
-    assert.deepEqual(connection.setup, { root: 7, width: 1280, height: 720, minKeycode: 8, maxKeycode: 255 })
+    assert.deepEqual(connection.setup, {
+      ...{ root: 7, ownIds: 0x400000, width: 1280, height: 720, minKeycode: 8, maxKeycode: 255 },
+    })
     const answers = Promise.all([1, 2].map(() => connection.ask(getInputFocus(), readInputFocus)))
     far.write(Buffer.concat([reply(1, 11), reply(2, 22)]))
     assert.deepEqual(await answers, [11, 22])

@@ -52,6 +52,8 @@ const charactersAtOnce = 128
 
 /** What the hands need of the eyes. */
 export interface ScreenOfInput {
+  /** Whether the pointer was last known to be there. */
+  isAt(place: Point): boolean
   moveTo(to: Point): Promise<void>
   settled(options: SettleOptions): Promise<boolean>
 }
@@ -124,8 +126,15 @@ export class X11Input implements Input {
     this.#connection.close()
   }
 
-  /** The screen moves the pointer, by another connection: what this one was told before must have been taken. */
+  /**
+   * The screen moves the pointer, by another connection: what this one was told before must have been taken. A pointer that
+   * is there already needs nobody to wait, and is put there all the same, lest a program has just moved it.
+   */
   async move(to: Point): Promise<void> {
+    if (this.#screen.isAt(to)) {
+      this.#fake(fake.motion, 0, to)
+      return
+    }
     if (this.#isUntaken) await this.taken()
     await this.#screen.moveTo(to)
   }
@@ -266,9 +275,9 @@ export class X11Input implements Input {
     return [...this.#down.values()].some(key => key.keycode === keycode || key.isShiftOurs)
   }
 
-  #fake(event: number, detail: number): void {
+  #fake(event: number, detail: number, at?: Point): void {
     this.#isUntaken = true
-    this.#connection.send(fakeInput(this.#opcodes.xtest, event, detail))
+    this.#connection.send(fakeInput(this.#opcodes.xtest, event, detail, at?.x, at?.y))
   }
 }
 

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Glimpse, Rect } from '@sandglass/machines/contract'
+import fc from 'fast-check'
+import { Picture } from './picture.ts'
+import { PaperScreen } from './testing/paper-screen.ts'
+import { PaperViewer } from './testing/paper-viewer.ts'
+import { showsExactly } from './testing/same-pixels.ts'
+import { until } from './testing/until.ts'
+
+const size = { width: 200, height: 150 }
+
+/** A screen on which something is drawn before it is told, and may be seen in between. */
+class SlowScreen extends PaperScreen {
+  #onGlimpse: ((glimpse: Glimpse) => void) | undefined
+
+  glimpse(onGlimpse: (glimpse: Glimpse) => void): () => void {
+    this.#onGlimpse = onGlimpse
+    return () => {
+      this.#onGlimpse = undefined
+    }
+  }
+
+  get isGlimpsed(): boolean {
+    return this.#onGlimpse !== undefined
+  }
+
+  drawUntold({ x, y, width, height }: Rect, colour: number): void {
+    const { words } = this
+    for (let row = y; row < y + height; row++)
+      words.fill(colour, row * size.width + x, row * size.width + x + width)
+  }
+
+  see(area: Rect): void {
+    const seen = new Uint32Array(area.width * area.height)
+    for (let row = 0; row < area.height; row++) {
+      const start = (area.y + row) * size.width + area.x
+      seen.set(this.words.subarray(start, start + area.width), row * area.width)
+    }
+    this.#onGlimpse?.({ area, pixels: new Uint8Array(seen.buffer) })
+  }
+}
+
+async function started() {
+  const screen = new SlowScreen(size.width, size.height)
+  const picture = new Picture(screen)
+  const viewer = new PaperViewer(picture)
+  await until(() => showsExactly(viewer, screen) && viewer.unacknowledged === 0)
+  return { screen, picture, viewer }
+}
+
+test('what is seen before it is told is sent at once, and not again when it is told', async () => {
+  const { screen, picture, viewer } = await started()
+  const area = { x: 50, y: 60, width: 30, height: 20 }
+  screen.drawUntold(area, 0x00aaff)
+  screen.see({ x: 40, y: 55, width: 60, height: 40 })
+  await until(() => showsExactly(viewer, screen))
+  const { bytes } = viewer
+  screen.tell(area)
+  await turn()
+  assert.equal(viewer.bytes, bytes)
+  picture.close()
+  await until(() => !screen.isGlimpsed)
+})
+
+test('what was there for a moment alone is seen, and is gone though that is never told', async () => {
+  const { screen, picture, viewer } = await started()
+  const area = { x: 50, y: 60, width: 30, height: 20 }
+  const frames = viewer.frames.length
+  screen.drawUntold(area, 0x00aaff)
+  screen.see(area)
+  assert.equal(viewer.frames.length, frames + 1)
+  screen.drawUntold(area, 0)
+  await until(() => showsExactly(viewer, screen) && viewer.frames.length > frames + 1)
+  picture.close()
+})
+
+test('what is seen outside of the screen, as when it has become smaller, is not sent', async () => {
+  const { screen, picture, viewer } = await started()
+  const { bytes } = viewer
+  screen.see({ x: 190, y: 140, width: 20, height: 20 })
+  await turn()
+  assert.equal(viewer.bytes, bytes)
+  picture.close()
+})
+
+const area = fc.record({
+  x: fc.nat(size.width - 40),
+  y: fc.nat(size.height - 40),
+  width: fc.integer({ min: 1, max: 40 }),
+  height: fc.integer({ min: 1, max: 40 }),
+})
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('draw' as const), area, colour: fc.nat(0xffffff) }),
+  fc.record({ kind: fc.constant('see' as const), area }),
+  fc.record({ kind: fc.constant('tell' as const) }),
+  fc.record({ kind: fc.constant('acknowledge' as const), count: fc.nat(5) }),
+)
+
+test('whatever is seen, and whenever it is told, everybody shows the screen in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+      const { screen, picture, viewer } = await started()
+      const late = new PaperViewer(picture, { acknowledgesItself: false })
+      const untold: Rect[] = []
+      for (const each of steps)
+        if (each.kind === 'draw') {
+          screen.drawUntold(each.area, each.colour)
+          untold.push(each.area)
+        } else if (each.kind === 'see') screen.see(each.area)
+        else if (each.kind === 'tell') screen.tell(...untold.splice(0))
+        else late.acknowledge(each.count)
+      screen.tell(...untold)
+      await until(() => {
+        late.acknowledge()
+        return showsExactly(viewer, screen) && showsExactly(late, screen)
+      })
+      picture.close()
+    }),
+    { numRuns: 50 },
+  )
+})

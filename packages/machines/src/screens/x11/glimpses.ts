@@ -1,0 +1,121 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type DrawnArea,
+  forgetDamage,
+  getImage,
+  queryExtension,
+  readDamage,
+  readExtension,
+  readImage,
+  useDamage,
+  watchDamage,
+} from '@sandglass/wire/x11'
+import type { Glimpse } from '../../contract/screen.ts'
+import { X11Connection } from './x11-connection.ts'
+
+/** A larger change is told soon enough by who tells all of them, and a copy of it would cost more than it gains. */
+const mostPixels = 60_000
+
+/** What follows a change within two frames is told with it. */
+const shortestRestMs = 33
+/** A screen that is never at rest is looked at so seldom that it costs nothing. */
+const longestRestMs = 500
+
+/** So often in a row. */
+const mostLooks = 3
+
+/** A desktop that is away is asked for again so often. */
+const reopenAfterMs = 1000
+
+/**
+ * Sees what programs draw when they have drawn it. Xtigervnc tells changes by RFB at the ticks of a clock, half a frame or more
+ * after a screen that was at rest has changed, which is most of the time from a key to what it does.
+ */
+export class Glimpses {
+  readonly #dial: () => Promise<Duplex>
+  readonly #onGlimpse: (glimpse: Glimpse) => void
+  #connection: X11Connection | undefined
+  #isClosed = false
+  /** Around all that was drawn since the last rest. */
+  #box: DrawnArea | undefined
+  #restMs = shortestRestMs
+  #watchedSinceMs = 0
+  /** While it runs, others tell what is drawn. */
+  #rest: NodeJS.Timeout | undefined
+
+  constructor(dial: () => Promise<Duplex>, onGlimpse: (glimpse: Glimpse) => void) {
+    this.#dial = dial
+    this.#onGlimpse = onGlimpse
+    void this.#keepOpen()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#rest)
+    this.#connection?.close()
+  }
+
+  async #keepOpen(): Promise<void> {
+    while (!this.#isClosed) {
+      // Whatever goes wrong here, who watches is told of every change all the same.
+      await this.#once().catch(() => {})
+      if (!this.#isClosed) await pause(reopenAfterMs, undefined, { ref: false })
+    }
+  }
+
+  /** One connection from its beginning to its end. */
+  async #once(): Promise<void> {
+    const connection = await X11Connection.open(await this.#dial())
+    const ended = new Promise<void>(resolve => {
+      connection.onClose = () => resolve()
+    })
+    try {
+      this.#connection = connection
+      const { root, ownIds } = connection.setup
+      const damage = await connection.ask(queryExtension('DAMAGE'), readExtension)
+      if (!damage || this.#isClosed) return
+      const { opcode, firstEvent } = damage
+      await connection.ask(useDamage(opcode), () => {})
+      const forget = () => connection.isOpen && connection.send(forgetDamage(opcode, ownIds))
+      connection.onEvent = (code, bytes) => {
+        if (code === firstEvent) this.#onDamage(readDamage(bytes), connection, forget)
+      }
+      connection.send(watchDamage(opcode, ownIds, root))
+      await ended
+    } finally {
+      clearTimeout(this.#rest)
+      this.#box = this.#rest = undefined
+      connection.close()
+    }
+  }
+
+  /** The first of a rest is looked at, and what it has become when the events of this turn are read. */
+  #onDamage(box: DrawnArea, connection: X11Connection, forget: () => void): void {
+    this.#box = box
+    if (this.#rest) return
+    const wasAtRest = performance.now() - this.#watchedSinceMs > shortestRestMs
+    this.#restMs = wasAtRest ? shortestRestMs : Math.min(2 * this.#restMs, longestRestMs)
+    this.#rest = setTimeout(() => {
+      this.#rest = undefined
+      this.#watchedSinceMs = performance.now()
+      forget()
+    }, this.#restMs).unref()
+    if (wasAtRest) queueMicrotask(() => this.#look(connection).catch(() => {}))
+  }
+
+  /** Programs draw in parts: a look during which the box has grown is followed by another. */
+  async #look(connection: X11Connection): Promise<void> {
+    let seen: DrawnArea | undefined
+    for (let looks = 0; looks < mostLooks && this.#box !== seen; looks++) {
+      const area = this.#box
+      const pixels = (area?.width ?? 0) * (area?.height ?? 0)
+      if (!area || pixels === 0 || pixels > mostPixels) return
+      seen = area
+      const read = (reply: Uint8Array) => readImage(reply, pixels)
+      const image = await connection.ask(getImage(connection.setup.root, area), read)
+      if (this.#isClosed) return
+      this.#onGlimpse({ area, pixels: image })
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { DrawnArea } from './damage.ts'
+import { request } from './request.ts'
+import { X11Error } from './x11-error.ts'
+
+/** Pixels as they are in memory, and not plane by plane. */
+const zPixmap = 2
+const allPlanes = 0xffffffff
+const headLength = 32
+
+/** The pixels of a part of a window, with what is seen of the windows within it. */
+export function getImage(window: number, { x, y, width, height }: DrawnArea): Uint8Array {
+  return request(73, zPixmap, 5, data => {
+    data.setUint32(4, window, true)
+    data.setInt16(8, x, true)
+    data.setInt16(10, y, true)
+    data.setUint16(12, width, true)
+    data.setUint16(14, height, true)
+    data.setUint32(16, allPlanes, true)
+  })
+}
+
+/** So many pixels of true colour as red, green, blue and one byte more, where a server of 24 bits has blue first. */
+export function readImage(reply: Uint8Array, pixels: number): Uint8Array<ArrayBuffer> {
+  const depth = reply[1]
+  if (depth !== 24 && depth !== 32) throw new X11Error(`an image of ${depth} bits is none of true colour`)
+  if (reply.length < headLength + 4 * pixels) throw new X11Error('an image is smaller than was asked for')
+  const bytes = new Uint8Array(4 * pixels)
+  bytes.set(reply.subarray(headLength, headLength + bytes.length))
+  const words = new Int32Array(bytes.buffer)
+  for (let at = 0; at < pixels; at++) {
+    const word = words[at] ?? 0
+    words[at] = (word & 0x00ff00) | ((word >>> 16) & 0xff) | ((word & 0xff) << 16)
+  }
+  return bytes
+}
