@@ -6,7 +6,7 @@ import { AdbScreen } from './adb-screen.ts'
 import { closeApp, listApps, startApp } from './apps.ts'
 import { Device } from './device.ts'
 import { firstLine } from './shell-hands.ts'
-import { enterText } from './text-entry.ts'
+import { clearText, enterText } from './text-entry.ts'
 
 /** A phone by ADB, whatever it is made of. */
 export class AdbPhone implements Phone {
@@ -38,6 +38,10 @@ export class AdbPhone implements Phone {
 
   type(text: string): Promise<void> {
     return this.#device.use(({ shell }) => enterText(shell, text))
+  }
+
+  clear(): Promise<void> {
+    return this.#device.use(({ shell }) => clearText(shell))
   }
 
   apps(): Promise<readonly App[]> {
