@@ -8,6 +8,7 @@ import { type TestEngine, testEngine, testSpec } from '../../engines/local/test-
 import { buildImage } from '../../images/index.ts'
 import { AdbLink } from './adb-link.ts'
 import { AdbPhone } from './adb-phone.ts'
+import { linkOver } from './device.ts'
 import { DeviceShell } from './device-shell.ts'
 import { MonkeyHands } from './monkey-hands.ts'
 import { ShellHands } from './shell-hands.ts'
@@ -103,7 +104,7 @@ test('hands of both kinds touch, hold and press alike', () =>
   }))
 
 test('a watcher sees the whole screen and then what changes', async t => {
-  const phone = new AdbPhone(dial)
+  const phone = new AdbPhone(linkOver(dial))
   t.after(() => phone.screen.close())
   const seen: string[] = []
   await phone.press(['HOME'])
@@ -121,11 +122,12 @@ test('a watcher sees the whole screen and then what changes', async t => {
 
 test('a device whose connection, shell or monkey ends is connected to anew', async t => {
   const streams: Awaited<ReturnType<typeof dial>>[] = []
-  const phone = new AdbPhone(async () => {
+  const dialled = async () => {
     const stream = await dial()
     streams.push(stream)
     return stream
-  })
+  }
+  const phone = new AdbPhone(linkOver(dialled))
   t.after(() => phone.screen.close())
   const count = (await phone.apps()).length
   const ends = [
