@@ -143,3 +143,17 @@ test('a device whose connection, shell or monkey ends is connected to anew', asy
   }
   assert.equal(streams.length, ends.length + 1)
 })
+
+test('nothing of ours is left running on a device whose connections were lost, whatever they were at', async () => {
+  const ours = () => inside(`ps -eo tty,args | grep -c '^pts\\|[m]onkey --port' || :`)
+  for (const command of ['', 'sleep 1000', 'cat /dev/zero']) {
+    const link = await AdbLink.open(await dial())
+    const shell = await DeviceShell.open(link)
+    await MonkeyHands.open(link)
+    assert.notEqual((await ours()).trim(), '0')
+    const running = command === '' ? undefined : shell.run(command).catch(() => {})
+    link.close()
+    await running
+    await until(async () => (await ours()).trim() === '0')
+  }
+})
