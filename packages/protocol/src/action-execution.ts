@@ -106,7 +106,8 @@ const drive = { to: 'organization', role: 'member', trial: true } as const
 
 const actionErrors = [
   ...(['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'sandbox.TAKEN_OVER'] as const),
-  ...(['action.INVALID', 'action.UNFIT', 'action.TOO_MANY', 'machine.NO_ANSWER', 'node.GONE'] as const),
+  ...(['action.INVALID', 'action.UNFIT', 'action.ELEMENT', 'action.TOO_MANY'] as const),
+  ...(['machine.NO_ANSWER', 'node.GONE'] as const),
 ]
 
 export const previewSandbox = operation({

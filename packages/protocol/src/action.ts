@@ -18,7 +18,7 @@ const milliseconds = z.number().min(0).max(86_400_000)
 /** Wheel steps, positive down and right. */
 const steps = z.number().min(-1000).max(1000)
 
-function action<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
+export function action<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   return z.object({ type: z.literal(type), ...shape, callId })
 }
 

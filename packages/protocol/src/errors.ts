@@ -244,6 +244,11 @@ export const errors = {
     message: 'This kind of machine cannot do this action.',
     hint: 'Choose one of those that fit.',
   },
+  'action.ELEMENT': {
+    status: 409,
+    message: 'The element is not on the screen as it was named, and nothing was done.',
+    hint: 'Ask for the tree again with includeUiTree, and name the element as it is now.',
+  },
   'action.TOO_MANY': {
     status: 429,
     message: 'As many actions wait for this sandbox as may.',

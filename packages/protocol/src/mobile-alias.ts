@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Action, mobileActions } from './action.ts'
+import { elementActions } from './element-action.ts'
 
 /** `mobile:` names of one published client that mean an action of the contract by another name. */
 const renamed: Readonly<Record<string, string>> = {
@@ -28,6 +29,6 @@ export const DoubleTap = mobileActions[0].extend({ type: z.literal('mobile:doubl
 
 /** An action as a request may spell it; what comes out is the contract's spelling. */
 export const RequestedAction = z
-  .preprocess(fromAlias, z.discriminatedUnion('type', [...Action.options, DoubleTap]))
+  .preprocess(fromAlias, z.discriminatedUnion('type', [...Action.options, DoubleTap, ...elementActions]))
   .meta({ id: 'RequestedAction' })
 export type RequestedAction = z.infer<typeof RequestedAction>

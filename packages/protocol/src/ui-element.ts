@@ -8,6 +8,9 @@ export const UiElement = z
       .describe('What it is: button, edit, text, list, image, … ; group where it only holds others.'),
     name: z.string().describe('What it is called, where that is not its text.'),
     text: z.string().describe('What is written on it or in it; nothing of a password.'),
+    path: z
+      .string()
+      .describe('Where it is in the tree. The actions on elements name it by that, with its role and name.'),
     id: z.string().optional().describe("The name that the program's maker gave it."),
     bounds: z
       .object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() })

@@ -16,7 +16,10 @@ async function read(content: string | object) {
   return await readPhonePools(file)
 }
 
-const devices = ['10.0.0.5:5555', '[fd00::1]:5555', 'phone-3.lab:5556']
+const devices = [
+  ...['10.0.0.5:5555', '[fd00::1]:5555', 'phone-3.lab:5556'],
+  ...['adb:emulator-5554', 'adb:10.0.0.6:5555', 'adb:R5CT30@[::1]:5038'],
+]
 
 test('a file of pools is read, with the time that a reset may take', async () => {
   const pools = await read({
@@ -38,6 +41,10 @@ const wrong: [string | object, RegExp][] = [
   [{ pools: { rack: { devices: [], reset: 'none' } } }, /pools\.rack\.devices: names at least one device/],
   [{ pools: { rack: { devices: ['phone'], reset: 'none' } } }, /devices\.0: must be host:port/],
   [{ pools: { rack: { devices: ['a:70000'], reset: 'none' } } }, /devices\.0: must be host:port/],
+  ...['adb:', 'adb:a b', 'adb:a@', 'adb:a@b', 'adb:a@b:0', 'adb:../a'].map((address): [object, RegExp] => [
+    { pools: { rack: { devices: [address], reset: 'none' } } },
+    /devices\.0: must be .*adb:SERIAL/,
+  ]),
   [{ pools: { rack: { devices: ['a:1', 'a:1'], reset: 'none' } } }, /devices\.1: repeats a:1/],
   [{ pools: { rack: { devices, reset: 'none', rest: 1 } } }, /rest/],
   [{ pools: { Rack: { devices, reset: 'none' } } }, /Rack/],

@@ -8,7 +8,14 @@ const whatToWrite =
 
 const Pool = z.strictObject({
   devices: z
-    .array(z.string().refine(address => parseAddress(address), 'must be host:port of an adbd'))
+    .array(
+      z
+        .string()
+        .refine(
+          address => parseAddress(address),
+          'must be host:port of an adbd, or adb:SERIAL of a device that an adb server has',
+        ),
+    )
     .min(1, 'names at least one device'),
   reset: z.union(
     [

@@ -4,6 +4,7 @@ import { MachineError } from '../contract/errors.ts'
 import type { Phone } from '../contract/phone.ts'
 import type { Point, Screen } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
+import { actOnPhoneElement } from './elements/on-phone.ts'
 import { appByName } from './phone-app.ts'
 import { androidKeysOf } from './phone-keys.ts'
 import { placeOf } from './place.ts'
@@ -61,6 +62,10 @@ export async function performOnPhone(
       return phone.start(appByName(action.name, await phone.apps(options)).packageName, options)
     case 'os:closeAppByName':
       return phone.close(appByName(action.name, await phone.apps(options)).packageName, options)
+    case 'os:clickElement':
+    case 'os:setElementText':
+    case 'os:scrollElement':
+      return actOnPhoneElement(action, phone, screen, signal)
     case 'touch:tap':
       return tap(phone, placeOf(action.x, action.y, await screen.size()), 1, signal)
     case 'mobile:doubleTap':

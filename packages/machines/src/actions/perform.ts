@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ComputerAction } from '@sandglass/protocol'
+import type { ComputerAction, ElementAction } from '@sandglass/protocol'
 import type { Input } from '../contract/input.ts'
 import type { Point, Screen } from '../contract/screen.ts'
+import { actOnDesktopElement } from './elements/on-desktop.ts'
 import { holding, pressAll } from './hold.ts'
 import { keysymsOf } from './keys.ts'
 import { buttonsOf, click, drag, scroll } from './mouse.ts'
@@ -12,9 +13,11 @@ import { wait } from './wait.ts'
 type MouseAction = Extract<ComputerAction, { type: `mouse:${string}` }>
 type PlacedAction = Exclude<MouseAction, { type: 'mouse:drag' }>
 
+export type DesktopAction = ComputerAction | ElementAction
+
 /** Does on a desktop what an action says. What is wrong with it is found before anything is pressed. */
 export async function performOnDesktop(
-  action: ComputerAction,
+  action: DesktopAction,
   screen: Screen,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -58,6 +61,10 @@ export async function performOnDesktop(
       const work = await prepareMouse(action, screen, signal)
       return finish(await screen.input(), input => holding(input, held, () => work(input), signal))
     }
+    case 'os:clickElement':
+    case 'os:setElementText':
+    case 'os:scrollElement':
+      return actOnDesktopElement(action, screen, signal)
     default:
       // What remains is only looked at, or said.
       return

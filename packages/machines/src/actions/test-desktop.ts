@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ComputerAction } from '@sandglass/protocol'
 import type { Machine } from '../contract/machine.ts'
 import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
-import { performOnDesktop } from './perform.ts'
+import { type DesktopAction, performOnDesktop } from './perform.ts'
 
 export const px = (value: number) => ({ type: 'px', value }) as const
 
@@ -34,7 +33,7 @@ export class TestDesktop {
     await this.#test.dispose()
   }
 
-  perform(action: ComputerAction, signal?: AbortSignal): Promise<void> {
+  perform(action: DesktopAction, signal?: AbortSignal): Promise<void> {
     return performOnDesktop(action, this.machine.screen, signal)
   }
 

@@ -5,6 +5,8 @@ export type MachineErrorCode =
   | 'INVALID'
   /** The machine, or the file, is not in a state that allows it. */
   | 'STATE'
+  /** What is on the screen is not what the caller takes it for; nothing was done. */
+  | 'MISMATCH'
   /** A folder where a file is needed, a file where a folder is, or something that is neither. */
   | 'WRONG_KIND'
   /** There is something of that name already. */

@@ -24,6 +24,8 @@ export interface Phone {
   press(keys: readonly string[], options?: PhoneOptions & { readonly durationMs?: number }): Promise<void>
   /** Types text exactly into what has the focus. */
   type(text: string, options?: PhoneOptions): Promise<void>
+  /** Takes away all the text of what has the focus. */
+  clear(options?: PhoneOptions): Promise<void>
   /** The apps that a person can start. */
   apps(options?: PhoneOptions): Promise<readonly App[]>
   /** NOT_FOUND where there is no such app. */

@@ -1,6 +1,6 @@
 import type { Input } from './input.ts'
 import type { ScreenSize } from './spec.ts'
-import type { UiTree } from './ui-tree.ts'
+import type { UiElement, UiTree } from './ui-tree.ts'
 
 export interface Point {
   readonly x: number
@@ -88,6 +88,10 @@ export interface Screen {
   input(): Promise<Input>
   /** What programs tell of what they show, for who cannot see it. STATE where nobody tells, with the reason. */
   uiTree?(): Promise<UiTree>
+  /** What another window has over this place of an element, in words; nothing that the tree itself tells. */
+  coverOf?(element: UiElement, at: Point, tree: UiTree): Promise<string | undefined>
+  /** Puts text in place of what an element holds, as one change. MISMATCH where it is not there as it is told here. */
+  setText?(element: UiElement, text: string): Promise<void>
   /** Undefined where the machine lets nobody at it. */
   readonly clipboard?: Clipboard | undefined
 }

@@ -13,8 +13,8 @@ export interface Surroundings {
   readonly hasPipes: boolean
   /** A file that names no interpreter is taken for a script. */
   readonly runsTextAsScript: boolean
-  /** Folders can be watched. */
-  readonly canWatch: boolean
+  /** Folders can be watched with all that is below them, and it is told what is a folder. */
+  readonly canWatchBelow: boolean
   /** Text can be typed though nothing waits for it; where not, that is refused. */
   readonly takesTextAnywhere: boolean
   /** The screen can be dialled as RFB. */
@@ -33,7 +33,7 @@ export const desktopSurroundings: Surroundings = {
     hasRoot: true,
     hasPipes: true,
     runsTextAsScript: false,
-    canWatch: true,
+    canWatchBelow: true,
     takesTextAnywhere: true,
     hasRfb: true,
   },

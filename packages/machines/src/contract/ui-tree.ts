@@ -13,6 +13,8 @@ export interface UiElement {
   readonly name: string
   /** What is written on it or in it; nothing of a password. */
   readonly text: string
+  /** Its window, and the way from there by numbers of children, with `/` between. */
+  readonly path: string
   /** The name that the program's maker gave it, where there is one. */
   readonly id?: string | undefined
   /** In pixels of the screen. */
@@ -25,3 +27,12 @@ export interface UiElement {
 
 /** Everything on the screen, each parent before its children. */
 export type UiTree = readonly UiElement[]
+
+/** Which window an element is in; that of a desktop is named by its program's process and a number, such as `812.0`. */
+export function windowOf({ path }: Pick<UiElement, 'path'>): string {
+  return path.split('/', 1)[0] ?? ''
+}
+
+export function isWithin(inner: UiElement, outer: UiElement): boolean {
+  return inner.path.startsWith(`${outer.path}/`)
+}

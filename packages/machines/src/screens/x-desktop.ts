@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
-import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Glimpse, Look, Point, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
-import type { UiTree } from '../contract/ui-tree.ts'
+import type { UiElement, UiTree } from '../contract/ui-tree.ts'
+import { coverOf } from './accessible/cover-of.ts'
 import { readElements } from './accessible/read-elements.ts'
+import { setText } from './accessible/set-text.ts'
 import { dialPatiently } from './dial-patiently.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { Glimpses } from './x11/glimpses.ts'
@@ -54,6 +56,14 @@ export class XDesktop implements Screen {
 
   uiTree(): Promise<UiTree> {
     return readElements(spec => this.#machine.exec(spec))
+  }
+
+  async coverOf(element: UiElement, at: Point, tree: UiTree): Promise<string | undefined> {
+    return coverOf(element, at, tree, await (await this.#hands()).windowAt(at))
+  }
+
+  setText(element: UiElement, text: string): Promise<void> {
+    return setText(spec => this.#machine.exec(spec), element, text)
   }
 
   async #hands(): Promise<X11Input> {

@@ -123,6 +123,22 @@ export function readParent(reply: Uint8Array): number {
   return replyOf(reply).getUint32(12, true)
 }
 
+/** A place in one window, as another counts it, and which child of that other is there. */
+export function translateCoordinates(from: number, to: number, x: number, y: number): Uint8Array {
+  return request(40, 0, 4, data => {
+    data.setUint32(4, from, true)
+    data.setUint32(8, to, true)
+    data.setInt16(12, x, true)
+    data.setInt16(14, y, true)
+  })
+}
+
+/** The child is 0 where there is none. */
+export function readTranslated(reply: Uint8Array): { child: number; x: number; y: number } {
+  const data = replyOf(reply)
+  return { child: data.getUint32(8, true), x: data.getInt16(12, true), y: data.getInt16(14, true) }
+}
+
 /** A property of a window, of whatever type, 64 words of it at the most. */
 export function getProperty(window: number, property: number): Uint8Array {
   return request(20, 0, 6, data => {

@@ -7,10 +7,10 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
 import type { Connection } from './connection.ts'
-import { dialDevice } from './device-address.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { PhoneFiles } from './files.ts'
+import { patientLink } from './open-link.ts'
 import { PhoneGuest } from './phone-guest.ts'
 import { screenSizeOf } from './screen-size.ts'
 
@@ -38,7 +38,7 @@ export class AdbMachine implements Machine {
     this.#connection = connection
     this.#guest = guest
     this.files = new PhoneFiles(guest)
-    this.phone = new AdbPhone(() => dialDevice(connection.address), keys)
+    this.phone = new AdbPhone(patientLink(connection.address, keys))
     this.screen = this.phone.screen
     this.died = this.#death.promise
     void connection.lost.then(reason => this.end(reason))

@@ -25,7 +25,7 @@ conformance('the engine of phones', async () => {
         hasRoot: false,
         hasPipes: false,
         runsTextAsScript: true,
-        canWatch: false,
+        canWatchBelow: false,
         takesTextAnywhere: false,
         hasRfb: false,
       },

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
-import { AdbLink, asMachineError } from '../../screens/adb/adb-link.ts'
-import { dialDevice } from './device-address.ts'
+import { type AdbLink, asMachineError } from '../../screens/adb/adb-link.ts'
+import { openLink } from './open-link.ts'
 
 /** A device that is still there takes a new connection within this, so that whoever waits for its end hears of it within 2 s. */
 const redialMs = 1500
@@ -76,8 +76,4 @@ export class Connection {
       }
     }
   }
-}
-
-export async function openLink(address: string, keys: AdbCredentialStore): Promise<AdbLink> {
-  return await AdbLink.open(await dialDevice(address), keys)
 }

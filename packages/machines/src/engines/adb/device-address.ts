@@ -1,29 +1,27 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { MachineError } from '../../contract/errors.ts'
 
-const dialMs = 5000
-const keepAliveMs = 1000
-
-/** `host:port` in its parts; undefined where it is none. */
-export function parseAddress(address: string): { readonly host: string; readonly port: number } | undefined {
-  const [, bracketed, plain, digits] =
-    /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):([1-9]\d{0,4})$/.exec(address) ?? []
-  const [host, port] = [bracketed ?? plain, Number(digits)]
-  return host !== undefined && port <= 65535 ? { host, port } : undefined
+export interface DeviceAddress {
+  readonly host: string
+  readonly port: number
+  /** Of a device that an adb server has; the host and the port are the server's then. */
+  readonly serial?: string
 }
 
-/** Connects to a device's adbd. The kernel notices when a host is gone without a word. */
-export async function dialDevice(address: string): Promise<Socket> {
-  const target = parseAddress(address)
-  if (!target) throw new MachineError('INVALID', `${address} is no address of a device: write host:port`)
-  const socket = connect({ ...target, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(dialMs) })
-    return socket
-  } catch (cause) {
-    socket.destroy()
-    const why = cause instanceof Error && cause.name !== 'AbortError' ? cause.message : 'it did not answer'
-    throw new MachineError('MACHINE_FAILED', `The device ${address} cannot be reached: ${why}.`, { cause })
-  }
+/** Where an adb server listens unless it is told otherwise. */
+const usualServer = '127.0.0.1:5037'
+
+/** `host:port` of an adbd, or `adb:SERIAL` or `adb:SERIAL@host:port` of an adb server, in its parts; undefined where it is neither. */
+export function parseAddress(address: string): DeviceAddress | undefined {
+  const [, serial, server = usualServer] = /^adb:([^\s@/]{1,100})(?:@(.*))?$/.exec(address) ?? []
+  const [, bracketed, plain, digits] =
+    /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):([1-9]\d{0,4})$/.exec(serial === undefined ? address : server) ?? []
+  const [host, port] = [bracketed ?? plain, Number(digits)]
+  if (host === undefined || port > 65535) return undefined
+  return { host, port, ...(serial !== undefined && { serial }) }
+}
+
+export function requireAddress(address: string): DeviceAddress {
+  const parsed = parseAddress(address)
+  if (parsed) return parsed
+  throw new MachineError('INVALID', `${address} is no address of a device: write host:port or adb:SERIAL`)
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
 import { asMachineError } from '../../screens/adb/adb-link.ts'
-import { openLink } from './connection.ts'
+import { openLink } from './open-link.ts'
 
 const betweenMs = 500
 /** A device that runs says so within this. */

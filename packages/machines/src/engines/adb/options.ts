@@ -5,7 +5,7 @@
 export type Reset = 'none' | { readonly command: readonly string[]; readonly timeoutSeconds?: number }
 
 export interface PhonePool {
-  /** `host:port` of each device's adbd. */
+  /** `host:port` of each device's adbd, or `adb:SERIAL` of one that an adb server has. */
   readonly devices: readonly string[]
   readonly reset: Reset
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
-import { openLink } from './connection.ts'
 import { untilBooted } from './health.ts'
+import { openLink } from './open-link.ts'
 import { startShell } from './shell-process.ts'
 
 /** A device that was told to reboot is gone within this. */

@@ -5,6 +5,7 @@ import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
+import { linkOver } from '../../screens/adb/device.ts'
 import { ShownPhone } from '../../screens/shown-phone.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { dial } from './dial.ts'
@@ -36,7 +37,7 @@ export class LocalMachine implements Machine {
     this.#watch = watch
     this.died = watch.died
     this.files = new AgentFiles(guest)
-    this.phone = adb && new AdbPhone(() => this.dial(adb))
+    this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
     const desktop = new XDesktop(this)
     this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
   }

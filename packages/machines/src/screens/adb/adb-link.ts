@@ -5,7 +5,7 @@ import { windowBytes } from './flow.ts'
 import { packetsOver } from './packets.ts'
 
 /** A device that is there answers within this. */
-const patienceMs = 5000
+export const patienceMs = 5000
 
 /** The largest screen there is, and a little. */
 const mostOutput = 4 * 8192 * 8192 + 4096
@@ -21,24 +21,26 @@ export const noKeys: AdbCredentialStore = {
   *iterateKeys() {},
 }
 
-/** One connection to a device's adbd. */
+/** One connection to a device, by its adbd or by an adb server that has it. */
 export class AdbLink {
   readonly adb: Adb
   /** Settles when there is no connection any more. */
   readonly closed: Promise<void>
-  readonly #stream: Duplex
+  readonly #hangUp: () => void
   /** Services that were asked for and did not answer yet: nothing of the library tells them that the connection is lost. */
   readonly #opening = new Set<(error: MachineError) => void>()
 
-  private constructor(adb: Adb, stream: Duplex) {
+  /** `hangUp` ends everything that goes on by it, without asking the device. */
+  constructor(adb: Adb, hangUp: () => void) {
     this.adb = adb
-    this.#stream = stream
+    this.#hangUp = hangUp
     const onEnd = () => {
       for (const fail of this.#opening) fail(lost())
     }
     this.closed = adb.disconnected.then(onEnd, onEnd)
   }
 
+  /** To the adbd at the other end of a stream. */
   static async open(stream: Duplex, keys: AdbCredentialStore = noKeys): Promise<AdbLink> {
     // Whoever uses the connection hears of its failures.
     stream.on('error', () => {})
@@ -59,7 +61,7 @@ export class AdbLink {
         credentialStore,
         initialDelayedAckBytes: windowBytes,
       })
-      return new AdbLink(new Adb(transport), stream)
+      return new AdbLink(new Adb(transport), () => stream.destroy())
     } catch (error) {
       stream.destroy()
       // First it signs; then, where the device does not know its signature, the key itself is shown to whoever holds the device.
@@ -102,7 +104,7 @@ export class AdbLink {
   }
 
   close(): void {
-    this.#stream.destroy()
+    this.#hangUp()
   }
 }
 
@@ -110,7 +112,7 @@ function lost(): MachineError {
   return new MachineError('MACHINE_FAILED', 'The connection to the device was lost.')
 }
 
-function silent(): MachineError {
+export function silent(): MachineError {
   return new MachineError('MACHINE_FAILED', `The device did not answer within ${patienceMs / 1000} s.`)
 }
 

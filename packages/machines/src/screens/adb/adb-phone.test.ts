@@ -8,6 +8,7 @@ import { type TestEngine, testEngine, testSpec } from '../../engines/local/test-
 import { buildImage } from '../../images/index.ts'
 import { AdbLink } from './adb-link.ts'
 import { AdbPhone } from './adb-phone.ts'
+import { linkOver } from './device.ts'
 import { DeviceShell } from './device-shell.ts'
 import { MonkeyHands } from './monkey-hands.ts'
 import { ShellHands } from './shell-hands.ts'
@@ -103,7 +104,7 @@ test('hands of both kinds touch, hold and press alike', () =>
   }))
 
 test('a watcher sees the whole screen and then what changes', async t => {
-  const phone = new AdbPhone(dial)
+  const phone = new AdbPhone(linkOver(dial))
   t.after(() => phone.screen.close())
   const seen: string[] = []
   await phone.press(['HOME'])
@@ -121,11 +122,12 @@ test('a watcher sees the whole screen and then what changes', async t => {
 
 test('a device whose connection, shell or monkey ends is connected to anew', async t => {
   const streams: Awaited<ReturnType<typeof dial>>[] = []
-  const phone = new AdbPhone(async () => {
+  const dialled = async () => {
     const stream = await dial()
     streams.push(stream)
     return stream
-  })
+  }
+  const phone = new AdbPhone(linkOver(dialled))
   t.after(() => phone.screen.close())
   const count = (await phone.apps()).length
   const ends = [
@@ -140,4 +142,18 @@ test('a device whose connection, shell or monkey ends is connected to anew', asy
     await until(async () => (await phone.apps().catch(() => [])).length === count)
   }
   assert.equal(streams.length, ends.length + 1)
+})
+
+test('nothing of ours is left running on a device whose connections were lost, whatever they were at', async () => {
+  const ours = () => inside(`ps -eo tty,args | grep -c '^pts\\|[m]onkey --port' || :`)
+  for (const command of ['', 'sleep 1000', 'cat /dev/zero']) {
+    const link = await AdbLink.open(await dial())
+    const shell = await DeviceShell.open(link)
+    await MonkeyHands.open(link)
+    assert.notEqual((await ours()).trim(), '0')
+    const running = command === '' ? undefined : shell.run(command).catch(() => {})
+    link.close()
+    await running
+    await until(async () => (await ours()).trim() === '0')
+  }
 })

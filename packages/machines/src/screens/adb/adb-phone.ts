@@ -1,20 +1,18 @@
-import type { Duplex } from 'node:stream'
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
 import type { App, Phone, PhoneOptions, Stroke } from '../../contract/phone.ts'
 import { AdbScreen } from './adb-screen.ts'
 import { closeApp, listApps, startApp } from './apps.ts'
-import { Device } from './device.ts'
+import { Device, type OpenLink } from './device.ts'
 import { firstLine } from './shell-hands.ts'
-import { enterText } from './text-entry.ts'
+import { clearText, enterText } from './text-entry.ts'
 
 /** A phone by ADB, whatever it is made of. */
 export class AdbPhone implements Phone {
   readonly screen: AdbScreen
   readonly #device: Device
 
-  constructor(dial: () => Promise<Duplex>, keys?: AdbCredentialStore) {
-    this.#device = new Device(dial, keys)
+  constructor(openLink: OpenLink) {
+    this.#device = new Device(openLink)
     this.screen = new AdbScreen(this.#device)
   }
 
@@ -38,6 +36,10 @@ export class AdbPhone implements Phone {
 
   type(text: string): Promise<void> {
     return this.#device.use(({ shell }) => enterText(shell, text))
+  }
+
+  clear(): Promise<void> {
+    return this.#device.use(({ shell }) => clearText(shell))
   }
 
   apps(): Promise<readonly App[]> {

@@ -8,6 +8,14 @@ import { MonkeyHands } from './monkey-hands.ts'
 import { Patience } from './patience.ts'
 import { ShellHands } from './shell-hands.ts'
 
+/** Connects to a device for as long as that is wanted. */
+export type OpenLink = (isWanted: () => boolean) => Promise<AdbLink>
+
+/** To an adbd that is dialled; it may come up only now. */
+export function linkOver(dial: () => Promise<Duplex>, keys?: AdbCredentialStore): OpenLink {
+  return async isWanted => AdbLink.open(await dialPatiently(dial, isWanted), keys)
+}
+
 /** A connection to a device with what is found out about it. */
 export interface Session {
   readonly link: AdbLink
@@ -18,14 +26,12 @@ export interface Session {
 
 /** A device that is connected to when it is used, and again when the connection was lost. */
 export class Device {
-  readonly #dial: () => Promise<Duplex>
-  readonly #keys: AdbCredentialStore | undefined
+  readonly #openLink: OpenLink
   #session: Promise<Session> | undefined
   #isClosed = false
 
-  constructor(dial: () => Promise<Duplex>, keys?: AdbCredentialStore) {
-    this.#dial = dial
-    this.#keys = keys
+  constructor(openLink: OpenLink) {
+    this.#openLink = openLink
   }
 
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -55,8 +61,7 @@ export class Device {
   }
 
   async #connect(): Promise<Session> {
-    const stream = await dialPatiently(this.#dial, () => !this.#isClosed)
-    const link = await AdbLink.open(stream, this.#keys)
+    const link = await this.#openLink(() => !this.#isClosed)
     const patience = new Patience(link)
     try {
       const shell = await patience.answer(DeviceShell.open(link))

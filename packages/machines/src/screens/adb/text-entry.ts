@@ -28,6 +28,12 @@ export async function enterText(shell: DeviceShell, text: string): Promise<void>
   }
 }
 
+/** By the same input method, or else by the keys that select everything, which Android has since version 13, and delete. */
+export async function clearText(shell: DeviceShell): Promise<void> {
+  if (await hasTextMethod(shell)) await send(shell, '-a ADB_CLEAR_TEXT')
+  else await run(shell, 'input keycombination KEYCODE_CTRL_LEFT KEYCODE_A && input keyevent KEYCODE_DEL')
+}
+
 async function hasTextMethod(shell: DeviceShell): Promise<boolean> {
   const { output } = await shell.run('settings get secure default_input_method')
   if (output.trim() === textMethod) return true
@@ -40,12 +46,16 @@ async function hasTextMethod(shell: DeviceShell): Promise<boolean> {
 async function broadcast(shell: DeviceShell, text: string): Promise<void> {
   for (const part of pieces(text)) {
     const base64 = Buffer.from(part).toString('base64')
-    const output = await run(shell, `am broadcast -a ADB_INPUT_B64 --es msg ${base64}`)
-    if (/result=1\b/.test(output))
-      throw new MachineError('INVALID', 'Nothing on the screen takes text: tap a field for text first.')
-    if (!/result=0\b/.test(output))
-      throw new MachineError('MACHINE_FAILED', `The device's input method took no text: ${firstLine(output)}`)
+    await send(shell, `-a ADB_INPUT_B64 --es msg ${base64}`)
   }
+}
+
+async function send(shell: DeviceShell, intent: string): Promise<void> {
+  const output = await run(shell, `am broadcast ${intent}`)
+  if (/result=1\b/.test(output))
+    throw new MachineError('INVALID', 'Nothing on the screen takes text: tap a field for text first.')
+  if (!/result=0\b/.test(output))
+    throw new MachineError('MACHINE_FAILED', `The device's input method took no text: ${firstLine(output)}`)
 }
 
 /** Never within a character. */

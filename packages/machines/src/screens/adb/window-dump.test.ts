@@ -25,11 +25,12 @@ test('elements are told with their roles, texts, places, states and actions, par
   )
   const bounds = { x: 0, y: 84, width: 720, height: 126 }
   assert.deepEqual(tree, [
-    { role: 'list', name: '', text: '', bounds, states: [], actions: ['scroll'], depth: 0 },
+    { role: 'list', name: '', text: '', path: '0', bounds, states: [], actions: ['scroll'], depth: 0 },
     {
       role: 'button',
       name: '',
       text: 'A & "B" \n🙂',
+      path: '0/0',
       bounds,
       states: ['disabled'],
       actions: ['click'],
@@ -39,13 +40,14 @@ test('elements are told with their roles, texts, places, states and actions, par
       role: 'edit',
       name: 'Name',
       text: 'x',
+      path: '0/1',
       id: 'a:id/b',
       bounds,
       states: ['focused'],
       actions: ['type'],
       depth: 1,
     },
-    { role: 'group', name: '', text: '', bounds, states: [], actions: ['click'], depth: 1 },
+    { role: 'group', name: '', text: '', path: '1/0', bounds, states: [], actions: ['click'], depth: 1 },
   ])
 })
 

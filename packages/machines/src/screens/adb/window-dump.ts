@@ -27,7 +27,11 @@ const deeds: readonly [attribute: string, deed: UiDeed][] = [
 export function parseWindowDump(xml: string): UiElement[] {
   const elements: UiElement[] = []
   const parser = new SaxesParser()
-  let [depth, nodes] = [0, 0]
+  /** Of each that is open, its number among its siblings. */
+  const numbers: number[] = []
+  /** Of each that is open, how many children it has had so far; the document itself first. */
+  const counts = [0]
+  let nodes = 0
   parser.on('error', error => {
     throw broken(error.message)
   })
@@ -36,21 +40,26 @@ export function parseWindowDump(xml: string): UiElement[] {
     throw broken('it has a document type')
   })
   parser.on('opentag', tag => {
-    if (++depth > deepest) throw broken(`it is more than ${deepest} deep`)
+    const number = counts.pop() ?? 0
+    counts.push(number + 1, 0)
+    numbers.push(number)
+    if (numbers.length > deepest) throw broken(`it is more than ${deepest} deep`)
     if (tag.name !== 'node') return
     if (++nodes > mostNodes) throw broken(`it has more than ${mostNodes} nodes`)
-    const element = elementOf(tag, depth - 2)
+    // The first is the hierarchy, which holds the nodes of all windows.
+    const element = elementOf(tag, numbers.slice(1))
     if (element) elements.push(element)
   })
   parser.on('closetag', () => {
-    depth--
+    counts.pop()
+    numbers.pop()
   })
   parser.write(xml).close()
   return elements
 }
 
 /** Undefined where nobody can see it, or it only holds others. */
-function elementOf({ attributes }: SaxesTagPlain, depth: number): UiElement | undefined {
+function elementOf({ attributes }: SaxesTagPlain, way: readonly number[]): UiElement | undefined {
   const read = (name: string) => (attributes[name] ?? '').slice(0, longestText)
   const bounds = boundsOf(read('bounds'))
   if (bounds.width === 0 || bounds.height === 0) return undefined
@@ -60,12 +69,12 @@ function elementOf({ attributes }: SaxesTagPlain, depth: number): UiElement | un
   const actions = deeds.filter(([name]) => is(name)).map(([, deed]) => deed)
   if (role === 'group' && id + name + text === '' && actions.length === 0) return undefined
   return {
-    ...{ role, name, text },
+    ...{ role, name, text, path: way.join('/') },
     ...(id !== '' && { id }),
     bounds,
     states: states.filter(([name, value]) => attributes[name] === value).map(([, , state]) => state),
     actions: role === 'edit' ? [...actions, 'type'] : actions,
-    depth,
+    depth: way.length - 1,
   }
 }
 

@@ -8,8 +8,10 @@ import {
   getModifierMapping,
   grabControl,
   grabServer,
+  internAtom,
   queryExtension,
   queryPointer,
+  readAtom,
   readExtension,
   readGeometry,
   readInputFocus,
@@ -26,6 +28,7 @@ import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
 import { keysOfText } from './text-keys.ts'
+import { type ProgramWindow, windowAt } from './window-at.ts'
 import { X11Connection } from './x11-connection.ts'
 
 const buttons: Readonly<Record<MouseButton, number>> = {
@@ -189,6 +192,12 @@ export class X11Input implements Input {
   /** Of the screen, as the X server has it now. */
   size(): Promise<ScreenSize> {
     return this.#connection.ask(getGeometry(this.#connection.setup.root), readGeometry)
+  }
+
+  /** The window on top at this place. */
+  async windowAt(at: Point): Promise<ProgramWindow | undefined> {
+    const processOf = await this.#connection.ask(internAtom('_NET_WM_PID'), readAtom)
+    return windowAt(this.#connection, processOf, at)
   }
 
   async taken(): Promise<Point> {

@@ -8,6 +8,7 @@ export function failureOf(cause: unknown): ApiError {
   const message = asSentence(cause.message)
   if (cause.code === 'INVALID' || cause.code === 'NOT_FOUND')
     return new ApiError('action.INVALID', { message, cause })
+  if (cause.code === 'MISMATCH') return new ApiError('action.ELEMENT', { message, cause })
   if (cause.code === 'STATE') return new ApiError('sandbox.UNREACHABLE', { retryAfter: 1, cause })
   return new ApiError('machine.NO_ANSWER', { message, cause })
 }

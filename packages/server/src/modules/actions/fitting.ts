@@ -1,24 +1,36 @@
-import type { PhoneAction } from '@sandglass/machines/actions'
+import type { DesktopAction, PhoneAction } from '@sandglass/machines/actions'
 import type { Machine } from '@sandglass/machines/contract'
-import { ApiError, ComputerAction, MobileAction, type RequestedAction } from '@sandglass/protocol'
+import {
+  ApiError,
+  ComputerAction,
+  ElementAction,
+  MobileAction,
+  type RequestedAction,
+} from '@sandglass/protocol'
 
 type ActionType = RequestedAction['type']
 
-const typesOf = (union: typeof ComputerAction | typeof MobileAction): ActionType[] =>
+const typesOf = (union: typeof ComputerAction | typeof MobileAction | typeof ElementAction): ActionType[] =>
   union.options.map(({ shape }) => shape.type.value)
 
-const desktops = new Set<ActionType>(typesOf(ComputerAction))
+const computerUse = new Set<ActionType>(typesOf(ComputerAction))
+const desktops = new Set([...computerUse, ...typesOf(ElementAction)])
 
 /** What a finger can do of what a mouse does. */
 const byFinger = ['mouse:click', 'mouse:doubleClick', 'mouse:drag', 'mouse:scroll'] as const
-const phones = new Set<ActionType>([...typesOf(MobileAction), ...byFinger, 'mobile:doubleTap'])
+const phones = new Set<ActionType>([
+  ...typesOf(MobileAction),
+  ...byFinger,
+  'mobile:doubleTap',
+  ...typesOf(ElementAction),
+])
 
 /** The action, where this machine can do it. */
 export function fitting(action: RequestedAction, machine: Machine): RequestedAction {
   return machine.phone ? forPhone(action) : forDesktop(action)
 }
 
-export function forDesktop(action: RequestedAction): ComputerAction {
+export function forDesktop(action: RequestedAction): DesktopAction {
   if (isForDesktop(action)) return action
   throw unfit(`${action.type} is for phones, and this sandbox is a desktop.`, desktops)
 }
@@ -28,13 +40,17 @@ export function forPhone(action: RequestedAction): PhoneAction {
   throw unfit(`${action.type} is for desktops, and this sandbox is a phone.`, phones)
 }
 
-/** Deprecated operations know no action of a phone, also where the sandbox is one. */
+/** Deprecated operations know no action of a phone, also where the sandbox is one, and none of ours. */
 export function ofComputerUse(action: RequestedAction): ComputerAction {
-  if (isForDesktop(action)) return action
-  throw unfit(`${action.type} is no action of computer use; executeSandboxAction takes it.`, desktops)
+  if (isOfComputerUse(action)) return action
+  throw unfit(`${action.type} is no action of computer use; executeSandboxAction takes it.`, computerUse)
 }
 
-function isForDesktop(action: RequestedAction): action is ComputerAction {
+function isOfComputerUse(action: RequestedAction): action is ComputerAction {
+  return computerUse.has(action.type)
+}
+
+function isForDesktop(action: RequestedAction): action is DesktopAction {
   return desktops.has(action.type)
 }
 

@@ -9,6 +9,7 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   EXISTS: 'file.EXISTS',
   NO_SPACE: 'file.NO_SPACE',
   STATE: 'file.FAILED',
+  MISMATCH: 'file.FAILED',
   NO_CAPACITY: 'file.FAILED',
   REFUSED: 'sandbox.UNREACHABLE',
   MACHINE_FAILED: 'sandbox.UNREACHABLE',

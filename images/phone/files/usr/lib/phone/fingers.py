@@ -1,9 +1,10 @@
 """Touches and keys, as a person's hand makes them: by XTEST, so that every window takes them alike."""
 import ctypes
 
-from gi.repository import Gdk, GLib
+from gi.repository import GLib
 
 STEP_MS = 8
+FAR = 32767
 
 
 class Fingers:
@@ -36,19 +37,22 @@ class Fingers:
         self._x.XChangeProperty(self._display, root, windows, kind, 32, 0, b'', 0)
         self._x.XSync(self._display, 0)
 
+    def tap(self, x, y):
+        self._press(x, y)
+        self._lift(x, y)
+        self._taken()
+
     def down(self, x, y):
-        self._move(x, y)
-        self._button(True)
+        self._press(x, y)
+        self._taken()
 
     def move(self, x, y):
         self._move(x, y)
+        self._taken()
 
     def up(self, x, y):
-        self._move(x, y)
-        self._button(False)
-        # A finger that is lifted hovers over nothing.
-        screen = Gdk.Screen.get_default()
-        self._move(screen.get_width() - 1, screen.get_height() - 1)
+        self._lift(x, y)
+        self._taken()
 
     def stroke(self, start, end, duration_ms, done, hold_ms=0):
         """One finger from one place to another, one stroke after the other."""
@@ -90,12 +94,12 @@ class Fingers:
         codes = [self._x.XKeysymToKeycode(self._display, keysym) for keysym in keysyms]
         for code in codes:
             self._test.XTestFakeKeyEvent(self._display, code, 1, 0)
-        self._x.XSync(self._display, 0)
+        self._taken()
 
         def release():
             for code in reversed(codes):
                 self._test.XTestFakeKeyEvent(self._display, code, 0, 0)
-            self._x.XSync(self._display, 0)
+            self._taken()
             GLib.idle_add(lambda: done() and False)
             return False
 
@@ -104,10 +108,19 @@ class Fingers:
         else:
             release()
 
+    def _press(self, x, y):
+        self._move(x, y)
+        self._test.XTestFakeButtonEvent(self._display, 1, 1, 0)
+
+    def _lift(self, x, y):
+        self._move(x, y)
+        self._test.XTestFakeButtonEvent(self._display, 1, 0, 0)
+        # A finger that is lifted hovers over nothing: the display keeps the pointer in its last corner.
+        self._move(FAR, FAR)
+
     def _move(self, x, y):
         self._test.XTestFakeMotionEvent(self._display, -1, int(x), int(y), 0)
-        self._x.XSync(self._display, 0)
 
-    def _button(self, is_down):
-        self._test.XTestFakeButtonEvent(self._display, 1, is_down, 0)
+    def _taken(self):
+        """Returns when the display has it all."""
         self._x.XSync(self._display, 0)

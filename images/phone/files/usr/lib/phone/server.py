@@ -40,7 +40,8 @@ def _accept(listener, handle):
         connection.close()
         return False
 
-    GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, readable)
+    # A command finds everything done that was touched before it.
+    GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT_IDLE, GLib.IO_IN | GLib.IO_HUP, readable)
     return True
 
 

@@ -1,13 +1,18 @@
 """monkey -p PACKAGE -c CATEGORY 1: starts an app, which is what people use it for.
 monkey --port PORT: takes commands on that port, a line each, answered by OK or ERROR, until its caller hangs up."""
+import queue
 import socket
+import threading
 
 from gi.repository import Gdk, GLib
 
 from commands.input import press
 from commands.keycodes import code_of
+from fingers import Fingers
 
 LONGEST_LINE = 10_000
+# Whoever starts it connects at once.
+WAIT_S = 30
 
 
 def run(phone, arguments, answer):
@@ -31,70 +36,70 @@ def listen(phone, port, answer):
         answer('Error binding to network socket.\n', code=251)
         return
     listener.listen(1)
+    threading.Thread(target=serve, args=(phone, listener, answer), daemon=True).start()
 
-    def accepted(*_):
+
+def serve(phone, listener, ended):
+    """In a thread of its own, so that a touch does not wait for what the last one made the window draw."""
+    try:
+        listener.settimeout(WAIT_S)
         connection, _ = listener.accept()
         listener.close()
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        Caller(phone, connection, answer)
-        return False
+        with connection:
+            connection.settimeout(None)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            obey(Caller(phone), connection)
+    except OSError:
+        pass  # It has gone, or never came.
+    finally:
+        listener.close()
+        GLib.idle_add(lambda: ended() and False)
 
-    GLib.io_add_watch(listener.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN, accepted)
+
+def obey(caller, connection):
+    """One command after another."""
+    held = b''
+    while chunk := connection.recv(65536):
+        *lines, held = (held + chunk).split(b'\n')
+        for line in lines:
+            connection.sendall(f'{caller.do(line)}\n'.encode())
+        if len(held) > LONGEST_LINE:
+            return
 
 
 class Caller:
-    """One command after another."""
+    """Touches by a hand of its own, and says so when the display has taken them, as a phone does."""
 
-    def __init__(self, phone, connection, ended):
-        self._phone, self._connection, self._ended = phone, connection, ended
-        self._held = b''
-        self._is_busy = False
-        GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self._readable)
+    def __init__(self, phone):
+        self._phone, self._fingers = phone, Fingers()
 
-    def _readable(self, fd, condition):
+    def do(self, line):
         try:
-            chunk = self._connection.recv(65536)
-        except OSError:
-            chunk = b''
-        self._held += chunk
-        if not chunk or (b'\n' not in self._held and len(self._held) > LONGEST_LINE):
-            self._connection.close()
-            self._ended()
-            return False
-        self._next()
-        return True
+            verb, *rest = line.decode().split()
+            if verb == 'tap':
+                self._fingers.tap(int(rest[0]), int(rest[1]))
+            elif verb == 'touch':
+                {'down': self._fingers.down, 'move': self._fingers.move, 'up': self._fingers.up}[rest[0]](int(rest[1]), int(rest[2]))
+            elif verb == 'press':
+                code = code_of(rest[0])
+                in_phone(lambda done: press(self._phone, code, done, 0))
+            elif verb == 'getvar':
+                return f'OK:{in_phone(SIZES[rest[0]])}'
+            else:
+                return 'ERROR:Unknown command'
+        except (KeyError, ValueError, IndexError):
+            return 'ERROR:Invalid Argument'
+        return 'OK'
 
-    def _next(self):
-        while not self._is_busy and b'\n' in self._held:
-            line, self._held = self._held.split(b'\n', 1)
-            self._is_busy = True
-            try:
-                self._do(line.decode().split(), self._answer)
-            except (KeyError, ValueError, IndexError):
-                self._answer('ERROR:Invalid Argument')
 
-    def _answer(self, text='OK'):
-        self._is_busy = False
-        try:
-            self._connection.send(f'{text}\n'.encode())
-        except OSError:
-            pass  # It has gone, and is noticed so.
-        self._next()
-        return False
+def in_phone(work):
+    """What is not thread-safe, after all that was touched before. `work` is given what it calls at its end."""
+    answers = queue.SimpleQueue()
+    GLib.idle_add(lambda: work(lambda value=None: answers.put(value)) and False)
+    return answers.get()
 
-    def _do(self, words, answer):
-        verb, *rest = words
-        fingers, screen = self._phone.fingers, Gdk.Screen.get_default()
-        if verb == 'tap':
-            at = int(rest[0]), int(rest[1])
-            fingers.stroke(at, at, 0, answer)
-        elif verb == 'touch':
-            {'down': fingers.down, 'move': fingers.move, 'up': fingers.up}[rest[0]](int(rest[1]), int(rest[2]))
-            GLib.idle_add(answer)
-        elif verb == 'press':
-            press(self._phone, code_of(rest[0]), answer, 0)
-        elif verb == 'getvar':
-            values = {'display.width': screen.get_width(), 'display.height': screen.get_height()}
-            answer(f'OK:{values[rest[0]]}')
-        else:
-            answer('ERROR:Unknown command')
+
+SIZES = {
+    'display.width': lambda done: done(Gdk.Screen.get_default().get_width()),
+    'display.height': lambda done: done(Gdk.Screen.get_default().get_height()),
+}

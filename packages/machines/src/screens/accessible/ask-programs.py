@@ -1,4 +1,6 @@
-"""Prints what the programs of a desktop tell of what they show (AT-SPI), as one JSON list. Says on stderr why it cannot."""
+"""Prints what the programs of a desktop tell of what they show (AT-SPI), as one JSON list. Says on stderr why it cannot.
+With {"path", "role", "name", "text"} on stdin, puts the text in place of what that element holds, and prints
+why it did not get it, or nothing where it has it then."""
 import json
 import os
 import sys
@@ -41,14 +43,15 @@ Atspi.set_timeout(ANSWER_MS, ANSWER_MS)
 found = []
 
 
-def visit(node, depth):
+def visit(node, path):
+    depth = path.count('/')
     if len(found) >= MOST or depth > DEEPEST:
         return
     try:
         states = node.get_state_set()
         if depth > 0 and not states.contains(Atspi.StateType.SHOWING):
             return
-        element = told(node, states, depth)
+        element = told(node, states, path)
         children = min(node.get_child_count(), MOST_CHILDREN)
     except GLib.Error:
         return  # It has gone, or does not answer.
@@ -60,10 +63,10 @@ def visit(node, depth):
         except GLib.Error:
             return
         if child:
-            visit(child, depth + 1)
+            visit(child, f'{path}/{index}')
 
 
-def told(node, states, depth):
+def told(node, states, path):
     component = node.get_component_iface()
     box = component.get_extents(Atspi.CoordType.SCREEN) if component else None
     if not box or box.width <= 0 or box.height <= 0:
@@ -92,7 +95,8 @@ def told(node, states, depth):
         'bounds': {'x': box.x, 'y': box.y, 'width': box.width, 'height': box.height},
         'states': [flag for flag, holds in flags if holds],
         'actions': actions,
-        'depth': depth,
+        'path': path,
+        'depth': path.count('/'),
     }
 
 
@@ -110,11 +114,51 @@ def deeds(node, states, role):
     return made + (['type'] if states.contains(Atspi.StateType.EDITABLE) else [])
 
 
-desktop = Atspi.get_desktop(0)
-for number in range(desktop.get_child_count()):
-    program = desktop.get_child_at_index(number)
-    for index in range(program.get_child_count() if program else 0):
-        window = program.get_child_at_index(index)
-        if window:
-            visit(window, 0)
-json.dump(found, sys.stdout)
+def windows():
+    """Each with its path: the process that shows it, and its number."""
+    desktop = Atspi.get_desktop(0)
+    for number in range(desktop.get_child_count()):
+        try:
+            program = desktop.get_child_at_index(number)
+            count = program.get_child_count() if program else 0
+            shown = [(program.get_child_at_index(index), f'{program.get_process_id()}.{index}') for index in range(count)]
+        except GLib.Error:
+            continue  # It has gone.
+        yield from (pair for pair in shown if pair[0])
+
+
+def found_at(path):
+    root, *way = path.split('/')
+    node = next((window for window, name in windows() if name == root), None)
+    for index in way:
+        node = node and node.get_child_at_index(int(index))
+    return node
+
+
+def put(path, role, name, text):
+    """Why it did not get the text; nothing where it did."""
+    node = found_at(path)
+    states = node and node.get_state_set()
+    element = told(node, states, path) if node and states.contains(Atspi.StateType.SHOWING) else None
+    if not element or (element['role'], element['name']) != (role, name) or 'type' not in element['actions']:
+        return 'it has gone or changed'
+    if not Atspi.EditableText.set_text_contents(node.get_editable_text_iface(), text):
+        return 'its program takes no text this way'
+    if 'password' in element['states']:
+        return ''
+    held = node.get_text_iface()
+    is_so = Atspi.Text.get_text(held, 0, Atspi.Text.get_character_count(held)) == text
+    return '' if is_so else 'its program made something else of it'
+
+
+request = sys.stdin.read()
+if request:
+    try:
+        refusal = put(**json.loads(request))
+    except GLib.Error as error:
+        refusal = f'its program does not answer: {error.message}'
+    sys.stdout.write(refusal)
+else:
+    for window, path in windows():
+        visit(window, path)
+    json.dump(found, sys.stdout)

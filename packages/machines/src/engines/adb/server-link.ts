@@ -1,0 +1,65 @@
+import {
+  ADB_SERVER_DEFAULT_FEATURES,
+  Adb,
+  AdbBanner,
+  AdbServerClient,
+  type AdbTransport,
+} from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
+import { AdbLink, asMachineError, patienceMs, silent } from '../../screens/adb/adb-link.ts'
+import { ServerConnector } from './server-connector.ts'
+
+/** What one packet of a device may hold, which an adb server splits as it must. */
+const mostAtOnce = 1024 * 1024
+
+/** Connects to a device that an adb server has, under the serial number that `adb devices` shows. */
+export async function openServerLink(
+  server: { readonly host: string; readonly port: number },
+  serial: string,
+): Promise<AdbLink> {
+  const connector = new ServerConnector(server)
+  const late = setTimeout(() => connector.close(), patienceMs)
+  try {
+    const transport = await transportTo(new AdbServerClient(connector), connector, serial)
+    return new AdbLink(new Adb(transport), () => connector.close())
+  } catch (error) {
+    throw connector.isClosed ? silent() : refusal(error, serial)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** The library's own keeps every stream that was ever opened. */
+async function transportTo(
+  client: AdbServerClient,
+  connector: ServerConnector,
+  serial: string,
+): Promise<AdbTransport> {
+  const { transportId, features } = await client.getDeviceFeatures({ serial })
+  return {
+    serial,
+    maxPayloadSize: mostAtOnce,
+    banner: new AdbBanner('device', undefined, undefined, undefined, features),
+    clientFeatures: ADB_SERVER_DEFAULT_FEATURES,
+    disconnected: client.waitForDisconnect(transportId).catch(() => {}),
+    connect: service => client.createDeviceConnection({ transportId }, service),
+    addReverseTunnel: () => connector.addReverseTunnel(),
+    removeReverseTunnel: () => connector.removeReverseTunnel(),
+    clearReverseTunnels: () => connector.clearReverseTunnels(),
+    close: () => connector.close(),
+  }
+}
+
+function refusal(error: unknown, serial: string): MachineError {
+  if (error instanceof MachineError) return error
+  const { message } = error instanceof Error ? error : asMachineError(error)
+  if (/unauthorized/.test(message))
+    return new MachineError(
+      'DENIED',
+      `The device ${serial} does not know the key of the adb server: allow it on the device, which asks on its screen.`,
+      { cause: error },
+    )
+  return new MachineError('MACHINE_FAILED', `The adb server does not reach ${serial}: ${message.trim()}.`, {
+    cause: error,
+  })
+}

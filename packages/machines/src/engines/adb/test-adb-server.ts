@@ -1,0 +1,68 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { installMissing } from '../local/debian-packages.ts'
+
+const run = promisify(execFile)
+const patienceMs = 20_000
+
+/** Debian's adb server on a port of its own. It knows no device but those that it is told to connect to. */
+export class TestAdbServer {
+  readonly port: number
+  readonly #server: ChildProcess
+  readonly #env: NodeJS.ProcessEnv
+
+  private constructor(port: number, env: NodeJS.ProcessEnv) {
+    this.port = port
+    this.#env = env
+    this.#server = spawn('adb', ['-P', String(port), 'server', 'nodaemon'], { env, stdio: 'ignore' })
+  }
+
+  /** Its keys are in `home`. */
+  static async start(home: string): Promise<TestAdbServer> {
+    await installMissing([{ name: 'adb', file: '/usr/bin/adb', why: 'is what others reach devices by' }])
+    const none = { ADB_MDNS: '0', ADB_LOCAL_TRANSPORT_MAX_PORT: '5554' }
+    return new TestAdbServer(await freePort(), { ...process.env, HOME: home, ...none })
+  }
+
+  /** Settles when the device at this address is there, whose serial number is its address. */
+  async connect(address: string): Promise<void> {
+    for (const end = Date.now() + patienceMs; !(await this.#reaches(address)); await pause(100))
+      if (Date.now() > end) throw new Error(`adb does not reach ${address} within ${patienceMs} ms`)
+  }
+
+  /** What `adb` prints. */
+  async run(...words: readonly string[]): Promise<Buffer> {
+    const { stdout } = await run('adb', ['-P', String(this.port), ...words], {
+      ...{ env: this.#env, encoding: 'buffer' as const, maxBuffer: 64 * 1024 * 1024 },
+    })
+    return stdout
+  }
+
+  async close(): Promise<void> {
+    if (this.#server.exitCode !== null || this.#server.signalCode !== null) return
+    const exit = once(this.#server, 'exit')
+    this.#server.kill('SIGTERM')
+    await exit
+  }
+
+  async #reaches(address: string): Promise<boolean> {
+    try {
+      await this.run('connect', address)
+      return String(await this.run('-s', address, 'get-state')).trim() === 'device'
+    } catch {
+      return false
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

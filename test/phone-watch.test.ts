@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testSimulators } from '../packages/machines/src/engines/adb/test-simulators.ts'
+import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
+import { openPhones } from '../packages/server/src/phone-engines.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
+cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+const { simulators, dispose } = await testSimulators(1)
+cleanup.defer(dispose)
+
+const [pools, shapes] = [join(folder, 'phones.json'), join(folder, 'shapes.json')]
+const devices = simulators.map(({ address }) => address)
+await writeFile(pools, JSON.stringify({ pools: { rack: { devices, reset: 'none' } } }))
+const size = { engine: 'adb', image: 'rack', cpus: 1, memoryMiB: 64, diskMiB: 64 }
+const pixel = { name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container', ...size }
+await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
+const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async catalogue => {
+  const phones = await openPhones(pools, folder, catalogue, () => {})
+  return joinEngines(phones ? [phones] : [])
+})
+const sandbox = `~/sandboxes/${await makeSandbox(service, { shapeName: 'pixel' })}`
+
+/** The events as they come. */
+function changes(path: string, signal?: AbortSignal): Promise<Response> {
+  const { url, credentials } = service.service
+  const query = new URLSearchParams({ path })
+  return fetch(`${url}${service.expand(`${sandbox}/files/changes?${query}`)}`, {
+    headers: { 'x-api-key': credentials.apiKey },
+    ...(signal && { signal }),
+  })
+}
+
+async function shell(script: string): Promise<string> {
+  const { status, body } = await service.post(`${sandbox}/process`, {
+    ...{ executable: 'sh', args: ['-c', script] },
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return Buffer.from(body.stdoutBase64, 'base64').toString().trim()
+}
+
+const watching = () => shell("ps -eo args | grep -c '^inotifyd' || :")
+
+test('what changes in a folder of a phone is told over ADB as it happens, until the caller goes', async () => {
+  await shell("mkdir -p '/sdcard/a: b'")
+  const stop = new AbortController()
+  const answer = await changes('/sdcard/a: b', stop.signal)
+  assert.equal(answer.status, 200)
+  const events = answer.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail()
+  let seen = ''
+  const until = async (change: string, path: string) => {
+    const expected = `data: ${JSON.stringify({ change, path, kind: 'file' })}\n\n`
+    while (!seen.includes(expected)) {
+      const { value, done } = await events.read()
+      assert.ok(!done, seen)
+      seen += value
+    }
+  }
+  await shell("cd '/sdcard/a: b' && echo x > 'one file' && mv 'one file' two && rm two")
+  await until('created', 'one file')
+  await until('modified', 'one file')
+  await until('removed', 'one file')
+  await until('created', 'two')
+  await until('removed', 'two')
+  assert.equal(await watching(), '1')
+  stop.abort()
+  await waitFor(async () => (await watching()) === '0')
+})
+
+test('a watch ends with its folder, and one that cannot be is refused', async () => {
+  await shell('mkdir -p /sdcard/gone')
+  const answer = await changes('/sdcard/gone')
+  assert.equal(answer.status, 200)
+  await shell('rmdir /sdcard/gone')
+  assert.match(await answer.text(), /^: here\n\n/)
+  const status = async (query: string) => (await service.get(`${sandbox}/files/changes?${query}`)).status
+  assert.equal(await status('path=/sdcard/gone'), 404)
+  assert.equal(await status('path=/sdcard&recursive=true'), 400)
+  await waitFor(async () => (await watching()) === '0')
+  await waitFor(async () => (await shell('ls -A /tmp | grep -c "^tmp" || :')) === '0')
+})
