@@ -40,11 +40,13 @@ const pixelGrammar: Grammar = { ...grammar, dialect: { ...grammar.dialect, units
 
 export const uiTars: Family = {
   about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
+  plain: grammar,
   read: reading => readText(reading, grammar),
 }
 
 /** For whoever knows the version: small numbers are pixels too. */
 export const uiTars15Pixels: Family = {
   about: 'UI-TARS 1.5 with open weights: the same, always in pixels of the resized image.',
+  plain: pixelGrammar,
   read: reading => readText(reading, pixelGrammar),
 }

@@ -17,11 +17,13 @@ export function operationOf(call: Call, verb: string, grammar: Grammar, space: S
 }
 
 /** What a verb says to do with arguments that all have names. */
-export function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
+function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
+  return new Operation(meaningOf(verb, fields, grammar, space) ?? nothing, fields.start, fields.end)
+}
+
+export function meaningOf(verb: string, fields: Fields, grammar: Grammar, space: Space): Intents | undefined {
   const action = verb === 'do' ? fields.get('action') : undefined
-  const said = typeof action === 'string' ? action : verb
-  const intents = grammar.understand(said, fields, grammar.dialect, space) ?? nothing
-  return new Operation(intents, fields.start, fields.end)
+  return grammar.understand(typeof action === 'string' ? action : verb, fields, grammar.dialect, space)
 }
 
 /** A call may hold others in a list, which are then done in order. */

@@ -148,20 +148,11 @@ function tagEnd(text: string, at: number, end: number): number {
   return at
 }
 
-/** Blanks, brackets, commas (also the full-width one), `>` and `;`. */
+/** 1 for what may stand between numbers: blanks, brackets, commas, `>` and `;`. */
+const separators = new Uint8Array(128)
+for (const sign of ' \t\n\r()[],>;') separators[sign.charCodeAt(0)] = 1
+
+/** Also the full-width comma. */
 function separates(code: number): boolean {
-  return (
-    code === 44 ||
-    code === 32 ||
-    code === 40 ||
-    code === 41 ||
-    code === 91 ||
-    code === 93 ||
-    code === 62 ||
-    code === 59 ||
-    code === 9 ||
-    code === 10 ||
-    code === 13 ||
-    code === 0xff0c
-  )
+  return code < 128 ? separators[code] === 1 : code === 0xff0c
 }

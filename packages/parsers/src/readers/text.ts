@@ -6,12 +6,10 @@ import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline } from './outline.ts'
-import { readPlainText } from './plain-text.ts'
 import { hasAction, Region } from './region.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
-  if (readPlainText(reading, grammar)) return grammar.dialect
   const regions = outline(reading, grammar)
   const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
   const finder = new Finder(reading, grammar)
