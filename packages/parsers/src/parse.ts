@@ -33,8 +33,15 @@ function isFamily(type: string): type is FamilyName {
   return Object.hasOwn(families, type)
 }
 
+/** The types by their names. The name in a request is a string of its own, which is slower to look anything up by. */
+const typesByName: ReadonlyMap<string, ParserType> = new Map(parserTypes.map(({ type }) => [type, type]))
+
+export function parserTypeOf(name: string): ParserType | undefined {
+  return typesByName.get(name)
+}
+
 export function isParserType(type: string): type is ParserType {
-  return isFamily(type) || type === 'oai-compute-use' || type === 'auto'
+  return typesByName.has(type)
 }
 
 function familyFor(type: ParserType, text: string): FamilyName {
