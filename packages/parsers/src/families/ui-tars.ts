@@ -1,7 +1,7 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import { labelWords } from '../readers/labels.ts'
+import { chinese, labelWords } from '../readers/labels.ts'
 import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -19,9 +19,10 @@ export const grammar: Grammar = {
       'Observation',
       'Reason',
       'Thinking',
+      ...chinese.thought,
     ],
-    action: ['Action', 'Actions'],
-    memory: ['Memory'],
+    action: ['Action', 'Actions', ...chinese.action],
+    memory: ['Memory', ...chinese.memory],
   }),
   tags: new Map([
     ['think*', 'thought'],

@@ -106,8 +106,21 @@ export class Finder {
           return this.#call(start, bracket, name)
       }
     }
+    if (calls === 'anywhere' && this.#isAll(start, stop))
+      return this.#called(new Call(text.slice(start, stop), start), stop)
     this.#first = false
     return stop
+  }
+
+  /** Whether a span is all there is after the label of an action, as in `Action: wait`. */
+  #isAll(start: number, stop: number): boolean {
+    const { text } = this.#reading
+    return (
+      this.#grammar.calls &&
+      skipBlanks(text, stop, this.#end) === this.#end &&
+      skipBlanks(text, this.#from, this.#end) === start &&
+      meaningOf(text.slice(start, stop)) !== undefined
+    )
   }
 
   /** The name of a call that has a blank in it, such as `left click(…)`. */

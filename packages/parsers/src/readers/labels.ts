@@ -23,20 +23,44 @@ export function readLabel(
   let code = codeAt(text, at, end)
   while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
   wordStart = at
+  if (code > 127) return readOtherLabel(text, at, end, labels)
   let node = labels.root
   for (let next = step(node, code); next > 0; next = step(node, code)) {
     node = next
     code = codeAt(text, ++at, end)
   }
+  return readColon(text, at, end, labels.at(node))
+}
+
+/** A label in Chinese. */
+function readOtherLabel(
+  text: string,
+  at: number,
+  end: number,
+  labels: Words<RegionKind>,
+): RegionKind | undefined {
+  const other = labels.other(text, at)
+  labelEnd = at
+  return other && readColon(text, at + other[0].length, end, other[1])
+}
+
+/** Reads the colon that makes a word a label; emphasis may end before it or after it. */
+function readColon(
+  text: string,
+  at: number,
+  end: number,
+  kind: RegionKind | undefined,
+): RegionKind | undefined {
   wordStop = at
+  let code = codeAt(text, at, end)
   while (code === 42 || code === 32) code = codeAt(text, ++at, end)
-  const kind = code === 58 || code === 0xff1a ? labels.at(node) : undefined
-  if (kind !== undefined) {
+  const isLabel = kind !== undefined && (code === 58 || code === 0xff1a)
+  if (isLabel) {
     at++
     while (codeAt(text, at, end) === 42) at++
   }
   labelEnd = at
-  return kind
+  return isLabel ? kind : undefined
 }
 
 const reflection = 'Reflection'
@@ -73,6 +97,13 @@ export function labelled(
   }
   if (start < end) regions.add(new Region(kind, start, end, joint))
 }
+
+/** The labels of models that answer in Chinese. */
+export const chinese = {
+  thought: ['思考', '想法', '思路', '反思', '总结', '观察', '分析'],
+  action: ['动作', '操作', '行动'],
+  memory: ['记忆'],
+} as const
 
 /** The spellings of each label: as given, in small letters and in capitals. */
 export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Words<RegionKind> {

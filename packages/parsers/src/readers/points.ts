@@ -84,6 +84,7 @@ function readNumbers(text: string, at: number, end: number): number {
       } else if (!take(whole)) return start
     } else if (separates(code)) at++
     else if (code === 60) at = tagEnd(text, at + 1, end)
+    else if (code === 124 && tokenEnd(text, at) > at) at = tokenEnd(text, at)
     else {
       const after = readDecimal(text, at, end)
       if (after === at) return at
@@ -145,6 +146,12 @@ function tagEnd(text: string, at: number, end: number): number {
     node = step(node, code)
     if (node === 0) break
   }
+  return at
+}
+
+/** Where the token at `at` ends that lost its `<` and `>`, or `at` when there is none. */
+function tokenEnd(text: string, at: number): number {
+  for (const token of ['|box_start|', '|box_end|']) if (text.startsWith(token, at)) return at + token.length
   return at
 }
 

@@ -48,6 +48,17 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   return undefined
 }
 
+/** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */
+export function readEscaped(cursor: Cursor): string | undefined {
+  const { text, at, end } = cursor
+  const quote = text.slice(at, at + 2)
+  if (quote !== "\\'" && quote !== '\\"') return undefined
+  const close = text.indexOf(quote, at + 2)
+  cursor.openString = close < 0 || close + 2 > end
+  cursor.at = cursor.openString ? end : close + 2
+  return cursor.openString ? undefined : decodeEscapes(text.slice(at + 2, close))
+}
+
 function endsArgument(text: string, at: number, end: number, quote: number): boolean {
   if (text.charCodeAt(at) === 41 && (at + 1 >= end || text.charCodeAt(at + 1) === 10)) return true
   at = skipBlanks(text, at, end)

@@ -45,10 +45,19 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Chain<Regi
   )
     return false
   const { text } = reading
-  const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
-  if (at < last.start || text.indexOf('(', at) < 0) return false
-  reading.mark(at, at + 7)
-  regions.add(new Region('action', at + 7, last.end))
-  last.end = at
+  let start = -1
+  let stop = -1
+  for (const label of inlineLabels) {
+    const at = text.lastIndexOf(label, last.end - 1)
+    if (at <= start) continue
+    start = at
+    stop = at + label.length
+  }
+  if (start < last.start || text.indexOf('(', start) < 0) return false
+  reading.mark(start, stop)
+  regions.add(new Region('action', stop, last.end))
+  last.end = start
   return true
 }
+
+const inlineLabels = ['Action:', 'Action：', '动作:', '动作：']
