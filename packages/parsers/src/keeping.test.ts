@@ -54,6 +54,8 @@ const fragments = fc.constantFrom(
     'Action:',
     'Action：',
     '思考：',
+    '（',
+    '）',
     '动作:',
     '|box_start|',
     '\n',

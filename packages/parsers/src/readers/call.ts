@@ -1,4 +1,4 @@
-import { isDigit, skipBlanks, startsName, trimEnd } from './characters.ts'
+import { closesCall, isComma, isDigit, skipBlanks, startsName, trimEnd } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { nameIn } from './names.ts'
@@ -24,13 +24,13 @@ export function readArguments(cursor: Cursor, call: Call, loose: boolean, depth 
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
-    if (code === 41) break
+    if (closesCall(code)) break
     if (!(startsName(code) ? readNamed(cursor, call, loose, depth) : readUnnamed(cursor, call, loose, depth)))
       return false
     const after = cursor.at
     const next = cursor.skipBlanks()
-    if (next === 44) cursor.at++
-    else if (next !== 41) {
+    if (isComma(next)) cursor.at++
+    else if (!closesCall(next)) {
       if (!loose || depth > 0 || (next !== -1 && next !== 60) || isDigit(text.charCodeAt(after - 1)))
         return false
       call.fields.end = cursor.at = after

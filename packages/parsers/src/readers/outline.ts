@@ -43,6 +43,7 @@ const openers = [
   '<tool_call',
   '<seed:tool_call',
   '<answer',
+  '<action>',
   '<|begin_of_box|>',
   '\n```',
 ]

@@ -61,7 +61,18 @@ function flatten(values: readonly Value[], depth: number): boolean {
 
 /** The tags that may stand around or between the numbers of a place. */
 const tags = new Words<true>()
-for (const tag of ['point', '/point', 'bbox', '/bbox', '|box_start|', '|box_end|', 'box', '/box'])
+for (const tag of [
+  'point',
+  '/point',
+  'bbox',
+  '/bbox',
+  '|box_start|',
+  '|box_end|',
+  '|begin_of_box|',
+  '|end_of_box|',
+  'box',
+  '/box',
+])
   tags.add(tag, true)
 
 const longestPlace = 200
