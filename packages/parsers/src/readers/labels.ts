@@ -23,44 +23,31 @@ export function readLabel(
   let code = codeAt(text, at, end)
   while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
   wordStart = at
-  if (code > 127) return readOtherLabel(text, at, end, labels)
-  let node = labels.root
-  for (let next = step(node, code); next > 0; next = step(node, code)) {
-    node = next
-    code = codeAt(text, ++at, end)
+  let kind: RegionKind | undefined
+  if (code > 127) {
+    const other = labels.other(text, at)
+    if (other !== undefined) {
+      kind = other[1]
+      at += other[0].length
+      code = codeAt(text, at, end)
+    }
+  } else {
+    let node = labels.root
+    for (let next = step(node, code); next > 0; next = step(node, code)) {
+      node = next
+      code = codeAt(text, ++at, end)
+    }
+    kind = labels.at(node)
   }
-  return readColon(text, at, end, labels.at(node))
-}
-
-/** A label in Chinese. */
-function readOtherLabel(
-  text: string,
-  at: number,
-  end: number,
-  labels: Words<RegionKind>,
-): RegionKind | undefined {
-  const other = labels.other(text, at)
-  labelEnd = at
-  return other && readColon(text, at + other[0].length, end, other[1])
-}
-
-/** Reads the colon that makes a word a label; emphasis may end before it or after it. */
-function readColon(
-  text: string,
-  at: number,
-  end: number,
-  kind: RegionKind | undefined,
-): RegionKind | undefined {
   wordStop = at
-  let code = codeAt(text, at, end)
   while (code === 42 || code === 32) code = codeAt(text, ++at, end)
-  const isLabel = kind !== undefined && (code === 58 || code === 0xff1a)
-  if (isLabel) {
+  if (code !== 58 && code !== 0xff1a) kind = undefined
+  if (kind !== undefined) {
     at++
     while (codeAt(text, at, end) === 42) at++
   }
   labelEnd = at
-  return isLabel ? kind : undefined
+  return kind
 }
 
 const reflection = 'Reflection'
