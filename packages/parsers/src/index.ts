@@ -1,2 +1,2 @@
-export { isParserType, type ParserInfo, type ParserType, parse, parserTypes } from './parse.ts'
+export { isParserType, type ParserInfo, type ParserType, parse, parserTypeOf, parserTypes } from './parse.ts'
 export type { Screen, Space } from './screen.ts'

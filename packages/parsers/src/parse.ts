@@ -1,4 +1,6 @@
 import type { Parsed } from '@sandglass/protocol'
+import type { Family } from './family.ts'
+import { parsePlainText } from './plain-text.ts'
 import { Reading } from './reading.ts'
 import { recognise } from './recognise.ts'
 import { type FamilyName, families } from './registry.ts'
@@ -31,8 +33,15 @@ function isFamily(type: string): type is FamilyName {
   return Object.hasOwn(families, type)
 }
 
+/** The types by their names. The name in a request is a string of its own, which is slower to look anything up by. */
+const typesByName: ReadonlyMap<string, ParserType> = new Map(parserTypes.map(({ type }) => [type, type]))
+
+export function parserTypeOf(name: string): ParserType | undefined {
+  return typesByName.get(name)
+}
+
 export function isParserType(type: string): type is ParserType {
-  return isFamily(type) || type === 'oai-compute-use' || type === 'auto'
+  return typesByName.has(type)
 }
 
 function familyFor(type: ParserType, text: string): FamilyName {
@@ -40,7 +49,7 @@ function familyFor(type: ParserType, text: string): FamilyName {
   return type === 'oai-compute-use' ? 'openai' : type
 }
 
-/** Reads a text and keeps how: its pieces and markup, which tests look at. */
+/** Reads a text with care and keeps how: its pieces and markup, which tests look at. */
 export function trace(type: ParserType, space: Space, text: string): { reading: Reading; parsed: Parsed } {
   const reading = new Reading(text, space, true)
   return { reading, parsed: reading.finish(families[familyFor(type, text)].read(reading), undefined) }
@@ -48,6 +57,9 @@ export function trace(type: ParserType, space: Space, text: string): { reading: 
 
 /** What a model's text says to do. It never throws, and takes time in proportion to the text's length. */
 export function parse(type: ParserType, space: Space, text: string, screen?: Screen): Parsed {
+  const family: Family = families[familyFor(type, text)]
+  const plain = family.plain && parsePlainText(text, family.plain, space, screen)
+  if (plain !== undefined) return plain
   const reading = new Reading(text, space)
-  return reading.finish(families[familyFor(type, text)].read(reading), screen)
+  return reading.finish(family.read(reading), screen)
 }

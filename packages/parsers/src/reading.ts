@@ -17,6 +17,8 @@ export class Reading {
   /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
   readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
+  /** Most families find their pieces in the order of the text; those of the rest are sorted. */
+  #inOrder = true
   /** Characters that readers looked at, whether or not something came of it. */
   work = 0
 
@@ -49,8 +51,12 @@ export class Reading {
 
   /** Adds a piece after those that are there. */
   keep(piece: Piece): void {
-    if (this.last === undefined) this.first = piece
-    else this.last.next = piece
+    const { last } = this
+    if (last === undefined) this.first = piece
+    else {
+      last.next = piece
+      if (piece.start < last.start) this.#inOrder = false
+    }
     this.last = piece
   }
 
@@ -60,13 +66,14 @@ export class Reading {
     for (let piece = this.first; piece !== undefined; piece = piece.next) pieces.push(piece)
     for (const piece of pieces) piece.next = undefined
     this.first = this.last = undefined
+    this.#inOrder = true
     return pieces
   }
 
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
-    if (!isInOrder(this.first)) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
-    const ruler = rulerFor(dialect, this.first, screen)
+    if (!this.#inOrder) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
+    const ruler = rulerFor(dialect, this.#intents(), screen)
     let actions: Action[] | undefined
     let last: Piece | undefined
     for (let piece = this.first; piece !== undefined; piece = piece.next) {
@@ -80,6 +87,18 @@ export class Reading {
     }
     if (last === undefined) this.#disbelieveActions()
     return this.#parsed(actions ?? [], last)
+  }
+
+  #intents(): Intent[] {
+    const all: Intent[] = []
+    for (let piece = this.first; piece !== undefined; piece = piece.next) {
+      for (let { operation } = piece; operation !== undefined; operation = operation.next) {
+        const { intents } = operation
+        if (!isList(intents)) all.push(intents)
+        else for (const intent of intents) all.push(intent)
+      }
+    }
+    return all
   }
 
   /** Where nothing came to an action, neither did the further fields of one. */
@@ -172,16 +191,6 @@ function joinedActions(before: Action[] | undefined, more: Action[]): Action[] {
   if (before === undefined) return more
   for (const action of more) before.push(action)
   return before
-}
-
-/** Most families find their pieces in order; those of the rest are sorted. */
-function isInOrder(first: Piece | undefined): boolean {
-  let before = 0
-  for (let piece = first; piece !== undefined; piece = piece.next) {
-    if (piece.start < before) return false
-    before = piece.start
-  }
-  return true
 }
 
 function byStart(a: Piece, b: Piece): number {

@@ -6,6 +6,7 @@ import type { Authenticator } from './auth/authenticator.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import { addAccess } from './http/access.ts'
+import { addAnswers } from './http/answers.ts'
 import { Api } from './http/api.ts'
 import { addJsonBody } from './http/body.ts'
 import { addBodyDeadline } from './http/body-deadline.ts'
@@ -67,6 +68,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => front.closeSilent())
   await parts.tracing?.instrument(app)
+  addAnswers(app)
   addErrors(app)
   addUnrouted(app)
   addJsonBody(app)
@@ -100,7 +102,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addScreenshots(app, parts.pictures, db)
   addHealth(app, db, parts.isDraining)
   addMetricsRoute(app, parts.metrics, settings)
-  await addPages(app, settings)
+  await addPages(app, settings, parts.log)
   addReference(app, api.operations, parts.version, parts.publicUrl)
   return app
 }
@@ -108,7 +110,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 function optionsOf({ settings, log }: AppParts, front: Front): FastifyServerOptions {
   const { SANDGLASS_TRUSTED_PROXIES: proxies } = settings
   return {
-    loggerInstance: forAllRequests(log),
+    // One logger for all requests: a line that is about a request names it itself.
+    childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
@@ -132,17 +135,6 @@ async function readTls({
     cert: await readPem('SANDGLASS_TLS_CERT', cert),
     key: await readPem('SANDGLASS_TLS_KEY', key),
   }
-}
-
-/** One logger for all requests: a line that is about a request names it itself. */
-function forAllRequests(log: Logger): Logger {
-  return Object.create(log, {
-    child: {
-      value(this: Logger) {
-        return this
-      },
-    },
-  })
 }
 
 /** A call that was under way when a drain began is the last on its connection. */

@@ -1,6 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { type Intent, isList, type Point } from '../intent.ts'
-import type { Piece } from '../piece.ts'
+import { type Intent, type Intents, isList, type Point } from '../intent.ts'
 import { resized } from '../readers/resize.ts'
 import type { Length, Screen } from '../screen.ts'
 
@@ -15,12 +14,12 @@ export interface Ruler {
 }
 
 /** Settles, for all intents of a text at once, what its numbers count. */
-export function rulerFor(dialect: Dialect, first: Piece | undefined, screen: Screen | undefined): Ruler {
+export function rulerFor(dialect: Dialect, intents: Intents, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
-  const largest = greatest(first, largestIn)
+  const largest = greatest(intents, largestIn)
   // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
-  if (largest > 0 && largest <= 1 && greatest(first, properIn) > 0) return fractionRuler
+  if (largest > 0 && largest <= 1 && greatest(intents, properIn) > 0) return fractionRuler
   if (units === 'thousandths' || (units === 'thousandths-or-pixels' && largest <= 1000)) {
     return thousandthsRuler
   }
@@ -28,15 +27,10 @@ export function rulerFor(dialect: Dialect, first: Piece | undefined, screen: Scr
 }
 
 /** The greatest of what all intents of a text come to, at least 0. */
-function greatest(first: Piece | undefined, measure: (place: Point) => number): number {
+function greatest(intents: Intents, measure: (place: Point) => number): number {
+  if (!isList(intents)) return Math.max(0, measured(intents, measure))
   let found = 0
-  for (let piece = first; piece !== undefined; piece = piece.next) {
-    for (let operation = piece.operation; operation !== undefined; operation = operation.next) {
-      const { intents } = operation
-      if (!isList(intents)) found = Math.max(found, measured(intents, measure))
-      else for (const intent of intents) found = Math.max(found, measured(intent, measure))
-    }
-  }
+  for (const intent of intents) found = Math.max(found, measured(intent, measure))
   return found
 }
 

@@ -2,7 +2,7 @@ import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { followedBy, type Intent } from '../intent.ts'
-import { labelWords } from '../readers/labels.ts'
+import { chinese, labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { type } from '../vocabulary/keyboard.ts'
 import type { Meaning } from '../vocabulary/pointer.ts'
@@ -24,9 +24,9 @@ const words = new Map<string, Intent>([
 const grammar: Grammar = {
   dialect: thousandths,
   labels: labelWords({
-    thought: ['Thought', 'Thoughts', 'Reason', 'Reasoning', 'Observation', 'Plan'],
-    action: ['Action', 'Actions'],
-    memory: ['Memory'],
+    thought: ['Thought', 'Thoughts', 'Reason', 'Reasoning', 'Observation', 'Plan', ...chinese.thought],
+    action: ['Action', 'Actions', ...chinese.action],
+    memory: ['Memory', ...chinese.memory],
   }),
   tags: new Map([
     ['think*', 'thought'],

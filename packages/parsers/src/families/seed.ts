@@ -23,6 +23,7 @@ const grammar: Grammar = {
 
 export const seed: Family = {
   about: 'Doubao Seed 1.5 to 1.8: Action lines, seed:tool_call tags or JSON, thinking tags of any name.',
+  plain: grammar,
   read: reading => {
     const dialect = readText(reading, grammar)
     for (const piece of reading.takePieces()) {

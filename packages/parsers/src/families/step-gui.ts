@@ -11,7 +11,11 @@ import { understand } from '../vocabulary/vocabulary.ts'
 const dialect: Dialect = { ...thousandths, waitMs: 1000 }
 const layout = { labels: labelWords({}), tags: new Map([['think*', 'thought' as const]]) }
 
-const names = new Set('explain action point point1 point2 value key summary return cot text app'.split(' '))
+const names = new Set(
+  'explain action point point1 point2 value key summary return cot text app is_keyboard'.split(' '),
+)
+
+const longestName = Math.max(...[...names].map(name => name.length))
 
 /** Fields for whoever reads along. */
 const told = new Set(['explain', 'cot', 'summary'])
@@ -82,7 +86,7 @@ function split(text: string, blank: number, start: number, end: number): Field[]
 }
 
 function fieldStart(text: string, at: number, end: number): number {
-  const limit = Math.min(end, at + 10)
+  const limit = Math.min(end, at + longestName + 1)
   for (let stop = at; stop < limit; stop++) {
     const code = text.charCodeAt(stop)
     if (code === 58 || code === 0xff1a) return names.has(text.slice(at, stop).toLowerCase()) ? stop + 1 : 0

@@ -1,7 +1,7 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import { labelWords } from '../readers/labels.ts'
+import { chinese, labelWords } from '../readers/labels.ts'
 import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
@@ -19,9 +19,10 @@ export const grammar: Grammar = {
       'Observation',
       'Reason',
       'Thinking',
+      ...chinese.thought,
     ],
-    action: ['Action', 'Actions'],
-    memory: ['Memory'],
+    action: ['Action', 'Actions', ...chinese.action],
+    memory: ['Memory', ...chinese.memory],
   }),
   tags: new Map([
     ['think*', 'thought'],
@@ -40,11 +41,13 @@ const pixelGrammar: Grammar = { ...grammar, dialect: { ...grammar.dialect, units
 
 export const uiTars: Family = {
   about: 'UI-TARS 1.0 and 1.5, Doubao-1.5-ui-tars: Thought and Action lines with calls.',
+  plain: grammar,
   read: reading => readText(reading, grammar),
 }
 
 /** For whoever knows the version: small numbers are pixels too. */
 export const uiTars15Pixels: Family = {
   about: 'UI-TARS 1.5 with open weights: the same, always in pixels of the resized image.',
+  plain: pixelGrammar,
   read: reading => readText(reading, pixelGrammar),
 }

@@ -1,7 +1,9 @@
-import { isDigit, startsName } from './characters.ts'
+import { closesCall, isComma, isDigit, skipBlanks, startsName, trimEnd } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { nameIn } from './names.ts'
+import { isPlaceName } from './place-names.ts'
+import { pointOf } from './points.ts'
 import { Call } from './value.ts'
 
 /** Reads `name(…)` at the cursor, which stands on the name. */
@@ -22,13 +24,13 @@ export function readArguments(cursor: Cursor, call: Call, loose: boolean, depth 
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
-    if (code === 41) break
+    if (closesCall(code)) break
     if (!(startsName(code) ? readNamed(cursor, call, loose, depth) : readUnnamed(cursor, call, loose, depth)))
       return false
     const after = cursor.at
     const next = cursor.skipBlanks()
-    if (next === 44) cursor.at++
-    else if (next !== 41) {
+    if (isComma(next)) cursor.at++
+    else if (!closesCall(next)) {
       if (!loose || depth > 0 || (next !== -1 && next !== 60) || isDigit(text.charCodeAt(after - 1)))
         return false
       call.fields.end = cursor.at = after
@@ -59,8 +61,23 @@ function readNamed(cursor: Cursor, call: Call, loose: boolean, depth: number): b
     return readUnnamed(cursor, call, loose, depth)
   }
   cursor.at = at + 1
-  const value = readLiteral(cursor, loose, depth)
+  let value = readLiteral(cursor, loose, depth)
+  if (value === undefined && cursor.openString && isPlaceName(number)) value = cutPlace(cursor, at + 1)
   if (value === undefined) return false
   call.fields.add(nameIn(text, start, stop, number), value, number)
   return true
+}
+
+const longestPlace = 200
+
+/** A place whose closing tag is there, though the text ends before its closing quote. */
+function cutPlace(cursor: Cursor, from: number): string | undefined {
+  const { text, end } = cursor
+  const stop = trimEnd(text, from, end)
+  if (stop - from > longestPlace || text.charCodeAt(stop - 1) !== 62) return undefined
+  const place = text.slice(skipBlanks(text, from, stop) + 1, stop)
+  if (pointOf(place) === undefined) return undefined
+  cursor.openString = false
+  cursor.at = stop
+  return place
 }

@@ -9,6 +9,19 @@ export function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }
 
+/** Brackets and commas count in full width too, as Chinese input methods write them. */
+export function opensCall(code: number): boolean {
+  return code === 40 || code === 0xff08
+}
+
+export function closesCall(code: number): boolean {
+  return code === 41 || code === 0xff09
+}
+
+export function isComma(code: number): boolean {
+  return code === 44 || code === 0xff0c
+}
+
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }

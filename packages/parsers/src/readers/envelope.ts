@@ -6,6 +6,7 @@ import { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { Fields, oneOf, type Value } from './value.ts'
 
+const nameNames = oneOf('name function tool tool_name function_name')
 const actionNames = oneOf('action action_type')
 const textNames = oneOf('text thinking')
 const thoughtNames = oneOf('thought thoughts thinking reasoning reason')
@@ -65,7 +66,7 @@ function look(
     note(value, found)
     return true
   }
-  const name = value.get('name')
+  const name = value.any(nameNames)
   const action = value.any(actionNames)
   const inner = argumentsIn(value)
   if (typeof name === 'string' && typeof action !== 'string') {

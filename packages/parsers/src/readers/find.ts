@@ -3,7 +3,7 @@ import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
 import { readArguments } from './call.ts'
-import { codeAt, isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './characters.ts'
+import { codeAt, isBlank, nameEnd, nextLineWithin, opensCall, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
 import { operationsIn } from './envelope.ts'
 import { readFunction } from './functions.ts'
@@ -96,7 +96,7 @@ export class Finder {
     }
     if (calls !== 'nowhere' && this.#grammar.calls) {
       const code = codeAt(text, stop, end)
-      if (code === 40) {
+      if (opensCall(code)) {
         const name = nameIn(text, start, stop, number)
         if (calls === 'anywhere' || this.#believes(calls, name)) return this.#call(start, stop, name)
       } else if (code === 32) {
@@ -106,8 +106,21 @@ export class Finder {
           return this.#call(start, bracket, name)
       }
     }
+    if (calls === 'anywhere' && this.#isAll(start, stop))
+      return this.#called(new Call(text.slice(start, stop), start), stop)
     this.#first = false
     return stop
+  }
+
+  /** Whether a span is all there is after the label of an action, as in `Action: wait`. */
+  #isAll(start: number, stop: number): boolean {
+    const { text } = this.#reading
+    return (
+      this.#grammar.calls &&
+      skipBlanks(text, stop, this.#end) === this.#end &&
+      skipBlanks(text, this.#from, this.#end) === start &&
+      meaningOf(text.slice(start, stop)) !== undefined
+    )
   }
 
   /** The name of a call that has a blank in it, such as `left click(…)`. */

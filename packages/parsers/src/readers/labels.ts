@@ -23,14 +23,25 @@ export function readLabel(
   let code = codeAt(text, at, end)
   while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
   wordStart = at
-  let node = labels.root
-  for (let next = step(node, code); next > 0; next = step(node, code)) {
-    node = next
-    code = codeAt(text, ++at, end)
+  let kind: RegionKind | undefined
+  if (code > 127) {
+    const other = labels.other(text, at)
+    if (other !== undefined) {
+      kind = other[1]
+      at += other[0].length
+      code = codeAt(text, at, end)
+    }
+  } else {
+    let node = labels.root
+    for (let next = step(node, code); next > 0; next = step(node, code)) {
+      node = next
+      code = codeAt(text, ++at, end)
+    }
+    kind = labels.at(node)
   }
   wordStop = at
   while (code === 42 || code === 32) code = codeAt(text, ++at, end)
-  const kind = code === 58 || code === 0xff1a ? labels.at(node) : undefined
+  if (code !== 58 && code !== 0xff1a) kind = undefined
   if (kind !== undefined) {
     at++
     while (codeAt(text, at, end) === 42) at++
@@ -73,6 +84,13 @@ export function labelled(
   }
   if (start < end) regions.add(new Region(kind, start, end, joint))
 }
+
+/** The labels of models that answer in Chinese. */
+export const chinese = {
+  thought: ['思考', '想法', '思路', '反思', '总结', '观察', '分析'],
+  action: ['动作', '操作', '行动'],
+  memory: ['记忆'],
+} as const
 
 /** The spellings of each label: as given, in small letters and in capitals. */
 export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Words<RegionKind> {

@@ -1,7 +1,7 @@
 import { readCall } from './call.ts'
 import { isDigit, isNamePart, nameEnd, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
-import { closingQuote, readQuoted } from './quoted.ts'
+import { closingQuote, readEscaped, readQuoted } from './quoted.ts'
 import { Fields, type Value } from './value.ts'
 
 /** Deeper nesting than any model prints; it bounds the work of a failed reading. */
@@ -24,12 +24,13 @@ const words: Readonly<Record<string, boolean | null>> = {
 export function readLiteral(cursor: Cursor, loose = false, depth = 0): Value | undefined {
   const code = cursor.skipBlanks()
   if (closingQuote(code) > 0) return readQuoted(cursor, loose)
+  if (code === 92 && loose) return readEscaped(cursor)
   if (isDigit(code) || code === 45 || code === 43 || code === 46) return readNumber(cursor)
   if (depth > maxDepth) return undefined
   if (code === 91) return readList(cursor, 93, depth + 1)
   if (code === 40) return readList(cursor, 41, depth + 1)
   if (code === 123) return readFields(cursor, depth + 1)
-  if (code === 60) return readMarked(cursor)
+  if (code === 60 || code === 124) return readMarked(cursor)
   if (startsName(code)) return readWord(cursor, loose, depth + 1)
   return undefined
 }
@@ -88,6 +89,8 @@ function readList(cursor: Cursor, close: number, depth: number): Value[] | undef
     items.push(item)
     const next = cursor.skipBlanks()
     if (next === 44) cursor.at++
+    // Numbers whose bracket is missing end with the object that they are in.
+    else if (next === 125 && typeof item === 'number') return items
     else if (next !== close && typeof item !== 'number') return undefined
   }
 }
@@ -131,6 +134,7 @@ const marks = [
   ['<point>', '</point>'],
   ['<bbox>', '</bbox>'],
   ['<|box_start|>', '<|box_end|>'],
+  ['|box_start|', '|box_end|'],
 ] as const
 
 /** A place between marks, such as `<point>12 34</point>`, as the text it is. */

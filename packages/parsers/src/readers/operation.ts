@@ -3,6 +3,7 @@ import type { Grammar } from '../grammar.ts'
 import type { Intents } from '../intent.ts'
 import { Operation } from '../piece.ts'
 import type { Space } from '../screen.ts'
+import { pointOf } from './points.ts'
 import { Call, type Fields, type Value } from './value.ts'
 
 const nothing: Intents = []
@@ -17,11 +18,13 @@ export function operationOf(call: Call, verb: string, grammar: Grammar, space: S
 }
 
 /** What a verb says to do with arguments that all have names. */
-export function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
+function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
+  return new Operation(meaningOf(verb, fields, grammar, space) ?? nothing, fields.start, fields.end)
+}
+
+export function meaningOf(verb: string, fields: Fields, grammar: Grammar, space: Space): Intents | undefined {
   const action = verb === 'do' ? fields.get('action') : undefined
-  const said = typeof action === 'string' ? action : verb
-  const intents = grammar.understand(said, fields, grammar.dialect, space) ?? nothing
-  return new Operation(intents, fields.start, fields.end)
+  return grammar.understand(typeof action === 'string' ? action : verb, fields, grammar.dialect, space)
 }
 
 /** A call may hold others in a list, which are then done in order. */
@@ -42,9 +45,21 @@ function sequence({ fields }: Call, nested: readonly Value[], grammar: Grammar, 
 function name(call: Call): void {
   const { positional, fields } = call
   if (positional.length === 0) return
-  const [first] = positional
-  if (typeof first === 'number' && positional.length === 1) fields.add('value', first)
-  else if (typeof first === 'number') fields.add('point', positional)
-  else if (typeof first === 'string') fields.add('content', first)
-  else if (first !== undefined) fields.add('point', first)
+  const [first, second] = positional
+  if (typeof first === 'number') {
+    if (second === undefined) fields.add('value', first)
+    else fields.add('point', positional)
+  } else if (typeof first === 'string' && !isMarkedPlace(first)) {
+    fields.add('content', first)
+    if (typeof second === 'string') fields.add('keys', positional)
+  } else if (first !== undefined) {
+    fields.add('point', first)
+    if (typeof second === 'string' && !isMarkedPlace(second)) fields.add('direction', second)
+    else if (typeof second !== 'number' && second !== undefined) fields.add('end_point', second)
+  }
+}
+
+/** Whether a string is a place between tags, and no text. */
+function isMarkedPlace(value: string): boolean {
+  return value.startsWith('<') && pointOf(value) !== undefined
 }

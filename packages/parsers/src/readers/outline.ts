@@ -38,9 +38,12 @@ function firstTag(text: string, from: number): number {
 const openers = [
   '\nAction:',
   '\nAction：',
+  '\n动作：',
+  '\n动作:',
   '<tool_call',
   '<seed:tool_call',
   '<answer',
+  '<action>',
   '<|begin_of_box|>',
   '\n```',
 ]

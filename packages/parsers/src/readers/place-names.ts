@@ -3,7 +3,7 @@ import { oneOf } from './value.ts'
 /** The names of arguments that say where an operation starts or happens, the preferred first. */
 export const startNames = oneOf(
   'start_box point coordinate box start_point element start start_coordinate box_2d bbox coordinates position ' +
-    'from location point1 startCoordinate start_coords start_coordinates POINT',
+    'from location point1 coordinate1 startCoordinate start_coords start_coordinates POINT',
 )
 
 /** The names of those that say where it ends. */

@@ -61,7 +61,18 @@ function flatten(values: readonly Value[], depth: number): boolean {
 
 /** The tags that may stand around or between the numbers of a place. */
 const tags = new Words<true>()
-for (const tag of ['point', '/point', 'bbox', '/bbox', '|box_start|', '|box_end|', 'box', '/box'])
+for (const tag of [
+  'point',
+  '/point',
+  'bbox',
+  '/bbox',
+  '|box_start|',
+  '|box_end|',
+  '|begin_of_box|',
+  '|end_of_box|',
+  'box',
+  '/box',
+])
   tags.add(tag, true)
 
 const longestPlace = 200
@@ -84,6 +95,7 @@ function readNumbers(text: string, at: number, end: number): number {
       } else if (!take(whole)) return start
     } else if (separates(code)) at++
     else if (code === 60) at = tagEnd(text, at + 1, end)
+    else if (code === 124 && tokenEnd(text, at) > at) at = tokenEnd(text, at)
     else {
       const after = readDecimal(text, at, end)
       if (after === at) return at
@@ -148,20 +160,17 @@ function tagEnd(text: string, at: number, end: number): number {
   return at
 }
 
-/** Blanks, brackets, commas (also the full-width one), `>` and `;`. */
+/** Where the token at `at` ends that lost its `<` and `>`, or `at` when there is none. */
+function tokenEnd(text: string, at: number): number {
+  for (const token of ['|box_start|', '|box_end|']) if (text.startsWith(token, at)) return at + token.length
+  return at
+}
+
+/** 1 for what may stand between numbers: blanks, brackets, commas, `>` and `;`. */
+const separators = new Uint8Array(128)
+for (const sign of ' \t\n\r()[],>;') separators[sign.charCodeAt(0)] = 1
+
+/** Also the full-width comma. */
 function separates(code: number): boolean {
-  return (
-    code === 44 ||
-    code === 32 ||
-    code === 40 ||
-    code === 41 ||
-    code === 91 ||
-    code === 93 ||
-    code === 62 ||
-    code === 59 ||
-    code === 9 ||
-    code === 10 ||
-    code === 13 ||
-    code === 0xff0c
-  )
+  return code < 128 ? separators[code] === 1 : code === 0xff0c
 }

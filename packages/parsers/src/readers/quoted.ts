@@ -1,4 +1,4 @@
-import { isNamePart, skipBlanks, startsName } from './characters.ts'
+import { closesCall, isComma, isNamePart, skipBlanks, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 
 const backslash = 92
@@ -48,20 +48,31 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   return undefined
 }
 
+/** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */
+export function readEscaped(cursor: Cursor): string | undefined {
+  const { text, at, end } = cursor
+  const quote = text.slice(at, at + 2)
+  if (quote !== "\\'" && quote !== '\\"') return undefined
+  const close = text.indexOf(quote, at + 2)
+  cursor.openString = close < 0 || close + 2 > end
+  cursor.at = cursor.openString ? end : close + 2
+  return cursor.openString ? undefined : decodeEscapes(text.slice(at + 2, close))
+}
+
 function endsArgument(text: string, at: number, end: number, quote: number): boolean {
   if (text.charCodeAt(at) === 41 && (at + 1 >= end || text.charCodeAt(at + 1) === 10)) return true
   at = skipBlanks(text, at, end)
   if (at >= end) return true
   const code = text.charCodeAt(at)
-  if (code === 41) {
+  if (closesCall(code)) {
     at = skipBlanks(text, at + 1, end)
     return at >= end || text.charCodeAt(at) !== quote
   }
   // A special token of a tokenizer stands in no argument: the call before it is over.
   if (code === 60) return text.charCodeAt(at + 1) === 124
-  if (code !== 44) return false
+  if (!isComma(code)) return false
   at = skipBlanks(text, at + 1, end)
-  if (text.charCodeAt(at) === 41) return true
+  if (closesCall(text.charCodeAt(at))) return true
   if (!startsName(text.charCodeAt(at))) return false
   while (at < end && isNamePart(text.charCodeAt(at))) at++
   return text.charCodeAt(skipBlanks(text, at, end)) === 61

@@ -6,12 +6,10 @@ import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Finder } from './find.ts'
 import { outline } from './outline.ts'
-import { readPlainText } from './plain-text.ts'
 import { hasAction, Region } from './region.ts'
 
 /** Reads a text by its grammar: outlines it, then finds the actions of each part that may hold some. */
 export function readText(reading: Reading, grammar: Grammar): Dialect {
-  if (readPlainText(reading, grammar)) return grammar.dialect
   const regions = outline(reading, grammar)
   const labelled = hasAction(regions) || splitLastAction(reading, grammar, regions)
   const finder = new Finder(reading, grammar)
@@ -47,10 +45,19 @@ function splitLastAction(reading: Reading, grammar: Grammar, regions: Chain<Regi
   )
     return false
   const { text } = reading
-  const at = Math.max(text.lastIndexOf('Action:', last.end - 1), text.lastIndexOf('Action：', last.end - 1))
-  if (at < last.start || text.indexOf('(', at) < 0) return false
-  reading.mark(at, at + 7)
-  regions.add(new Region('action', at + 7, last.end))
-  last.end = at
+  let start = -1
+  let stop = -1
+  for (const label of inlineLabels) {
+    const at = text.lastIndexOf(label, last.end - 1)
+    if (at <= start) continue
+    start = at
+    stop = at + label.length
+  }
+  if (start < last.start || text.indexOf('(', start) < 0) return false
+  reading.mark(start, stop)
+  regions.add(new Region('action', stop, last.end))
+  last.end = start
   return true
 }
+
+const inlineLabels = ['Action:', 'Action：', '动作:', '动作：']

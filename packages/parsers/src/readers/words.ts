@@ -27,8 +27,22 @@ export class Words<T> {
   readonly root = newNode()
   readonly #values: (T | undefined)[] = [undefined]
 
+  /** Words of other characters than ASCII, which are few. */
+  readonly #others: (readonly [word: string, value: T])[] = []
+
   /** The first value of a word stays. */
   add(word: string, value: T): void {
+    if (word.charCodeAt(0) > 127) this.#others.push([word, value])
+    else this.#grow(word, value)
+  }
+
+  /** The word of other characters that stands at `at`. */
+  other(text: string, at: number): readonly [word: string, value: T] | undefined {
+    for (const other of this.#others) if (text.startsWith(other[0], at)) return other
+    return undefined
+  }
+
+  #grow(word: string, value: T): void {
     let node = this.root
     for (let at = 0; at < word.length; at++) {
       const code = word.charCodeAt(at)

@@ -53,6 +53,12 @@ export const nasty: readonly string[] = [
   '◁think▷',
   ';',
   'click>point>',
+  "a(b=\\'",
+  '|box_start|',
+  "click(point='<point>1 2</point>",
+  '\n思考：',
+  '动作:',
+  'wait ',
 ]
 
 /** About `length` characters of it, with a head that makes families look for actions in what follows. */

@@ -21,11 +21,17 @@ export function timeIn(fields: Fields): number | undefined {
 }
 
 const directions = new Map<string, Direction>()
-for (const direction of ['up', 'down', 'left', 'right'] as const) {
-  for (const word of [direction, `${direction}ward`, `${direction}wards`]) directions.set(word, direction)
+for (const [direction, chinese] of [
+  ['up', '上'],
+  ['down', '下'],
+  ['left', '左'],
+  ['right', '右'],
+] as const) {
+  for (const word of [direction, `${direction}ward`, `${direction}wards`, chinese, `向${chinese}`])
+    directions.set(word, direction)
 }
 
-/** A direction in whatever case. */
+/** A direction in whatever case, or in Chinese. */
 export function directionOf(value: Value | undefined): Direction | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined
   return directions.get(value) ?? directions.get(value.trim().toLowerCase())

@@ -2,7 +2,7 @@ import type { Point } from '../intent.ts'
 import { learn, mostNames } from '../readers/names.ts'
 import { endNames, startNames } from '../readers/place-names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
-import type { Fields, Names } from '../readers/value.ts'
+import type { Fields, Names, Value } from '../readers/value.ts'
 
 /** By the number of the name of an x, the name of its y. */
 function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
@@ -33,6 +33,11 @@ export function endIn(fields: Fields): Point | Misplaced | undefined {
   return look(fields, endNames, endPairs)
 }
 
+/** An argument that is named without a value is not given. */
+function isEmpty(value: Value): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 function look(
   fields: Fields,
   names: Names,
@@ -41,7 +46,7 @@ function look(
   let place: Point | Misplaced | undefined
   for (let field = fields.first; field !== undefined; field = field.next) {
     const { number, value } = field
-    if (number === 0 || value === null) continue
+    if (number === 0 || isEmpty(value)) continue
     const other = pairs[number]
     if (other !== undefined) {
       // What is x and y by name is the place, whatever is called `element` beside it.

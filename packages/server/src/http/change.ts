@@ -25,8 +25,7 @@ declare module 'fastify' {
 /** Records the changes that were refused; those that are made record themselves. */
 export function addRefusals(app: FastifyInstance, db: Database): void {
   app.decorateRequest('refusedWith', undefined)
-  app.addHook('onResponse', (request, _reply, done) => {
-    done()
+  app.answers.note(request => {
     const { principal, refusedWith: code } = request
     const operation = request.route?.operation
     if (!principal || !operation || !code || operation.method === 'GET') return

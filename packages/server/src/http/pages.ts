@@ -2,16 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Settings } from '../settings.ts'
 
 /** What scripts/build-pages.ts makes before the service is started. */
 const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
 
 /** The pages for people. */
-export async function addPages(app: FastifyInstance, settings: Settings): Promise<void> {
+export async function addPages(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {
   const view = await readFile(join(built, 'view.html')).catch(() => undefined)
   if (!view) {
-    app.log.warn('the pages are not built, and /view is not served: npm start builds them')
+    log.warn('the pages are not built, and /view is not served: npm start builds them')
     return
   }
   app.get('/view', async (_request, reply) =>

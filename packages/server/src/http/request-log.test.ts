@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import pino from 'pino'
+import { addAnswers } from './answers.ts'
 import { addRequestLog } from './request-log.ts'
 
 test('a line names the path of its request, but not one that lets in who knows it', async () => {
   const lines: string[] = []
   const app = Fastify()
+  addAnswers(app)
   addRequestLog(app, pino({ level: 'debug' }, { write: line => void lines.push(line) }))
   app.get('/open/:name', async () => 'open')
   app.get('/shared/:name', { config: { secretPath: true } }, async () => 'shared')

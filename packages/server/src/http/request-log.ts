@@ -25,10 +25,9 @@ export function addRequestLog(app: FastifyInstance, log: Logger): void {
     reply.header('x-request-id', request.id)
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  app.answers.note((request, reply, ms) => {
     const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
-    if (log.isLevelEnabled(level)) log[level](describe(request, reply), 'request')
-    done()
+    if (log.isLevelEnabled(level)) log[level](describe(request, reply, ms), 'request')
   })
 }
 
@@ -36,7 +35,7 @@ function isRead({ method, route }: FastifyRequest): boolean {
   return method === 'GET' || route?.operation?.pure === true
 }
 
-function describe(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
+function describe(request: FastifyRequest, reply: FastifyReply, ms: number): Record<string, unknown> {
   const [path] = request.url.split('?', 1)
   const { principal } = request
   return {
@@ -44,7 +43,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): Record<string, 
     method: request.method,
     path: request.route?.secretPath ? request.routeOptions.url : path,
     status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 100) / 100,
+    ms: Math.round(ms * 100) / 100,
     address: request.ip,
     ...(principal && { caller: `${principal.kind}:${principal.id}` }),
   }

@@ -61,9 +61,8 @@ export class Metrics {
 
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
-    app.addHook('onResponse', ({ route }, { statusCode, elapsedTime }, done) => {
-      this.#requests.observe(route?.operation?.id ?? 'other', statusCode, elapsedTime / 1000)
-      done()
-    })
+    app.answers.note(({ route }, { statusCode }, ms) =>
+      this.#requests.observe(route?.operation?.id ?? 'other', statusCode, ms / 1000),
+    )
   }
 }

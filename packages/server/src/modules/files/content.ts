@@ -54,6 +54,7 @@ export async function sendContent(
     return reply.send(Readable.from([]))
   }
   await sendRaw(reply.hijack(), file, part)
+  request.server.answers.tell(request, reply)
   return reply
 }
 

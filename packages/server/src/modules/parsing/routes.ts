@@ -1,4 +1,4 @@
-import { isParserType, type ParserType, parse, parserTypes } from '@sandglass/parsers'
+import { type ParserType, parse, parserTypeOf, parserTypes } from '@sandglass/parsers'
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { Api } from '../../http/api.ts'
@@ -22,7 +22,8 @@ export function serveParsing(api: Api): void {
 }
 
 function requireType(type: string): ParserType {
-  if (isParserType(type)) return type
+  const parserType = parserTypeOf(type)
+  if (parserType !== undefined) return parserType
   const known = parserTypes.map(parser => parser.type).join(', ')
   throw new ApiError('parser.UNKNOWN_TYPE', { message: `There is no parser ${type}; there are ${known}.` })
 }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { addAnswers } from './answers.ts'
+
+const app = Fastify()
+addAnswers(app)
+const told: string[] = []
+app.answers.note(({ url }, { statusCode }, ms) => {
+  assert.ok(ms >= 0)
+  told.push(`${url} ${statusCode}`)
+  app.server.emit('told')
+})
+app.get('/whole', async () => ({ all: 'there' }))
+app.get('/empty', async (_request, reply) => reply.code(204).send())
+app.get('/failed', async () => {
+  throw new Error('no')
+})
+app.get('/streamed', async (_request, reply) => reply.send(Readable.from(['a', 'b'])))
+app.get('/raw', async (request, reply) => {
+  reply.hijack().raw.end('past Fastify')
+  app.answers.tell(request, reply)
+  return reply
+})
+
+test('every answer is told of once, with its status, whether it is whole, fails, streams or goes past Fastify', async t => {
+  t.after(() => app.close())
+  for (const [path, status] of [
+    ['/whole', 200],
+    ['/empty', 204],
+    ['/failed', 500],
+    ['/streamed', 200],
+    ['/raw', 200],
+    ['/nowhere', 404],
+  ] as const) {
+    const isTold = once(app.server, 'told')
+    await app.inject(path)
+    await isTold
+    assert.deepEqual(told.splice(0), [`${path} ${status}`])
+  }
+})

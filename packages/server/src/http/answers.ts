@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Takes note of an answer: its status, and how many milliseconds it took. */
+export type Note = (request: FastifyRequest, reply: FastifyReply, ms: number) => void
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    answers: Answers
+  }
+  interface FastifyRequest {
+    /** When its head was in, by the clock of `performance`. */
+    arrivedAt: number
+  }
+}
+
+/**
+ * Tells those who take note of answers: of one that is all there when it is handed over, of one that streams when
+ * it is over. Fastify's onResponse listens for the end of all, which takes a tenth of the time of a short call.
+ */
+export class Answers {
+  readonly #notes: Note[] = []
+
+  note(note: Note): void {
+    this.#notes.push(note)
+  }
+
+  /** For an answer that goes past Fastify; of all others is told without this. */
+  tell(request: FastifyRequest, reply: FastifyReply): void {
+    const ms = performance.now() - request.arrivedAt
+    for (const note of this.#notes) note(request, reply, ms)
+  }
+}
+
+export function addAnswers(app: FastifyInstance): void {
+  const answers = new Answers()
+  app.decorate('answers', answers)
+  app.decorateRequest('arrivedAt', 0)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAt = performance.now()
+    done()
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isWhole(payload)) answers.tell(request, reply)
+    else reply.raw.once('close', () => answers.tell(request, reply))
+    done(null, payload)
+  })
+}
+
+function isWhole(payload: unknown): boolean {
+  return typeof payload === 'string' || payload === undefined || payload === null || Buffer.isBuffer(payload)
+}
