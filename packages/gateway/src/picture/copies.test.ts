@@ -17,7 +17,7 @@ function numbered(): Mirror {
 
 function joined(...copies: readonly Move[]): Move[] {
   const all = new Copies()
-  for (const copy of copies) all.add(copy)
+  for (const copy of copies) all.add([copy])
   return all.take()
 }
 
@@ -29,6 +29,18 @@ test('a window that is dragged in steps went at once from where it was', () => {
     { area: { x: 5, y: 20, width, height }, from: { x: 9, y: 3 } },
   ]
   assert.deepEqual(joined(...steps), [{ area: { x: 5, y: 20, width, height }, from: { x: 1, y: 1 } }])
+})
+
+test('a scroll that is cut at the pointer is one, and goes on as one', () => {
+  const cut = [
+    { area: { x: 0, y: 0, width: 40, height: 10 }, from: { x: 0, y: 3 } },
+    { area: { x: 0, y: 10, width: 30, height: 2 }, from: { x: 0, y: 13 } },
+    { area: { x: 0, y: 12, width: 40, height: 15 }, from: { x: 0, y: 15 } },
+  ]
+  const copies = new Copies()
+  copies.add(cut)
+  copies.add(cut.toReversed())
+  assert.deepEqual(copies.take(), [{ area: { x: 0, y: 0, width: 40, height: 24 }, from: { x: 0, y: 6 } }])
 })
 
 test('what comes back to where it was did not move, and what is apart stays apart', () => {
@@ -44,7 +56,7 @@ test('what comes back to where it was did not move, and what is apart stays apar
 test('however many are told, few are kept, and none once they are taken', () => {
   const copies = new Copies()
   for (let y = 0; y < 10_000; y++)
-    copies.add({ area: { x: 0, y: 2 * y, width: 2, height: 1 }, from: { x: 9, y: 2 * y } })
+    copies.add([{ area: { x: 0, y: 2 * y, width: 2, height: 1 }, from: { x: 9, y: 2 * y } }])
   assert.equal(copies.take().length, 16)
   assert.deepEqual(copies.take(), [])
 })

@@ -1,11 +1,15 @@
 import { overlap, pixelsOf } from './areas.ts'
+import { joinAreas } from './join-areas.ts'
 import type { Move } from './moves.ts'
 
 /** A screen that tells more between two pictures does not scroll. */
 const mostCopies = 16
 
-/** So much of a copy must have come by the one before; of text that went further than that, next to nothing is left. */
-const leastInOne = 0.25
+/** So much must two have in common to be one; of text that went further than that, next to nothing is left. */
+const leastInCommon = 0.25
+
+/** A copy may be so many times its parts: the pointer cuts out of what scrolls below it what is not told as copied. */
+const mostTimes = 1.1
 
 /**
  * What the screen told to have copied since the picture before. Copies that follow each other are one, so that many small
@@ -14,12 +18,10 @@ const leastInOne = 0.25
 export class Copies {
   #moves: Move[] = []
 
-  add(copy: Move): void {
-    const source = { ...copy.area, ...copy.from }
-    const at = this.#moves.findIndex(({ area }) => leastInOne * pixelsOf(source) <= common(area, source))
-    const [earlier] = at === -1 ? [] : this.#moves.splice(at, 1)
-    const move = earlier ? inOne(earlier, copy) : copy
-    if (move && this.#moves.length < mostCopies) this.#moves.push(move)
+  /** What was told at once. */
+  add(copies: readonly Move[]): void {
+    const alike = Map.groupBy(copies, ({ area, from }) => `${from.x - area.x} ${from.y - area.y}`)
+    for (const parts of alike.values()) for (const copy of joinParts(parts)) this.#add(copy)
   }
 
   /** In their order. Leaves none. */
@@ -28,11 +30,34 @@ export class Copies {
     this.#moves = []
     return moves
   }
+
+  #add(copy: Move): void {
+    const at = this.#moves.findIndex(earlier => isContinued(earlier, copy))
+    const [earlier] = at === -1 ? [] : this.#moves.splice(at, 1)
+    const move = earlier ? inOne(earlier, copy) : copy
+    if (move && this.#moves.length < mostCopies) this.#moves.push(move)
+  }
 }
 
-function common(...[a, b]: Parameters<typeof overlap>): number {
-  const area = overlap(a, b)
-  return area ? pixelsOf(area) : 0
+/** Those that go the same way. What goes down goes from the bottom, and what goes up from the top. */
+function joinParts(parts: readonly Move[]): Move[] {
+  const [first] = parts
+  if (!first) return []
+  const [right, down] = [first.from.x - first.area.x, first.from.y - first.area.y]
+  const areas = joinAreas(
+    parts.map(({ area }) => area),
+    mostTimes,
+  )
+  const moves = areas.map(({ whole }) => ({ area: whole, from: { x: whole.x + right, y: whole.y + down } }))
+  return down < 0 ? moves.reverse() : moves
+}
+
+function isContinued(first: Move, second: Move): boolean {
+  const both = overlap(first.area, { ...second.area, ...second.from })
+  return (
+    both !== undefined &&
+    pixelsOf(both) >= leastInCommon * Math.max(pixelsOf(first.area), pixelsOf(second.area))
+  )
 }
 
 /** What went by both; nothing where it came back to where it was. */

@@ -6,8 +6,8 @@ import type { Pixels } from './pixels.ts'
 /** The fourth byte of a pixel may be anything on a screen; here it is 255, as in RGBA that is opaque. */
 const opaque = 0xff000000 | 0
 
-/** So many of an area tell what all of it is like. */
-const [sampledRows, sampledColumns] = [96, 64]
+/** So many pixels of a row tell what all of it is like. */
+const sampledColumns = 64
 
 /** The screen as those have it who are not behind. */
 export class Mirror implements Pixels {
@@ -54,19 +54,26 @@ export class Mirror implements Pixels {
     return top === -1 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
   }
 
-  /** Whether a move makes more of its area what the screen has there than is so without it, in a sample of its pixels. */
-  gainsBy({ area, from }: Move, { words }: Pixels): boolean {
-    const [down, right] = [Math.ceil(area.height / sampledRows), Math.ceil(area.width / sampledColumns)]
+  /** The rows of a move by which most of it becomes what the screen has there; nothing where it brings none nearer. */
+  bestRowsOf({ area, from }: Move, { words }: Pixels): Move | undefined {
+    // An odd step, lest it falls in with the letters of a terminal.
+    const step = Math.ceil(area.width / sampledColumns) | 1
     const moved = (from.y - area.y) * this.width + from.x - area.x
-    let gain = 0
-    for (let row = area.y; row < area.y + area.height; row += down)
-      for (let column = area.x; column < area.x + area.width; column += right) {
-        const at = row * this.width + column
+    let [gain, begin] = [0, 0]
+    const best = { gain: 0, top: 0, height: 0 }
+    for (let row = 0; row < area.height; row++) {
+      if (gain <= 0) [gain, begin] = [0, row]
+      const start = (area.y + row) * this.width + area.x
+      for (let at = start; at < start + area.width; at += step) {
         const word = (words[at] ?? 0) | opaque
         if (word === this.words[at + moved]) gain++
         if (word === this.words[at]) gain--
       }
-    return gain > 0
+      if (gain > best.gain) Object.assign(best, { gain, top: begin, height: row + 1 - begin })
+    }
+    if (best.gain === 0) return
+    const { top, height } = best
+    return { area: { ...area, y: area.y + top, height }, from: { x: from.x, y: from.y + top } }
   }
 
   /** Does what a viewer does who is sent it. */

@@ -61,10 +61,8 @@ export class Scene {
   hear(changed: readonly Changed[], frame: Frame): void {
     this.#live = wordsOf(frame)
     const nowMs = performance.now()
-    for (const { from, ...area } of changed) {
-      this.#damage.add(area, nowMs)
-      if (from) this.#copies.add({ area, from })
-    }
+    for (const area of changed) this.#damage.add(area, nowMs)
+    this.#copies.add(changed.flatMap(({ from, ...area }) => (from ? [{ area, from }] : [])))
   }
 
   /**
@@ -118,12 +116,12 @@ export class Scene {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
 
-  /** Does those that bring the mirror nearer to the screen. */
+  /** Does what of them brings the mirror nearer to the screen. */
   #moved(moves: readonly Move[]): Move[] {
-    return moves.filter(move => {
-      const isOfUse = this.mirror.gainsBy(move, this.#live)
-      if (isOfUse) this.mirror.move(move)
-      return isOfUse
+    return moves.flatMap(move => {
+      const best = this.mirror.bestRowsOf(move, this.#live)
+      if (best) this.mirror.move(best)
+      return best ?? []
     })
   }
 

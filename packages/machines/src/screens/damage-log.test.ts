@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Damage } from '../contract/screen.ts'
 import { DamageLog } from './damage-log.ts'
 
 const side = fc.integer({ min: 1, max: 200 })
@@ -33,4 +34,12 @@ test('what is far apart stays apart', () => {
   ]
   log.add(corners)
   assert.deepEqual(log.take(), corners)
+})
+
+test('where a copy came from is not told to those who only look', () => {
+  const log = new DamageLog()
+  const area = { x: 0, y: 0, width: 10, height: 10 }
+  const copy: Damage = { ...area, from: { x: 5, y: 5 } }
+  log.add([copy])
+  assert.deepEqual(log.take(), [area])
 })
