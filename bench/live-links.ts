@@ -5,7 +5,7 @@ import type { LinkShape } from './live/narrow-link.ts'
 import type { Rival } from './live/pages.ts'
 import { type Setting, turns, withSetting } from './live/setting.ts'
 import { framesPerSecond, latencies } from './live/watching.ts'
-import { median, type Row, row } from './row.ts'
+import { mean, median, type Row, row } from './row.ts'
 
 const countMs = 5000
 const clicks = 15
@@ -76,8 +76,4 @@ function rowsOf({ name }: Place, ours: Figures, theirs: Figures): Row[] {
       ...(['ms', median(ours.click), median(theirs.click)] as const),
     ),
   ]
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -7,7 +7,7 @@ import type { Rival } from './live/pages.ts'
 import { bytesOf } from './live/probe.ts'
 import { type Opened, turns, withSetting } from './live/setting.ts'
 import { framesPerSecond, latencies } from './live/watching.ts'
-import { median, p95, type Row, row } from './row.ts'
+import { mean, median, p95, type Row, row } from './row.ts'
 
 const strokes = 60
 const clicks = 30
@@ -36,7 +36,7 @@ export default async function bench(): Promise<Row[]> {
       console.error(`live: measuring ${rival}`)
       await measure(figures[rival], guest, () => open(rival))
     }
-    await guest.stop()
+    await guest.onKey()
     const idle = await idleCpu(service.pid, () => open('ours'))
     return [...rowsOf(figures.ours, figures.noVNC), ...idle, ...(await typingCpu(service))]
   })
@@ -99,8 +99,4 @@ async function idleCpu(pid: number, open: () => Promise<Opened>): Promise<Row[]>
   const idle = await cpuPercent(pid, countMs)
   await page.close()
   return [row('CPU of the service with an idle room, beside none', '% of a core', idle, without)]
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -40,9 +40,9 @@ export class Show {
   readonly #encodings = new Encodings()
   #atOnce = 0
   #resting: NodeJS.Timeout | undefined
-  #comparing: NodeJS.Timeout | undefined
-  /** What was told before it was heard of, since it was last compared. */
-  #glimpsed: Area[] = []
+  #hearing: NodeJS.Timeout | undefined
+  /** What was told before it was heard of, the earliest first, and when it is compared. */
+  readonly #glimpsed: { readonly area: Area; readonly dueAtMs: number }[] = []
 
   constructor(frame: Frame, options: ShowOptions) {
     this.#options = options
@@ -86,7 +86,7 @@ export class Show {
 
   close(): void {
     clearTimeout(this.#resting)
-    clearTimeout(this.#comparing)
+    clearTimeout(this.#hearing)
     this.#film.close()
   }
 
@@ -107,12 +107,25 @@ export class Show {
     if (this.hasNews || !this.#scene.holds(glimpse.area)) return
     if (!viewers.values().some(viewer => viewer.canTake)) return
     this.#tell(this.#scene.glimpse(glimpse))
-    this.#glimpsed.push(glimpse.area)
-    this.#comparing ??= setTimeout(() => {
-      this.#comparing = undefined
-      this.#scene.doubt(this.#glimpsed.splice(0))
-      this.advance()
-    }, heardAfterMs).unref()
+    this.#glimpsed.push({ area: glimpse.area, dueAtMs: performance.now() + heardAfterMs })
+    this.#awaitHearing()
+  }
+
+  #awaitHearing(): void {
+    const [next] = this.#glimpsed
+    if (this.#hearing || !next) return
+    this.#hearing = setTimeout(() => this.#compareGlimpsed(), next.dueAtMs - performance.now()).unref()
+  }
+
+  #compareGlimpsed(): void {
+    this.#hearing = undefined
+    const nowMs = performance.now()
+    // A timer may be up a fraction of a millisecond before its time.
+    const due = this.#glimpsed.filter(({ dueAtMs }) => dueAtMs < nowMs + 1)
+    this.#glimpsed.splice(0, due.length)
+    this.#scene.doubt(due.map(({ area }) => area))
+    this.advance()
+    this.#awaitHearing()
   }
 
   /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */

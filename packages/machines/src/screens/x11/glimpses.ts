@@ -74,6 +74,7 @@ export class Glimpses {
       this.#connection = connection
       const { root, ownIds } = connection.setup
       const damage = await connection.ask(queryExtension('DAMAGE'), readExtension)
+      if (!damage) this.close()
       if (!damage || this.#isClosed) return
       const { opcode, firstEvent } = damage
       await connection.ask(useDamage(opcode), () => {})
