@@ -25,7 +25,7 @@ export class XDesktop implements Screen {
   }
 
   async size(): Promise<ScreenSize> {
-    return this.#screen.size ?? (await this.#hands()).size()
+    return this.#screen.size ?? (await this.#hands()).size
   }
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {

@@ -168,7 +168,21 @@ export function selectEvents(window: number, mask: number): Uint8Array {
   })
 }
 
-export const eventMasks = { substructureNotify: 0x80000, propertyChange: 0x400000 } as const
+export const eventMasks = {
+  ...{ structureNotify: 0x20000, substructureNotify: 0x80000, propertyChange: 0x400000 },
+} as const
+
+export const configureNotify = 22
+
+/** The window that a ConfigureNotify is about, and how large it is now. */
+export function readConfigured(event: Uint8Array): { window: number; width: number; height: number } {
+  const data = replyOf(event)
+  return {
+    window: data.getUint32(8, true),
+    width: data.getUint16(20, true),
+    height: data.getUint16(22, true),
+  }
+}
 
 export const propertyNotify = 28
 

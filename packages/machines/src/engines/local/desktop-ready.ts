@@ -27,9 +27,9 @@ export async function awaitDesktop(x11Folder: string, signal: AbortSignal): Prom
   try {
     connection.send(selectEvents(root, eventMasks.propertyChange))
     const windows = await connection.ask(internAtom('_NET_CLIENT_LIST'), readAtom)
-    connection.onEvent = (code, bytes) => {
+    connection.listen((code, bytes) => {
       if (code === propertyNotify && readChangedProperty(bytes) === windows) resolve()
-    }
+    })
     connection.onClose = reject
     if ((await connection.ask(getProperty(root, windows), readProperty)) === undefined) await managed
   } finally {

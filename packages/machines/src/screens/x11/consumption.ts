@@ -15,6 +15,7 @@ import {
   X11Error,
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
+import { heardAlways } from './root-size.ts'
 import type { X11Connection } from './x11-connection.ts'
 
 /** A program that is busy for longer is taken to hang. */
@@ -67,21 +68,21 @@ export class Consumption {
     const late = setTimeout(() => answered.reject(busy()), patienceMs)
     const stop = () => answered.reject(signal?.reason)
     signal?.addEventListener('abort', stop)
-    this.#connection.onEvent = (code, bytes) => {
+    const deafen = this.#connection.listen((code, bytes) => {
       if ((code & 0x7f) !== clientMessage) return
       const { type, words } = readClientMessage(bytes)
       if (type === this.#protocols && words[0] === this.#ping && words[1] === serial) answered.resolve()
-    }
+    })
     try {
       signal?.throwIfAborted()
-      this.#connection.send(selectEvents(root, eventMasks.substructureNotify))
+      this.#connection.send(selectEvents(root, heardAlways | eventMasks.substructureNotify))
       this.#connection.send(sendClientMessage(window, this.#protocols, [this.#ping, serial, window, 0, 0]))
       await answered.promise
     } finally {
       clearTimeout(late)
       signal?.removeEventListener('abort', stop)
-      this.#connection.onEvent = () => {}
-      if (this.#connection.isOpen) this.#connection.send(selectEvents(root, 0))
+      deafen()
+      if (this.#connection.isOpen) this.#connection.send(selectEvents(root, heardAlways))
     }
   }
 

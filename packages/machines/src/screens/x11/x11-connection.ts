@@ -20,8 +20,7 @@ export class X11Connection {
   #unsent: Uint8Array[] = []
   #sequence = 0
   #failure: Error | undefined
-  /** Hears the events that were selected. */
-  onEvent: (code: number, bytes: Uint8Array) => void = () => {}
+  readonly #listeners = new Set<(code: number, bytes: Uint8Array) => void>()
   /** Hears why there is no connection any more. */
   onClose: (reason: Error) => void = () => {}
 
@@ -43,6 +42,12 @@ export class X11Connection {
 
   get isOpen(): boolean {
     return this.#failure === undefined
+  }
+
+  /** Hears the events that were selected, until the function that comes back is called. */
+  listen(listener: (code: number, bytes: Uint8Array) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** Goes out with the next question, or at the end of this turn of the event loop. */
@@ -86,7 +91,8 @@ export class X11Connection {
   #receive(chunk: Uint8Array): void {
     try {
       for (const message of this.#incoming.receive(chunk)) {
-        if (message.kind === 'event') this.onEvent(message.code, message.bytes)
+        if (message.kind === 'event')
+          for (const listener of this.#listeners) listener(message.code, message.bytes)
         else if (message.kind === 'reply') this.#question(message.sequence)?.answer(message.bytes)
         else if (message.kind === 'error' && this.#questions[0]?.sequence === message.sequence)
           this.#questions

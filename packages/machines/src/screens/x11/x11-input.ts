@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   fake,
   fakeInput,
-  getGeometry,
   getInputFocus,
   getModifierMapping,
   grabControl,
@@ -13,7 +12,6 @@ import {
   queryPointer,
   readAtom,
   readExtension,
-  readGeometry,
   readInputFocus,
   readModifierMapping,
   readPointer,
@@ -27,6 +25,7 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
+import { RootSize } from './root-size.ts'
 import { keysOfText } from './text-keys.ts'
 import { type ProgramWindow, windowAt } from './window-at.ts'
 import { X11Connection } from './x11-connection.ts'
@@ -77,6 +76,7 @@ export class X11Input implements Input {
   readonly #cleaner: KeyboardCleaner
   readonly #shift: number
   readonly #down = new Map<number, PressedKey>()
+  readonly #size: RootSize
   readonly #screen: ScreenOfInput
   #isUntaken = false
   /** Bit 0 is button 1. */
@@ -89,9 +89,11 @@ export class X11Input implements Input {
     keymap: Keymap,
     consumption: Consumption,
     modifiers: ReadonlySet<number>,
+    size: RootSize,
     screen: ScreenOfInput,
   ) {
     this.#connection = connection
+    this.#size = size
     this.#opcodes = opcodes
     this.#keymap = keymap
     this.#screen = screen
@@ -114,7 +116,8 @@ export class X11Input implements Input {
       const consumption = await Consumption.open(connection, async signal => {
         await screen.settled({ ...rest, signal })
       })
-      return new X11Input(connection, opcodes, keymap, consumption, modifiers, screen)
+      const size = await RootSize.follow(connection)
+      return new X11Input(connection, opcodes, keymap, consumption, modifiers, size, screen)
     } catch (error) {
       connection.close()
       throw error
@@ -190,8 +193,8 @@ export class X11Input implements Input {
   }
 
   /** Of the screen, as the X server has it now. */
-  size(): Promise<ScreenSize> {
-    return this.#connection.ask(getGeometry(this.#connection.setup.root), readGeometry)
+  get size(): ScreenSize {
+    return this.#size.now
   }
 
   /** The window on top at this place. */
