@@ -79,9 +79,9 @@ export class Glimpses {
       const { opcode, firstEvent } = damage
       await connection.ask(useDamage(opcode), () => {})
       const forget = () => connection.isOpen && connection.send(forgetDamage(opcode, ownIds))
-      connection.onEvent = (code, bytes) => {
+      connection.listen((code, bytes) => {
         if (code === firstEvent) this.#onDamage(readDamage(bytes), connection, forget)
-      }
+      })
       connection.send(watchDamage(opcode, ownIds, root))
       await ended
     } finally {
