@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input, MouseButton } from '../contract/input.ts'
-import type { Point } from '../contract/screen.ts'
+import type { Point } from '../contract/rect.ts'
 
 /** The flags of the contract. */
 const flags: readonly (readonly [number, MouseButton])[] = [

@@ -1,6 +1,6 @@
 import type { Length } from '@sandglass/protocol'
 import { MachineError } from '../contract/errors.ts'
-import type { Point } from '../contract/screen.ts'
+import type { Point } from '../contract/rect.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 
 /** The pixel that is meant; one outside the screen is refused, never moved to its edge. */

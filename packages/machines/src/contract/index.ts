@@ -20,6 +20,7 @@ export type { Death, Endpoint, Machine } from './machine.ts'
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'
 export type { App, Phone, PhoneOptions, Stroke } from './phone.ts'
 export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './process.ts'
+export type { Point, Rect } from './rect.ts'
 export type {
   Clipboard,
   CursorImage,
@@ -27,8 +28,6 @@ export type {
   Frame,
   Glimpse,
   Look,
-  Point,
-  Rect,
   Screen,
   SettleOptions,
   Watcher,

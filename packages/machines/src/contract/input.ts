@@ -1,4 +1,4 @@
-import type { Point } from './screen.ts'
+import type { Point } from './rect.ts'
 
 export type MouseButton =
   | 'left'

@@ -1,4 +1,4 @@
-import type { Point } from './screen.ts'
+import type { Point } from './rect.ts'
 
 export interface App {
   readonly packageName: string

@@ -1,4 +1,12 @@
-import type { Point, Rect } from './screen.ts'
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface Rect extends Point {
+  readonly width: number
+  readonly height: number
+}
 
 export function contains({ x, y, width, height }: Rect, at: Point): boolean {
   return at.x >= x && at.y >= y && at.x < x + width && at.y < y + height

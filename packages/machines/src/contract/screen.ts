@@ -1,16 +1,7 @@
 import type { Input } from './input.ts'
+import type { Point, Rect } from './rect.ts'
 import type { ScreenSize } from './spec.ts'
 import type { UiElement, UiTree } from './ui-tree.ts'
-
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
-
-export interface Rect extends Point {
-  readonly width: number
-  readonly height: number
-}
 
 /** What of the screen became another. It is a copy of what was at `from` just before, where that is known. */
 export interface Damage extends Rect {

@@ -1,4 +1,4 @@
-import type { Rect } from './screen.ts'
+import type { Rect } from './rect.ts'
 
 /** What can be done with an element. */
 export type UiDeed = 'click' | 'longPress' | 'type' | 'scroll'

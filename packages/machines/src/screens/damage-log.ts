@@ -1,4 +1,4 @@
-import type { Rect } from '../contract/screen.ts'
+import type { Rect } from '../contract/rect.ts'
 
 /** More than this many are of no use to anybody who reads them. */
 const mostRects = 32

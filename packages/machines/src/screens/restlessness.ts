@@ -1,4 +1,4 @@
-import type { Rect } from '../contract/screen.ts'
+import type { Rect } from '../contract/rect.ts'
 
 /** What changes so often in one place is no reaction to anything. */
 const repeats = 3

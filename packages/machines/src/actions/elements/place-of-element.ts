@@ -1,6 +1,6 @@
 import { MachineError } from '../../contract/errors.ts'
+import type { Point, Rect } from '../../contract/rect.ts'
 import { contains, overlap } from '../../contract/rect.ts'
-import type { Point, Rect } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { isWithin, type UiElement, type UiTree, windowOf } from '../../contract/ui-tree.ts'
 import { shown } from './named-element.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Rect } from '../../contract/screen.ts'
+import type { Rect } from '../../contract/rect.ts'
 import type { UiElement } from '../../contract/ui-tree.ts'
 import { elementNamed } from './named-element.ts'
 import { coverInTree, middleOf, visiblePart } from './place-of-element.ts'

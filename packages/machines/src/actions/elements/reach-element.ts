@@ -1,6 +1,7 @@
 import type { ElementName } from '@sandglass/protocol'
 import { MachineError } from '../../contract/errors.ts'
-import type { Point, Rect, Screen } from '../../contract/screen.ts'
+import type { Point, Rect } from '../../contract/rect.ts'
+import type { Screen } from '../../contract/screen.ts'
 import type { UiElement, UiTree } from '../../contract/ui-tree.ts'
 import { elementNamed, shown } from './named-element.ts'
 import { coverInTree, middleOf, visiblePart } from './place-of-element.ts'

@@ -1,5 +1,5 @@
+import type { Point, Rect } from '../../contract/rect.ts'
 import { contains, overlap } from '../../contract/rect.ts'
-import type { Point, Rect } from '../../contract/screen.ts'
 import { type UiElement, type UiTree, windowOf } from '../../contract/ui-tree.ts'
 import type { ProgramWindow } from '../x11/window-at.ts'
 

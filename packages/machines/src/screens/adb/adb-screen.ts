@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type { Frame, Look, Rect, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type { Rect } from '../../contract/rect.ts'
+import type { Frame, Look, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
 import { Restlessness } from '../restlessness.ts'

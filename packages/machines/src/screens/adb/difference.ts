@@ -1,4 +1,4 @@
-import type { Rect } from '../../contract/screen.ts'
+import type { Rect } from '../../contract/rect.ts'
 import type { Capture } from './screencap.ts'
 
 /** The smallest rectangle that holds all that differs; nothing where nothing does. */

@@ -1,5 +1,5 @@
 import type { Stroke } from '../../contract/phone.ts'
-import type { Point } from '../../contract/screen.ts'
+import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 
 /** A way in which touches and keys get to a device. */

@@ -1,6 +1,6 @@
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
-import type { Point } from '../../contract/screen.ts'
+import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'

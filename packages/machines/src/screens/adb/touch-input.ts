@@ -1,5 +1,5 @@
 import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
-import type { Point } from '../../contract/screen.ts'
+import type { Point } from '../../contract/rect.ts'
 import { androidKeys } from './android-keys.ts'
 import type { Device } from './device.ts'
 import { enterText } from './text-entry.ts'

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { MachineError } from '../../contract/errors.ts'
-import type { Rect } from '../../contract/screen.ts'
+import type { Rect } from '../../contract/rect.ts'
 import type { UiDeed, UiElement, UiState } from '../../contract/ui-tree.ts'
 import { roleOf } from './android-roles.ts'
 

@@ -9,7 +9,8 @@ import {
   RfbError,
   type RfbEvent,
 } from '@sandglass/wire/rfb'
-import type { CursorImage, Damage, Frame, Point, Rect, Watcher } from '../../contract/screen.ts'
+import type { Point, Rect } from '../../contract/rect.ts'
+import type { CursorImage, Damage, Frame, Watcher } from '../../contract/screen.ts'
 import type { RfbClipboard } from './rfb-clipboard.ts'
 
 export interface LinkListener {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Damage, Frame, Look, Point, SettleOptions, Watcher } from '../../contract/screen.ts'
+import type { Point } from '../../contract/rect.ts'
+import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { Restlessness } from '../restlessness.ts'

@@ -7,7 +7,7 @@ import {
   translateCoordinates,
   X11Error,
 } from '@sandglass/wire/x11'
-import type { Point, Rect } from '../../contract/screen.ts'
+import type { Point, Rect } from '../../contract/rect.ts'
 import type { X11Connection } from './x11-connection.ts'
 
 /** A program's window, by the process that `_NET_WM_PID` names, and where it is on the screen. */
