@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
+import { waitFor } from '@sandglass/machines/testing'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 /** Makes projects from several callers at once until `stop`, and remembers those that were answered. */

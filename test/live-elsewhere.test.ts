@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { connectDetails, enter, viewerOf } from '../packages/server/src/testing/live-viewer.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 

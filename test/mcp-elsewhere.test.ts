@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { assistant, madeServer, succeed, textOf, use } from '../packages/server/src/testing/assistant.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { answerTo, eventsOf, McpSession } from '../packages/server/src/testing/mcp-session.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { temporaryFolder } from './support/service-process.ts'
 
 const folder = await temporaryFolder()

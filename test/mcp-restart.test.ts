@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { assistant, madeServer } from '../packages/server/src/testing/assistant.ts'
 import { answerTo, McpSession } from '../packages/server/src/testing/mcp-session.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 

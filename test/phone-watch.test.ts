@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { testSimulators } from '../packages/machines/src/engines/adb/test-simulators.ts'
 import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
 import { openPhones } from '../packages/server/src/phone-engines.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
 cleanup.defer(() => rm(folder, { recursive: true, force: true }))

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts'
 import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
 import { Catalogue } from '../packages/server/src/modules/shapes/catalogue.ts'
@@ -11,7 +12,6 @@ import { readPhonePools, requirePools } from '../packages/server/src/phone-pools
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
 cleanup.defer(() => rm(folder, { recursive: true, force: true }))

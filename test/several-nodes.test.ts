@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 const quiet = { info: () => {}, warn: () => {} }

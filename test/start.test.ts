@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 test('the first start prints a curl that works and writes credentials for this user alone', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { echo, startQuic } from '../packages/gateway/src/testing/quic-service.ts'
 import type { Arrival } from '../packages/gateway/src/transports/arrival.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { waitFor } from '../packages/server/src/testing/wait-for.ts'
 import { openBrowser } from './support/browser.ts'
 
 /** What the pages use of the browser's. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { channel, encodeClipboard, parseClipboard } from '@sandglass/wire/frames'
-import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import type { FakeViewer } from './support/fake-room.ts'
 import { browser, openedWithPicture, plainUrl } from './support/opened.ts'
 

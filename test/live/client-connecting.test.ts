@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { channel } from '@sandglass/wire/frames'
-import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import { FakeRoom, fill } from './support/fake-room.ts'
 import { arrived, browser, opened, openedWithPicture, plainUrl } from './support/opened.ts'
 import { openPlain, pixelOf } from './support/plain-page.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
+import { waitFor } from '@sandglass/machines/testing'
 import type { InputFrame } from '@sandglass/wire/frames'
 import { encodeCursor } from '@sandglass/wire/frames'
-import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import { openedWithPicture } from './support/opened.ts'
 
 const withoutLease = ({ lease: _, ...rest }: InputFrame) => rest

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import type { Page } from 'playwright-core'
-import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import type { FakeViewer } from './support/fake-room.ts'
 import { openedWithPicture } from './support/opened.ts'
 

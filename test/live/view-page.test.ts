@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { runIn, runningSandbox } from '../../packages/server/src/testing/sandbox-programs.ts'
 import { startMachineService } from '../../packages/server/src/testing/test-machines.ts'
-import { waitFor } from '../../packages/server/src/testing/wait-for.ts'
 import { openBrowser } from '../support/browser.ts'
 import { hasPicture, invite, openView, showsTheMachine } from './support/sandbox-view.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { patienceMs } from '@sandglass/machines/testing'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
-import { patienceMs } from '../../packages/server/src/testing/wait-for.ts'
 
 const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname
 

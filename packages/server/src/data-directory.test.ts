@@ -5,8 +5,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { DataDirectory } from './data-directory.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-data-'))
 after(() => rm(folder, { recursive: true }))

@@ -1,5 +1,5 @@
+import { waitFor } from '@sandglass/machines/testing'
 import type { Page } from 'playwright-core'
-import { waitFor } from '../../../packages/server/src/testing/wait-for.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { FakeRoom, type FakeViewer, fill } from './fake-room.ts'
 import { openPlain, servePlainPage } from './plain-page.ts'

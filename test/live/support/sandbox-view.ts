@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
 import type { LiveScope } from '@sandglass/protocol'
 import type { BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { TestService } from '../../../packages/server/src/testing/test-service.ts'
-import { waitFor } from '../../../packages/server/src/testing/wait-for.ts'
 
 export const everything: readonly LiveScope[] = [
   'view',

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { TestDesktop } from '@sandglass/machines/test-desktop'
+import { waitFor } from '@sandglass/machines/testing'
 import { type PictureFrame, parseTiles } from '@sandglass/wire/frames'
 import { Picture } from './picture.ts'
 import { decodeH264 } from './testing/decode-h264.ts'
 import { PaperViewer } from './testing/paper-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
-import { until } from './testing/until.ts'
 
 describe('the picture of a real desktop', () => {
   let desktop: TestDesktop
@@ -34,14 +34,14 @@ describe('the picture of a real desktop', () => {
   }
 
   it('is there from the beginning', async () => {
-    await until(isExact)
+    await waitFor(isExact)
   })
 
   it('follows what is typed, in few bytes', async () => {
-    await until(async () => viewer.unacknowledged === 0 && (await isExact()))
+    await waitFor(async () => viewer.unacknowledged === 0 && (await isExact()))
     const [bytes, frames] = [viewer.bytes, viewer.frames.length]
     await desktop.type('echo the quick brown fox')
-    await until(async () => viewer.frames.length > frames && (await isExact()))
+    await waitFor(async () => viewer.frames.length > frames && (await isExact()))
     assert.ok(viewer.bytes - bytes < 10_000, `${viewer.bytes - bytes} bytes`)
   })
 
@@ -53,8 +53,8 @@ describe('the picture of a real desktop', () => {
     await desktop.type('\n\n\n')
     const ops = () =>
       viewer.frames.slice(frames).flatMap(frame => ('ops' in frame ? [...parseTiles(frame.ops)] : []))
-    await until(() => ops().some(({ op, area }) => op === 'copy' && area.height > 100))
-    await until(isExact)
+    await waitFor(() => ops().some(({ op, area }) => op === 'copy' && area.height > 100))
+    await waitFor(isExact)
   })
 
   it('films no text, however fast it scrolls', async () => {
@@ -63,14 +63,14 @@ describe('the picture of a real desktop', () => {
       'for i in $(seq 200); do echo "$i and $((i * 7919))"; sleep 0.01; done; touch /tmp/printed\n',
     )
     await desktop.until(async () => (await desktop.shell('ls /tmp')).includes('printed'))
-    await until(isExact)
+    await waitFor(isExact)
     assert.ok(!viewer.frames.some(({ type }) => type === 'video'))
   })
 
   it('tells where the pointer is and what it looks like', async () => {
     await (await desktop.machine.screen.input()).move({ x: 700, y: 600 })
-    await until(() => viewer.cursors.some(cursor => cursor.type === 'position' && cursor.x === 700))
-    await until(() => viewer.cursors.some(cursor => cursor.type === 'shape' && cursor.width > 4))
+    await waitFor(() => viewer.cursors.some(cursor => cursor.type === 'position' && cursor.x === 700))
+    await waitFor(() => viewer.cursors.some(cursor => cursor.type === 'shape' && cursor.width > 4))
   })
 
   it('films what moves, and is exact again at rest', async () => {
@@ -80,9 +80,9 @@ describe('the picture of a real desktop', () => {
       'python3 /tmp/motion.py 320 192 448 320 60 30 >/dev/null 2>&1 & echo $!',
     )
     const videos = () => viewer.frames.filter(frame => frame.type === 'video')
-    await until(() => videos().length >= 10)
+    await waitFor(() => videos().length >= 10)
     await desktop.shell(`kill ${player}`)
-    await until(isExact)
+    await waitFor(isExact)
     for (const stream of streamsOf(videos())) {
       const [first] = stream
       assert.ok(first?.isKey)

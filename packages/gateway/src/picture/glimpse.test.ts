@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Glimpse, Rect } from '@sandglass/machines/contract'
+import { waitFor } from '@sandglass/machines/testing'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
 import { PaperScreen } from './testing/paper-screen.ts'
 import { PaperViewer } from './testing/paper-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
-import { until } from './testing/until.ts'
 
 const size = { width: 200, height: 150 }
 
@@ -46,7 +46,7 @@ async function started() {
   const screen = new SlowScreen(size.width, size.height)
   const picture = new Picture(screen)
   const viewer = new PaperViewer(picture)
-  await until(() => showsExactly(viewer, screen) && viewer.unacknowledged === 0)
+  await waitFor(() => showsExactly(viewer, screen) && viewer.unacknowledged === 0)
   return { screen, picture, viewer }
 }
 
@@ -55,13 +55,13 @@ test('what is seen before it is told is sent at once, and not again when it is t
   const area = { x: 50, y: 60, width: 30, height: 20 }
   screen.drawUntold(area, 0x00aaff)
   screen.see({ x: 40, y: 55, width: 60, height: 40 })
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   const { bytes } = viewer
   screen.tell(area)
   await turn()
   assert.equal(viewer.bytes, bytes)
   picture.close()
-  await until(() => !screen.isGlimpsed)
+  await waitFor(() => !screen.isGlimpsed)
 })
 
 test('what was there for a moment alone is seen, and is gone though that is never told', async () => {
@@ -72,7 +72,7 @@ test('what was there for a moment alone is seen, and is gone though that is neve
   screen.see(area)
   assert.equal(viewer.frames.length, frames + 1)
   screen.drawUntold(area, 0)
-  await until(() => showsExactly(viewer, screen) && viewer.frames.length > frames + 1)
+  await waitFor(() => showsExactly(viewer, screen) && viewer.frames.length > frames + 1)
   picture.close()
 })
 
@@ -112,7 +112,7 @@ test('whatever is seen, and whenever it is told, everybody shows the screen in t
         else if (each.kind === 'tell') screen.tell(...untold.splice(0))
         else late.acknowledge(each.count)
       screen.tell(...untold)
-      await until(() => {
+      await waitFor(() => {
         late.acknowledge()
         return showsExactly(viewer, screen) && showsExactly(late, screen)
       })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { waitFor } from '@sandglass/machines/testing'
 import { parseTiles } from '@sandglass/wire/frames'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
 import { PaperScreen } from './testing/paper-screen.ts'
 import { PaperViewer } from './testing/paper-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
-import { until } from './testing/until.ts'
 
 const size = { width: 200, height: 150 }
 
@@ -20,9 +20,9 @@ test('a viewer sees the whole screen first, and then what changes', async () => 
   const { screen, picture } = started()
   screen.fill({ x: 10, y: 10, width: 60, height: 70 }, 0x0000ff)
   const viewer = new PaperViewer(picture)
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   screen.fill({ x: 100, y: 100, width: 3, height: 5 }, 0x00ff00)
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   picture.close()
   await turn()
   assert.equal(screen.watcherCount, 0)
@@ -31,7 +31,7 @@ test('a viewer sees the whole screen first, and then what changes', async () => 
 test('a small change after a rest is sent before the screen goes on, in few bytes', async () => {
   const { screen, picture } = started()
   const viewer = new PaperViewer(picture)
-  await until(() => viewer.unacknowledged === 0 && viewer.frames.length > 0)
+  await waitFor(() => viewer.unacknowledged === 0 && viewer.frames.length > 0)
   const { bytes, frames } = viewer
   const count = frames.length
   // The server says that far more has changed.
@@ -45,7 +45,7 @@ test('a small change after a rest is sent before the screen goes on, in few byte
 test('nothing is sent while nothing changes, and nobody is watched for when nobody looks', async () => {
   const { screen, picture } = started()
   const viewers = [new PaperViewer(picture), new PaperViewer(picture)]
-  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
   const bytes = viewers.map(viewer => viewer.bytes)
   for (let count = 0; count < 20; count++) {
     screen.tell({ x: 0, y: 0, ...size })
@@ -59,7 +59,7 @@ test('nothing is sent while nothing changes, and nobody is watched for when nobo
   await turn()
   assert.equal(screen.watcherCount, 0)
   const late = new PaperViewer(picture)
-  await until(() => showsExactly(late, screen))
+  await waitFor(() => showsExactly(late, screen))
   picture.close()
 })
 
@@ -112,7 +112,7 @@ test('whatever is drawn, and whenever it is acknowledged, everybody shows the sc
           screen.draw({ x, y, width, height }, (dx, dy) => seed ^ ((dx * 7 + dy * 1301) % colours))
         }
       }
-      await until(() => {
+      await waitFor(() => {
         for (const viewer of viewers) viewer.acknowledge()
         return viewers.every(viewer => showsExactly(viewer, screen))
       })
@@ -128,15 +128,15 @@ test('a viewer that acknowledges nothing is sent a few frames, and the newest st
     new PaperViewer(picture, { acknowledgesItself: false }),
     new PaperViewer(picture),
   ]
-  await until(() => showsExactly(lively, screen))
+  await waitFor(() => showsExactly(lively, screen))
   for (let count = 1; count <= 60; count++) {
     screen.fill({ x: count, y: count, width: 20, height: 20 }, 0x030201 * count)
-    await until(() => showsExactly(lively, screen))
+    await waitFor(() => showsExactly(lively, screen))
   }
   assert.ok(stalled.frames.length <= 8, `${stalled.frames.length} frames`)
   const before = stalled.frames.length
   stalled.acknowledge()
-  await until(() => showsExactly(stalled, screen))
+  await waitFor(() => showsExactly(stalled, screen))
   assert.equal(stalled.frames.length, before + 1)
   picture.close()
 })
@@ -146,7 +146,7 @@ test('while nobody takes anything, a change costs no encoding', async () => {
   const viewer = new PaperViewer(picture, { acknowledgesItself: false })
   let count = 0
   const draw = () => screen.fill({ x: ++count % 100, y: 0, width: 9, height: 9 }, 0x010203 * count)
-  await until(() => {
+  await waitFor(() => {
     draw()
     return viewer.unacknowledged >= 6
   })
@@ -162,13 +162,13 @@ test('while nobody takes anything, a change costs no encoding', async () => {
 test('ten viewers cost one encoding, whether they were there before or come later', async () => {
   const { screen, picture } = started()
   const viewers = Array.from({ length: 10 }, () => new PaperViewer(picture))
-  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
   assert.equal(picture.figures.encodings, 1)
   screen.fill({ x: 5, y: 6, width: 70, height: 8 }, 0xabcdef)
-  await until(() => viewers.every(viewer => showsExactly(viewer, screen)))
+  await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
   assert.equal(picture.figures.encodings, 2)
   const late = [new PaperViewer(picture), new PaperViewer(picture)]
-  await until(() => late.every(viewer => showsExactly(viewer, screen)))
+  await waitFor(() => late.every(viewer => showsExactly(viewer, screen)))
   assert.equal(picture.figures.encodings, 3)
   picture.close()
 })
@@ -177,10 +177,10 @@ test('what scrolls is moved, not sent anew', async () => {
   const { screen, picture } = started()
   screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
   const viewer = new PaperViewer(picture)
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   const { bytes } = viewer
   screen.scroll({ x: 10, y: 10, width: 150, height: 120 }, -12)
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   assert.ok(viewer.bytes - bytes < 4000, `${viewer.bytes - bytes} bytes`)
   picture.close()
 })
@@ -193,14 +193,14 @@ test('what is told to be copied, in any direction and in many steps at once, is 
     screen.fill({ x: 190, y: 140, width: 5, height: 5 }, viewer.frames.length)
     return viewer.unacknowledged >= 6
   }
-  await until(pour)
+  await waitFor(pour)
   const frames = viewer.frames.length
   for (let count = 0; count < 20; count++) {
     screen.copy({ x: 20, y: 20, width: 99, height: 98 }, { x: 21, y: 22 })
     screen.fill({ x: 20, y: 118, width: 100, height: 2 }, 0x010203 * count)
     screen.fill({ x: 119, y: 20, width: 1, height: 100 }, 0x030201 * count)
   }
-  await until(() => {
+  await waitFor(() => {
     viewer.acknowledge()
     return showsExactly(viewer, screen)
   })
@@ -219,22 +219,22 @@ test('a photo comes as an image at once, and exactly when it rests', async () =>
   const noise = (x: number, y: number) => (Math.imul(x * 7919 + y * 104729, 2654435761) >>> 7) & 0xffffff
   screen.draw({ x: 0, y: 0, ...size }, noise)
   const viewer = new PaperViewer(picture)
-  await until(() => viewer.frames.some(({ type }) => type === 'image'))
+  await waitFor(() => viewer.frames.some(({ type }) => type === 'image'))
   const [first] = viewer.frames.filter(frame => frame.type === 'image')
   assert.equal(first?.format, 'jpeg')
-  await until(() => showsExactly(viewer, screen))
+  await waitFor(() => showsExactly(viewer, screen))
   picture.close()
 })
 
 test('a screen that changes its size begins anew', async () => {
   const { screen, picture } = started()
   const viewer = new PaperViewer(picture, { acknowledgesItself: false })
-  await until(() => viewer.frames.length > 0)
+  await waitFor(() => viewer.frames.length > 0)
   screen.resize(321, 97)
   screen.fill({ x: 300, y: 80, width: 21, height: 17 }, 0x00ffff)
   screen.resize(97, 123)
   screen.fill({ x: 90, y: 100, width: 7, height: 23 }, 0xff00ff)
-  await until(() => {
+  await waitFor(() => {
     viewer.acknowledge()
     return showsExactly(viewer, screen)
   })

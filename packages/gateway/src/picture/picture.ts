@@ -1,5 +1,6 @@
 import type { Damage, Frame, Screen } from '@sandglass/machines/contract'
 import type { PictureFeed, PictureSink } from './feed.ts'
+import type { PictureFigures } from './figures.ts'
 import { Pace } from './pace.ts'
 import { Pointer } from './pointer.ts'
 import { Show } from './show.ts'
@@ -12,14 +13,6 @@ export interface PictureOptions {
   readonly onFailure?: (error: unknown) => void
   /** Told of what went wrong though the picture goes on, such as that nothing can be filmed. */
   readonly onFault?: (error: unknown) => void
-}
-
-/** What a picture has cost so far. */
-export interface PictureFigures {
-  /** Encodings of tiles and images; whoever needs the same is sent the same. */
-  encodings: number
-  /** Pictures of video. */
-  units: number
 }
 
 /** A screen for as many as look at it, watched while somebody does. */

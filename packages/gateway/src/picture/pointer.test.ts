@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { Picture } from './picture.ts'
 import { PaperScreen } from './testing/paper-screen.ts'
 import { PaperViewer } from './testing/paper-viewer.ts'
-import { until } from './testing/until.ts'
 
 const arrow = { width: 2, height: 1, hotspot: { x: 1, y: 0 }, rgba: Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 0) }
 const shape = { type: 'shape', width: 2, height: 1, hotX: 1, hotY: 0, rgba: arrow.rgba }
@@ -12,7 +12,7 @@ async function started() {
   const screen = new PaperScreen(100, 80)
   const picture = new Picture(screen)
   const viewer = new PaperViewer(picture)
-  await until(() => viewer.frames.length > 0)
+  await waitFor(() => viewer.frames.length > 0)
   return { screen, picture, viewer }
 }
 
@@ -47,10 +47,10 @@ test('a viewer that answers nothing is told a little of a pointer that never res
   const screen = new PaperScreen(100, 80)
   const picture = new Picture(screen)
   const viewer = new PaperViewer(picture, { acknowledgesItself: false })
-  await until(() => viewer.frames.length > 0)
+  await waitFor(() => viewer.frames.length > 0)
   for (let step = 0; step < 1000; step++) screen.point(step % 99, step % 77)
   assert.ok(viewer.cursors.length <= 70, `${viewer.cursors.length} frames`)
-  await until(() => {
+  await waitFor(() => {
     viewer.acknowledge()
     return viewer.unacknowledged === 0
   })

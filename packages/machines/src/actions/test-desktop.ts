@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Machine } from '../contract/machine.ts'
 import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
+import { waitFor } from '../testing/wait-for.ts'
 import { type DesktopAction, performOnDesktop } from './perform.ts'
 
 export const px = (value: number) => ({ type: 'px', value }) as const
@@ -70,10 +70,7 @@ export class TestDesktop {
     return Buffer.from(frame.pixels.subarray(at, at + 3)).toString('hex')
   }
 
-  async until(isTrue: () => Promise<boolean>, ms = 30_000): Promise<void> {
-    for (const deadline = Date.now() + ms; ; await pause(30)) {
-      if (await isTrue()) return
-      if (Date.now() > deadline) throw new Error(`in ${ms} ms it did not become true: ${isTrue}`)
-    }
+  until(isTrue: () => Promise<boolean>): Promise<void> {
+    return waitFor(isTrue)
   }
 }

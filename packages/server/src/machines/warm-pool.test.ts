@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { startMachineService } from '../testing/test-machines.ts'
-import { waitFor } from '../testing/wait-for.ts'
 
 const { service, engine } = await startMachineService({ warm: 2 })
 

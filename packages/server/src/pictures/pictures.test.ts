@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
+import { waitFor } from '@sandglass/machines/testing'
 import sharp from 'sharp'
 import { gradient, windows } from '../testing/frames.ts'
 import { startTestService, type TestService } from '../testing/test-service.ts'
-import { waitFor } from '../testing/wait-for.ts'
 import type { PictureOptions } from './pictures.ts'
 
 const workers: Worker[] = []

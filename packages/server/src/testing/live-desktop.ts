@@ -1,6 +1,6 @@
+import { waitFor } from '@sandglass/machines/testing'
 import { runIn } from './sandbox-programs.ts'
 import type { TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
 
 /** What is held down in a machine: how many keys, and the mask of the buttons. */
 const heldScript = `

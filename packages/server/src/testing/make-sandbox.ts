@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
 import type { Answer, TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
 
 /** Makes a sandbox and gives its id when it runs; fails with its reason where it never will. */
 export async function makeSandbox(service: TestService, choices: object = {}): Promise<string> {

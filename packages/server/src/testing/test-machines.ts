@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { AptMirror } from '@sandglass/machines/apt'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import { patienceMs } from '@sandglass/machines/testing'
 import type { Engines } from '../machines/engines.ts'
 import { cleanup } from './cleanup.ts'
 import { startTestService, type TestService } from './test-service.ts'
-import { patienceMs } from './wait-for.ts'
 
 /** Images are built once for all test runs. */
 export const testImages =

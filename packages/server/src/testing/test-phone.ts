@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
 import type { UiElement } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { makeSandbox } from './make-sandbox.ts'
 import { startMachineService } from './test-machines.ts'
 import type { Answer, TestService } from './test-service.ts'
-import { waitFor } from './wait-for.ts'
 
 export const px = (value: number) => ({ type: 'px', value })
 const onlyElements = { includeScreenShot: false, includeCursorPosition: false, includeUiTree: true }

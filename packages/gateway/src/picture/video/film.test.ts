@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installMissing } from '@sandglass/machines/local'
+import { waitFor } from '@sandglass/machines/testing'
 import type { PictureFrame } from '@sandglass/wire/frames'
 import { Picture } from '../picture.ts'
 import { decodeH264 } from '../testing/decode-h264.ts'
 import { PaperScreen } from '../testing/paper-screen.ts'
 import { PaperViewer } from '../testing/paper-viewer.ts'
 import { showsExactly } from '../testing/same-pixels.ts'
-import { until } from '../testing/until.ts'
 
 type Video = Extract<PictureFrame, { type: 'video' }>
 
@@ -40,7 +40,7 @@ function started(): { screen: PaperScreen; picture: Picture; failures: unknown[]
 
 async function playUntil(screen: PaperScreen, isEnough: () => boolean): Promise<void> {
   let moment = 0
-  await until(async () => {
+  await waitFor(async () => {
     play(screen, moment++)
     await pause(16)
     return isEnough()
@@ -66,7 +66,7 @@ test('what moves for a while is filmed, decodes, and is exact again at rest', as
       stage,
     )
     assert.equal(pictures.length, stream)
-    await until(() => showsExactly(viewer, screen) && showsExactly(plain, screen))
+    await waitFor(() => showsExactly(viewer, screen) && showsExactly(plain, screen))
     assert.equal(videosOf(plain).length, 0)
     assert.deepEqual(failures, [])
   } finally {
@@ -81,8 +81,8 @@ test('a filmed picture looks like the screen', async () => {
     await playUntil(screen, () => videosOf(viewer).length >= 3)
     screen.fill(stage, 0x3060c0)
     const count = videosOf(viewer).length
-    await until(() => videosOf(viewer).length > count)
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => videosOf(viewer).length > count)
+    await waitFor(() => showsExactly(viewer, screen))
     const last = (
       await decodeH264(
         videosOf(viewer).map(({ bytes }) => bytes),
@@ -122,12 +122,12 @@ test('text is never filmed, however fast it follows, and what was filmed is not 
     assert.equal(videosOf(viewer).length, 0)
     await playUntil(screen, () => videosOf(viewer).length >= 5)
     let tiles = 0
-    await until(async () => {
+    await waitFor(async () => {
       await printed()
       tiles = viewer.frames.slice(viewer.frames.findLastIndex(({ type }) => type === 'video')).length
       return tiles > 20
     })
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
   } finally {
     picture.close()
   }
@@ -138,7 +138,7 @@ test('a photo that is scrolled by copies is not filmed', async () => {
   try {
     play(screen, 0)
     const viewer = new PaperViewer(picture, { takesVideo: true })
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
     const { x, y, width, height } = stage
     for (let moment = 1; moment < 60; moment++) {
       screen.copy({ x, y, width, height: height - 2 }, { x, y: y + 2 })
@@ -146,7 +146,7 @@ test('a photo that is scrolled by copies is not filmed', async () => {
       await pause(16)
     }
     assert.equal(videosOf(viewer).length, 0)
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
   } finally {
     picture.close()
   }
@@ -165,7 +165,7 @@ test('what is copied out of a film, and into it, is exact again at rest', async 
       screen.copy({ ...stage, width: 100, height: 80 }, beside)
       return videosOf(viewer).length >= videos + 10
     })
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
   } finally {
     picture.close()
   }
@@ -180,7 +180,7 @@ test('ten viewers of a film cost one encoder, and one that stalls holds nobody u
     const { units } = picture.figures
     for (const viewer of viewers) assert.ok(videosOf(viewer).length <= units)
     assert.ok(stalled.frames.length < 20, `${stalled.frames.length} frames`)
-    await until(() => {
+    await waitFor(() => {
       stalled.acknowledge()
       return [stalled, ...viewers].every(viewer => showsExactly(viewer, screen))
     })
@@ -198,7 +198,7 @@ test('who comes while it is filmed sees the screen at once and the film soon', a
     await playUntil(screen, () => videosOf(late).length >= 5)
     assert.notEqual(late.frames[0]?.type, 'video')
     assert.ok(videosOf(late)[0]?.isKey)
-    await until(() => showsExactly(late, screen) && showsExactly(first, screen))
+    await waitFor(() => showsExactly(late, screen) && showsExactly(first, screen))
   } finally {
     picture.close()
   }
@@ -215,7 +215,7 @@ test('without an encoder everybody is shown images, and the fault is told once',
     const viewer = new PaperViewer(picture, { takesVideo: true })
     await playUntil(screen, () => failures.length > 0)
     await playUntil(screen, () => viewer.frames.length > 30)
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
     assert.equal(failures.length, 1)
     assert.equal(videosOf(viewer).length, 0)
   } finally {
@@ -236,7 +236,7 @@ test('an encoder that gives no picture is not waited for', async () => {
       play(screen, moment)
       await pause(16)
     }
-    await until(() => showsExactly(viewer, screen))
+    await waitFor(() => showsExactly(viewer, screen))
   } finally {
     picture.close()
     await rm(folder, { recursive: true })

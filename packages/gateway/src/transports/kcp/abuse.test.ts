@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { Kcp } from '@sandglass/wire/kcp'
 import { readGreeting, writeGreeting } from './greeting.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener } from './testing/start-listener.ts'
-import { waitFor } from './testing/wait-for.ts'
 import { StormyPath } from './testing/weather.ts'
 
 const nonce = Buffer.alloc(8, 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls, type SecureVersion } from 'node:tls'
+import { waitFor } from '@sandglass/machines/testing'
 import { Agenda } from './agenda.ts'
 import { isGreeting } from './greeting.ts'
 import { KcpStream } from './kcp-stream.ts'
@@ -9,7 +10,6 @@ import { clientWindows, deadlines } from './settings.ts'
 import { testCertificate } from './testing/certificate.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener, testListenerCertificate } from './testing/start-listener.ts'
-import { waitFor } from './testing/wait-for.ts'
 
 test('a certificate that the listener does not have is not to be had from it', async t => {
   const { listener, connect } = await startListener(t)

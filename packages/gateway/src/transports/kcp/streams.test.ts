@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { startListener } from './testing/start-listener.ts'
-import { waitFor } from './testing/wait-for.ts'
 import { StormyPath } from './testing/weather.ts'
 
 const megabyte = 1024 * 1024

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { waitFor } from '../../../../server/src/testing/wait-for.ts'
+import { waitFor } from '@sandglass/machines/testing'
 import { aheadMs, honouredMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
 import { startQuic } from '../../testing/quic-service.ts'
 

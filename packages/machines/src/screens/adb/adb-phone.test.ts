@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Machine } from '../../contract/machine.ts'
 import { type TestEngine, testEngine, testSpec } from '../../engines/local/test-engine.ts'
 import { buildImage } from '../../images/index.ts'
+import { waitFor } from '../../testing/wait-for.ts'
 import { AdbLink } from './adb-link.ts'
 import { AdbPhone } from './adb-phone.ts'
 import { linkOver } from './device.ts'
@@ -32,13 +32,6 @@ const dial = () => machine.dial('tcp:127.0.0.1:5555')
 async function inside(script: string): Promise<string> {
   const process = await machine.exec({ executable: 'sh', args: ['-c', script] })
   return text(process.stdout)
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; !(await isSo()); count++) {
-    assert.ok(count < 1000, `it did not come to be so: ${isSo}`)
-    await pause(20)
-  }
 }
 
 const front = async () => /mFocusedApp=\S+ u0 (\S+)\//.exec(await inside('dumpsys window'))?.[1]
@@ -86,13 +79,13 @@ test('hands of both kinds touch, hold and press alike', () =>
       await hands.key('HOME')
       assert.equal(await front(), 'com.sandglass.launcher')
       await hands.touch({ from: place, to: place, durationMs: 0 })
-      await until(async () => (await front()) === 'com.sandglass.notes')
+      await waitFor(async () => (await front()) === 'com.sandglass.notes')
       await hands.key('HOME')
       await hands.finger('down', place)
       await hands.finger('move', { x: 361, y: 1156 })
       assert.equal(await front(), 'com.sandglass.launcher')
       await hands.finger('up', { x: 361, y: 1156 })
-      await until(async () => (await front()) === 'com.sandglass.notes')
+      await waitFor(async () => (await front()) === 'com.sandglass.notes')
       await assert.rejects(hands.key('NO_SUCH'), { code: 'INVALID', message: /NO_SUCH/ })
     }
     await assert.rejects(
@@ -113,7 +106,7 @@ test('a watcher sees the whole screen and then what changes', async t => {
   })
   assert.equal(seen[0], '720x1280')
   await phone.start('com.sandglass.contacts')
-  await until(async () => seen.length > 1)
+  await waitFor(async () => seen.length > 1)
   stop()
   const { frame, changed } = await phone.screen.look()
   assert.deepEqual([frame.width, frame.height, changed.length], [720, 1280, 1])
@@ -139,7 +132,7 @@ test('a device whose connection, shell or monkey ends is connected to anew', asy
     const closed = once(streams.at(-1) ?? assert.fail(), 'close')
     await end()
     await closed
-    await until(async () => (await phone.apps().catch(() => [])).length === count)
+    await waitFor(async () => (await phone.apps().catch(() => [])).length === count)
   }
   assert.equal(streams.length, ends.length + 1)
 })
@@ -154,6 +147,6 @@ test('nothing of ours is left running on a device whose connections were lost, w
     const running = command === '' ? undefined : shell.run(command).catch(() => {})
     link.close()
     await running
-    await until(async () => (await ours()).trim() === '0')
+    await waitFor(async () => (await ours()).trim() === '0')
   }
 })

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { Action } from '@sandglass/protocol'
 import sharp from 'sharp'
 import { cleanup } from '../../testing/cleanup.ts'
 import { makeSandbox } from '../../testing/make-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service, engine } = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' } })
 const px = (value: number) => ({ type: 'px', value })

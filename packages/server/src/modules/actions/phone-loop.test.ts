@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { at, TestPhone } from '../../testing/test-phone.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 let phone: TestPhone
 before(async () => {

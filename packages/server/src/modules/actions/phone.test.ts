@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { MobileAction } from '@sandglass/protocol'
 import { at, px, TestPhone } from '../../testing/test-phone.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 let phone: TestPhone
 before(async () => {

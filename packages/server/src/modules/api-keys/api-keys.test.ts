@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { ApiKey } from '@sandglass/protocol'
 import { startTestService } from '../../testing/test-service.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const service = await startTestService()
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
 import { runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-applications-'))
 cleanup.defer(() => rm(folder, { recursive: true, force: true }))

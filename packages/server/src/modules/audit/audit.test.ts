@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { AuditEntry } from '@sandglass/protocol'
 import { sql } from 'kysely'
 import { startTestService } from '../../testing/test-service.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const service = await startTestService()
 

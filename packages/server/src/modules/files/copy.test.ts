@@ -7,10 +7,10 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
 import { RunningSandbox } from '../../testing/running-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const machines = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' } })
 const { service } = machines

@@ -10,10 +10,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
 import { RunningSandbox } from '../../testing/running-sandbox.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const machines = await startMachineService()
 const { service } = machines

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LiveClient } from '@sandglass/gateway/testing'
+import { waitFor } from '@sandglass/machines/testing'
 import { LiveDesktop } from '../../testing/live-desktop.ts'
 import { connectDetails, enter, viewerOf } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { connectKcp } from '@sandglass/gateway/kcp'
 import { connectQuic } from '@sandglass/gateway/quic'
 import { LiveClient, startLossyProxy } from '@sandglass/gateway/testing'
+import { waitFor } from '@sandglass/machines/testing'
 import type { Connect, Gateway } from '@sandglass/protocol'
 import { cleanup } from '../../testing/cleanup.ts'
 import { LiveDesktop } from '../../testing/live-desktop.ts'
 import { connectDetails } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService({ env: { SANDGLASS_LIVE_UDP_PORT: '0' } })
 const sandbox = await runningSandbox(service)

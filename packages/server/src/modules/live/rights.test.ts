@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import type { Connect } from '@sandglass/protocol'
 import { decodeJwt, SignJWT } from 'jose'
 import { connectDetails, dialLive, enter, viewerOf } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { LiveDesktop } from '../../testing/live-desktop.ts'
 import { viewerOf } from '../../testing/live-viewer.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService({ env: { SANDGLASS_TAKEOVER: 'wait' } })
 const sandbox = await runningSandbox(service)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { leadNamesHere } from '../../testing/names.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 import { startGuest } from './testing/guest.ts'
 import { raw } from './testing/raw.ts'
 

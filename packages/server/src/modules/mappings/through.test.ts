@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
 import { leadNamesHere } from '../../testing/names.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 import { startGuest } from './testing/guest.ts'
 
 leadNamesHere()

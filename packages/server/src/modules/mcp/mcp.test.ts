@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import type { McpServer } from '@sandglass/protocol'
 import {
   assistant,
@@ -12,7 +13,6 @@ import {
   use,
 } from '../../testing/assistant.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 let server: McpServer

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { before, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import type { McpServer } from '@sandglass/protocol'
 import fc from 'fast-check'
 import { z } from 'zod'
@@ -14,7 +15,6 @@ import {
   use,
 } from '../../testing/assistant.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 let server: McpServer

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { commandLines, runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { Sandbox } from '@sandglass/protocol'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { startMachineService } from '../../testing/test-machines.ts'
 import type { Answer } from '../../testing/test-service.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service, engine } = await startMachineService()
 

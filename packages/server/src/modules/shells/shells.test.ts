@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import type { Part } from '@sandglass/protocol'
 import { commandLines, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { byKind, type EventRequest, ShellEvents } from '../../testing/shell-events.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { waitFor } from '../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)

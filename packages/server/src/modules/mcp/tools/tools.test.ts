@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
+import { waitFor } from '@sandglass/machines/testing'
 import type { McpServer } from '@sandglass/protocol'
 import { assistant, madeServer, pixelsOf, succeed, textOf, use } from '../../../testing/assistant.ts'
 import { startMachineService } from '../../../testing/test-machines.ts'
-import { waitFor } from '../../../testing/wait-for.ts'
 
 const { service } = await startMachineService()
 let server: McpServer

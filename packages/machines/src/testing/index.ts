@@ -1,0 +1,1 @@
+export { patienceMs, waitFor } from './wait-for.ts'
