@@ -50,10 +50,21 @@ def _call(connection, handle, argv):
         out, err = (text.encode() if isinstance(text, str) else text for text in (out, err))
         _send(connection, [struct.pack('>BII', code, len(out), len(err)), out, err])
 
+    answer.is_awaited = lambda: _is_open(connection)
     try:
         handle(argv, answer)
     except Exception:
         answer(err=traceback.format_exc(), code=1)
+
+
+def _is_open(connection):
+    """Whether the caller still waits; it has said all that it says."""
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b''
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
 
 
 def _send(connection, parts):

@@ -11,8 +11,8 @@ from commands.keycodes import code_of
 from fingers import Fingers
 
 LONGEST_LINE = 10_000
-# Whoever starts it connects at once.
-WAIT_S = 30
+# How often it looks whether whoever started it is still there.
+LOOK_S = 0.1
 
 
 def run(phone, arguments, answer):
@@ -39,21 +39,29 @@ def listen(phone, port, answer):
     threading.Thread(target=serve, args=(phone, listener, answer), daemon=True).start()
 
 
-def serve(phone, listener, ended):
+def serve(phone, listener, answer):
     """In a thread of its own, so that a touch does not wait for what the last one made the window draw."""
     try:
-        listener.settimeout(WAIT_S)
-        connection, _ = listener.accept()
-        listener.close()
-        with connection:
+        with awaited(listener, answer) as connection:
             connection.settimeout(None)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             obey(Caller(phone), connection)
     except OSError:
-        pass  # It has gone, or never came.
+        pass  # It has gone.
     finally:
-        listener.close()
-        GLib.idle_add(lambda: ended() and False)
+        GLib.idle_add(lambda: answer() and False)
+
+
+def awaited(listener, answer):
+    """The first who connects. The port is free again as soon as whoever started this has gone."""
+    with listener:
+        listener.settimeout(LOOK_S)
+        while answer.is_awaited():
+            try:
+                return listener.accept()[0]
+            except TimeoutError:
+                pass
+    raise OSError('nobody waits')
 
 
 def obey(caller, connection):
