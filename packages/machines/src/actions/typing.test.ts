@@ -25,7 +25,7 @@ describe('typing', { timeout: 240_000 }, () => {
         await desktop.press('ctrl+s')
         content = await desktop.shell(`cat ${file}`)
         return isThere(content)
-      }, 20_000)
+      })
       .catch(() => {})
     return content
   }
@@ -107,7 +107,7 @@ describe('typing', { timeout: 240_000 }, () => {
       .until(async () => {
         found = await desktop.shell(`cat ${typed}`)
         return found === content
-      }, 10_000)
+      })
       .catch(() => {})
     assert.equal(found, content)
   })
