@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { cpuPercent } from './live/cpu.ts'
 import { typingCpu } from './live/crowd.ts'
-import { filmAt, type Guest, scrollAt } from './live/guest.ts'
+import { filmAt, type Guest, scrollAt, wholeFilmAt } from './live/guest.ts'
 import type { Rival } from './live/pages.ts'
 import { bytesOf } from './live/probe.ts'
 import { type Opened, turns, withSetting } from './live/setting.ts'
@@ -19,13 +19,26 @@ interface Figures {
   readonly click: number[]
   readonly film: number[]
   readonly scroll: number[]
+  readonly wholeFilm: number[]
+  readonly page: number[]
   readonly typingBytes: number[]
   readonly scrollBytes: number[]
   readonly filmBytes: number[]
 }
 
 const none = (): Figures => ({
-  ...{ first: [], key: [], click: [], film: [], scroll: [], typingBytes: [], scrollBytes: [], filmBytes: [] },
+  ...{
+    first: [],
+    key: [],
+    click: [],
+    film: [],
+    scroll: [],
+    wholeFilm: [],
+    page: [],
+    typingBytes: [],
+    scrollBytes: [],
+    filmBytes: [],
+  },
 })
 
 /** The live view in Chromium at 1280x720, beside noVNC on the same Xtigervnc in the same run. */
@@ -57,6 +70,10 @@ async function measure(figures: Figures, guest: Guest, open: () => Promise<Opene
   figures.film.push(await framesPerSecond(page, filmAt.squares, countMs))
   await guest.scroll(60, 100_000)
   figures.scroll.push(await framesPerSecond(page, scrollAt, countMs))
+  await guest.film(60, 100_000, wholeFilmAt)
+  figures.wholeFilm.push(await framesPerSecond(page, wholeFilmAt.squares, countMs))
+  await guest.page(60)
+  figures.page.push(await framesPerSecond(page, scrollAt, countMs))
 
   figures.scrollBytes.push(await bytesDuring(page, () => guest.scroll(30, 150), 7000))
   figures.filmBytes.push(await bytesDuring(page, () => guest.film(25, 150), 9000))
@@ -81,6 +98,8 @@ function rowsOf(ours: Figures, theirs: Figures): Row[] {
     of('click to changed pixel p95', 'ms', ({ click }) => p95(click)),
     of('frames of a film', '/s', ({ film }) => mean(film)),
     of('frames of scrolling text', '/s', ({ scroll }) => mean(scroll)),
+    of('frames of a film over the whole screen', '/s', ({ wholeFilm }) => mean(wholeFilm)),
+    of('frames of a scrolling page over the whole screen', '/s', ({ page }) => mean(page)),
     of('bytes of 60 keystrokes', 'bytes', ({ typingBytes }) => mean(typingBytes)),
     of('bytes of 150 lines of scrolling', 'bytes', ({ scrollBytes }) => mean(scrollBytes)),
     of('bytes of 150 frames of a film', 'bytes', ({ filmBytes }) => mean(filmBytes)),

@@ -85,18 +85,22 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
   const organization = `${url}/api/orgs/${credentials.orgId}`
   const sandboxes = `${organization}/sandboxes`
   const headers = { 'x-api-key': credentials.apiKey }
-  const callBelow =
-    (base: string): Call =>
-    async (method, path, body) => {
+  const callBelow = (base: string): Call => {
+    const call: Call = async (method, path, body) => {
       const answer = await fetch(base + path, {
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await answer.text()
+      // As right after a start, while machines are taken up.
+      const again = answer.status === 503 ? answer.headers.get('retry-after') : null
+      if (again) return setTimeout(1000 * Number(again)).then(() => call(method, path, body))
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
       return text === '' ? undefined : JSON.parse(text)
     }
+    return call
+  }
   const call = callBelow(sandboxes)
   return {
     ...{ folder, pid, url, headers, call: callBelow(organization) },

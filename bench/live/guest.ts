@@ -4,10 +4,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { InMachine } from '../rivals/in-machine.ts'
 
 const painter = join(import.meta.dirname, '../../test/live/support/painter.py')
+const page = join(import.meta.dirname, 'page.py')
 
 /** Where the film is, and the squares along its top that tell the number of a frame. */
-export const filmAt = { x: 320, y: 200, width: 640, height: 360, squares: [320, 208, 256, 1] as const }
-const filmArea = `${filmAt.x} ${filmAt.y} ${filmAt.width} ${filmAt.height}`
+export const filmAt = { x: 320, y: 200, width: 640, height: 360, squares: [320, 208, 256, 1] } as const
+/** The same over the whole screen. */
+export const wholeFilmAt = { x: 0, y: 0, width: 1280, height: 720, squares: [0, 8, 256, 1] } as const
+type FilmAt = typeof filmAt | typeof wholeFilmAt
+const filmArea = ({ x, y, width, height }: FilmAt) => `${x} ${y} ${width} ${height}`
 /** A pixel of the block that changes its colour with each key and button. */
 export const blockAt = { x: 30, y: 30 }
 /** A column of the text that scrolls. */
@@ -47,6 +51,7 @@ export class Guest {
   async prepare(): Promise<void> {
     const { files } = this.#machine.machine
     await files.write('/tmp/painter.py', await readFile(painter))
+    await files.write('/tmp/page.py', await readFile(page))
     await files.write('/tmp/on-key.py', Buffer.from(onKey))
     await files.write('/tmp/scroll.py', Buffer.from(scroll))
   }
@@ -63,18 +68,28 @@ export class Guest {
 
   /** A film over a corner of such a terminal. */
   async filmOverKeys(rate: number): Promise<void> {
-    const film = `python3 /tmp/painter.py ${filmArea} ${rate} >/dev/null 2>&1`
+    const film = `python3 /tmp/painter.py ${filmArea(filmAt)} ${rate} >/dev/null 2>&1`
     await this.#run(`xterm -geometry 150x45+0+0 -e sh -c '${film} & exec python3 /tmp/on-key.py'`)
   }
 
-  async film(rate: number, frames: number): Promise<void> {
-    await this.#run(`python3 /tmp/painter.py ${filmArea} ${rate} ${frames}`)
-    while (!(await this.#machine.shell('cat /tmp/program.log')).includes('painting')) await setTimeout(200)
+  async film(rate: number, frames: number, at: FilmAt = filmAt): Promise<void> {
+    await this.#run(`python3 /tmp/painter.py ${filmArea(at)} ${rate} ${frames}`)
+    await this.#isPainting()
+  }
+
+  /** A page of text and pictures that scrolls over the whole screen and is painted anew each time. */
+  async page(rate: number): Promise<void> {
+    await this.#run(`python3 /tmp/page.py ${rate}`)
+    await this.#isPainting()
   }
 
   async stop(): Promise<void> {
     await this.#machine.shell('kill $(cat /tmp/program.pid) 2>/dev/null; rm -f /tmp/program.pid')
     await setTimeout(500)
+  }
+
+  async #isPainting(): Promise<void> {
+    while (!(await this.#machine.shell('cat /tmp/program.log')).includes('painting')) await setTimeout(200)
   }
 
   async #run(command: string): Promise<void> {
