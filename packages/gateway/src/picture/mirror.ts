@@ -37,19 +37,22 @@ export class Mirror implements Pixels {
     { words: from, width: stride }: Pixels,
     corner = { x: 0, y: 0 },
   ): Area | undefined {
-    let [left, right, top, bottom] = [x + width, x - 1, -1, -1]
+    const end = x + width
+    let [left, right, top, bottom] = [end, x - 1, -1, -1]
     for (let row = y; row < y + height; row++) {
       const start = row * this.width
       const shift = (row - corner.y) * stride - corner.x - start
-      for (let column = x; column < x + width; column++) {
-        const word = (from[start + shift + column] ?? 0) | opaque
-        if (word === this.words[start + column]) continue
-        this.words[start + column] = word
-        if (column < left) left = column
-        if (column > right) right = column
-        if (top === -1) top = row
-        bottom = row
-      }
+      let first = x
+      while (first < end && ((from[start + shift + first] ?? 0) | opaque) === this.words[start + first])
+        first++
+      if (first === end) continue
+      let last = end - 1
+      while (((from[start + shift + last] ?? 0) | opaque) === this.words[start + last]) last--
+      for (let at = start + first; at <= start + last; at++) this.words[at] = (from[at + shift] ?? 0) | opaque
+      if (first < left) left = first
+      if (last > right) right = last
+      if (top === -1) top = row
+      bottom = row
     }
     return top === -1 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
   }

@@ -17,19 +17,20 @@ const fewestRows = 8
 /** The rows of a line of small text. */
 const lineRows = 12
 
-/** Of the pixels of a row, every so manieth is enough to tell whether anything moved at all. */
+/** Of the pixels of a row, every so manieth is enough to tell where it may have come from. */
 const sampled = 4
 
 /** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
 export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
-  const areas = stripesOf(within)
-  const hashed = (each: number) =>
-    areas.map(area => ({ area, before: rowHashes(before, area, each), after: rowHashes(after, area, each) }))
-  const distance = commonDistance(hashed(sampled))
+  const hashed = (area: Area): Stripe => ({
+    ...{ area, before: rowHashes(before, area), after: rowHashes(after, area) },
+  })
+  const stripes = stripesOf(within).map(hashed)
+  const distance = commonDistance(stripes)
   if (distance === 0) return []
   // What goes down goes from the bottom, and what goes up from the top.
   const order = (a: Move, b: Move) => (distance > 0 ? b.area.y - a.area.y : a.area.y - b.area.y)
-  return joined(hashed(1).flatMap(stripe => movesOf(stripe, distance))).sort(order)
+  return joined(stripes.flatMap(stripe => movesOf(stripe, distance, before, after))).sort(order)
 }
 
 function stripesOf(within: Area): Area[] {
@@ -62,12 +63,12 @@ interface Stripe {
   readonly after: Int32Array
 }
 
-function rowHashes({ words, width }: Pixels, area: Area, each: number): Int32Array {
+function rowHashes({ words, width }: Pixels, area: Area): Int32Array {
   const hashes = new Int32Array(area.height)
   for (let row = 0; row < area.height; row++) {
     const start = (area.y + row) * width + area.x
     let hash = 0x811c9dc5 | 0
-    for (let at = start; at < start + area.width; at += each)
+    for (let at = start; at < start + area.width; at += sampled)
       hash = Math.imul(hash ^ ((words[at] ?? 0) & 0xffffff), 0x01000193)
     hashes[row] = hash
   }
@@ -109,12 +110,17 @@ function placesOfUnique(hashes: Int32Array): Map<number, number> {
 }
 
 /** The rows of a stripe that went so far down, as few areas. */
-function movesOf({ area, before, after }: Stripe, distance: number): Move[] {
+function movesOf({ area, ...hashes }: Stripe, distance: number, before: Pixels, after: Pixels): Move[] {
   const moves: Move[] = []
   let rows = 0
   for (let row = 0; row <= area.height; row++) {
     const from = row - distance
-    const isMoved = row < area.height && from >= 0 && from < area.height && after[row] === before[from]
+    const isMoved =
+      row < area.height &&
+      from >= 0 &&
+      from < area.height &&
+      hashes.after[row] === hashes.before[from] &&
+      isSameRow(before, area.y + from, after, area.y + row, area)
     if (isMoved) rows++
     else {
       if (rows >= fewestRows) {
@@ -125,4 +131,11 @@ function movesOf({ area, before, after }: Stripe, distance: number): Move[] {
     }
   }
   return moves
+}
+
+function isSameRow(before: Pixels, from: number, after: Pixels, to: number, { x, width }: Area): boolean {
+  const [start, shift] = [to * after.width + x, from * before.width - to * after.width]
+  for (let at = start; at < start + width; at++)
+    if ((((after.words[at] ?? 0) ^ (before.words[at + shift] ?? 0)) & 0xffffff) !== 0) return false
+  return true
 }

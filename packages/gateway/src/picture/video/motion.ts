@@ -38,7 +38,7 @@ export class Motion {
   /** Counts how often the screen changed, which is more often than it was shown where viewers are slow. */
   add(areas: readonly DamagedArea[], pixels: Pixels, nowMs: number): void {
     for (const area of areas)
-      if (tileCost(pixels, area) >= leastCost)
+      if (tileCost(pixels, area, leastCost) >= leastCost)
         for (const cell of this.#cells.under(area))
           this.#heat.add(cell, Math.min(area.times, mostTimes), nowMs)
   }
