@@ -15,7 +15,6 @@ const sampled = 2
 export function tileCost({ words, width }: Pixels, area: Area, enough = Number.POSITIVE_INFINITY): number {
   palette.clear()
   let [count, isPhoto] = [0, false]
-  const bytes = () => (sampled * count * (isPhoto ? 24 : indexBits(palette.size))) / 8
   for (let row = area.y + 1; row < area.y + area.height; row += sampled) {
     for (let at = row * width + area.x + 1; at < row * width + area.x + area.width; at++) {
       const word = words[at] ?? 0
@@ -23,7 +22,7 @@ export function tileCost({ words, width }: Pixels, area: Area, enough = Number.P
       count++
       isPhoto ||= palette.indexOf(word) === -1
     }
-    if (isPhoto && bytes() >= enough) break
+    if (isPhoto && 3 * sampled * count >= enough) break
   }
-  return bytes()
+  return (sampled * count * (isPhoto ? 24 : indexBits(palette.size))) / 8
 }
