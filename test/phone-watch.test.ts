@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { testSimulators } from '../packages/machines/src/engines/adb/test-simulators.ts'
-import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
-import { openPhones } from '../packages/server/src/phone-engines.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { startPhoneService } from './support/phone-service.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
-cleanup.defer(() => rm(folder, { recursive: true, force: true }))
 const { simulators, dispose } = await testSimulators(1)
 cleanup.defer(dispose)
-
-const [pools, shapes] = [join(folder, 'phones.json'), join(folder, 'shapes.json')]
-const devices = simulators.map(({ address }) => address)
-await writeFile(pools, JSON.stringify({ pools: { rack: { devices, reset: 'none' } } }))
-const size = { engine: 'adb', image: 'rack', cpus: 1, memoryMiB: 64, diskMiB: 64 }
-const pixel = { name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container', ...size }
-await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
-const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async catalogue => {
-  const phones = await openPhones(pools, folder, catalogue, () => {})
-  return joinEngines(phones ? [phones] : [])
-})
+const service = await startPhoneService(simulators.map(({ address }) => address))
 const sandbox = `~/sandboxes/${await makeSandbox(service, { shapeName: 'pixel' })}`
 
 /** The events as they come. */

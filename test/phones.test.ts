@@ -1,33 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts'
-import { joinEngines } from '../packages/server/src/machines/join-engines.ts'
 import { Catalogue } from '../packages/server/src/modules/shapes/catalogue.ts'
-import { openPhones } from '../packages/server/src/phone-engines.ts'
 import { readPhonePools, requirePools } from '../packages/server/src/phone-pools.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { startPhoneService } from './support/phone-service.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
-cleanup.defer(() => rm(folder, { recursive: true, force: true }))
 const phone = await FakeAdbd.start()
 cleanup.defer(() => phone.vanish())
-
-const [pools, shapes] = [join(folder, 'phones.json'), join(folder, 'shapes.json')]
-await writeFile(pools, JSON.stringify({ pools: { rack: { devices: [phone.address], reset: 'none' } } }))
-const size = { engine: 'adb', image: 'rack', cpus: 1, memoryMiB: 64, diskMiB: 64 }
-const pixel = { name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container', ...size }
-await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
-
-const service = await startTestService({ SANDGLASS_SHAPES: shapes }, async catalogue => {
-  const phones = await openPhones(pools, folder, catalogue, () => {})
-  return joinEngines(phones ? [phones] : [])
-})
+const service = await startPhoneService([phone.address])
 const create = (body: object = {}) => service.post('~/sandboxes', { shapeName: 'pixel', ...body })
 
 test('a phone of a pool is a sandbox; when it vanishes the status says why, and nobody gets it until it is back', async () => {
@@ -57,7 +42,10 @@ test('what a phone reaches cannot be chosen', async () => {
 test('the file of pools and the shape that docs/phones.md shows go together', async () => {
   const page = await readFile(new URL('../docs/phones.md', import.meta.url), 'utf8')
   const [shownPools = '', shownShape = ''] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json)
-  const [poolsFile, shapesFile] = [join(folder, 'shown-phones.json'), join(folder, 'shown-shapes.json')]
+  const [poolsFile, shapesFile] = [
+    join(service.folder, 'shown-phones.json'),
+    join(service.folder, 'shown-shapes.json'),
+  ]
   await writeFile(poolsFile, shownPools)
   await writeFile(shapesFile, `{"shapes": [${shownShape}]}`)
   requirePools((await Catalogue.load(shapesFile)).all(), await readPhonePools(poolsFile))

@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { waitFor } from '../../testing/wait-for.ts'
 import { installMissing } from '../local/debian-packages.ts'
 
 const run = promisify(execFile)
-const patienceMs = 20_000
 
 /** Debian's adb server on a port of its own. It knows no device but those that it is told to connect to. */
 export class TestAdbServer {
@@ -28,9 +27,8 @@ export class TestAdbServer {
   }
 
   /** Settles when the device at this address is there, whose serial number is its address. */
-  async connect(address: string): Promise<void> {
-    for (const end = Date.now() + patienceMs; !(await this.#reaches(address)); await pause(100))
-      if (Date.now() > end) throw new Error(`adb does not reach ${address} within ${patienceMs} ms`)
+  connect(address: string): Promise<void> {
+    return waitFor(() => this.#reaches(address))
   }
 
   /** What `adb` prints. */

@@ -1,0 +1,25 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { joinEngines } from '../../packages/server/src/machines/join-engines.ts'
+import { openPhones } from '../../packages/server/src/phone-engines.ts'
+import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { startTestService, type TestService } from '../../packages/server/src/testing/test-service.ts'
+
+const pixel = {
+  ...{ name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container' },
+  ...{ engine: 'adb', image: 'rack', cpus: 1, memoryMiB: 64, diskMiB: 64 },
+}
+
+/** A service whose one shape, `pixel`, is a pool `rack` of these devices, which nothing resets. */
+export async function startPhoneService(devices: readonly string[]): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+  const [pools, shapes] = [join(folder, 'phones.json'), join(folder, 'shapes.json')]
+  await writeFile(pools, JSON.stringify({ pools: { rack: { devices, reset: 'none' } } }))
+  await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
+  return startTestService({ SANDGLASS_SHAPES: shapes }, async catalogue => {
+    const phones = await openPhones(pools, folder, catalogue, () => {})
+    return joinEngines(phones ? [phones] : [])
+  })
+}
