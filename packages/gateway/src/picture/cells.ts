@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { union } from './areas.ts'
+import { type Area, union } from '@sandglass/wire/frames'
 
 /** Small enough that a change in one costs little, large enough that its head and its palette cost nothing. */
 const side = 64

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { overlap } from '@sandglass/wire/frames'
 import fc from 'fast-check'
-import { overlap } from './areas.ts'
 import { Copies } from './copies.ts'
 import { Mirror } from './mirror.ts'
 import type { Move } from './moves.ts'

@@ -1,4 +1,4 @@
-import { overlap, pixelsOf } from './areas.ts'
+import { overlap, pixelsOf } from '@sandglass/wire/frames'
 import { joinAreas } from './join-areas.ts'
 import type { Move } from './moves.ts'
 

@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { overlap, union } from './areas.ts'
+import { type Area, overlap, union } from '@sandglass/wire/frames'
 import type { Cells } from './cells.ts'
 
 /** Changes nearer to each other than this are one. */

@@ -1,5 +1,4 @@
-import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
-import { pixelsOf } from './areas.ts'
+import { type Area, encodeTile, pixelsOf, type TileOp } from '@sandglass/wire/frames'
 import type { Drawing, Encoded } from './drawing.ts'
 import { joinTiles } from './join-tiles.ts'
 import type { Mirror } from './mirror.ts'

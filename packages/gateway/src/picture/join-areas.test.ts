@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holds, pixelsOf } from '@sandglass/wire/frames'
 import fc from 'fast-check'
-import { holds, pixelsOf } from './areas.ts'
 import { joinAreas } from './join-areas.ts'
 
 const wholes = (...areas: Parameters<typeof joinAreas>[0]) => joinAreas(areas, 1.15).map(({ whole }) => whole)

@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { pixelsOf, union } from './areas.ts'
+import { type Area, pixelsOf, union } from '@sandglass/wire/frames'
 
 /** Areas that nearly fill the one around them. */
 export interface Joined {

@@ -1,5 +1,4 @@
-import { type Area, encodeTile, type TileOp } from '@sandglass/wire/frames'
-import { pixelsOf } from './areas.ts'
+import { type Area, encodeTile, pixelsOf, type TileOp } from '@sandglass/wire/frames'
 import { joinAreas } from './join-areas.ts'
 import type { Pixels } from './pixels.ts'
 import { paletteTile } from './tiles.ts'

@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { union } from './areas.ts'
+import { type Area, union } from '@sandglass/wire/frames'
 import type { Pixels } from './pixels.ts'
 
 /** The area has what was at `from`. */

@@ -1,5 +1,5 @@
 import type { Damage as Changed, Frame, Glimpse, Rect } from '@sandglass/machines/contract'
-import { holds, overlap, pixelsOf, union } from './areas.ts'
+import { holds, overlap, pixelsOf, union } from '@sandglass/wire/frames'
 import type { Cells } from './cells.ts'
 import { Copies } from './copies.ts'
 import { Damage, type DamagedArea } from './damage.ts'

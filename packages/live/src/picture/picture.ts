@@ -2,12 +2,13 @@ import {
   type Area,
   encodePictureAnswer,
   type Frame,
+  overlap,
   type PictureFrame,
   parsePicture,
   parseTiles,
   type TileOp,
 } from '@sandglass/wire/frames'
-import { overlap, touchedBy } from './areas.ts'
+import { touchedBy } from './areas.ts'
 import type { Screen } from './screen.ts'
 import { Video } from './video.ts'
 

@@ -1,3 +1,4 @@
+export * from './areas.ts'
 export { PixelCanvas } from './canvas.ts'
 export * from './clipboard.ts'
 export * from './control.ts'

@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { overlap } from '../areas.ts'
+import { type Area, overlap } from '@sandglass/wire/frames'
 import type { DamagedArea } from '../damage.ts'
 import type { Mirror } from '../mirror.ts'
 import type { Move } from '../moves.ts'

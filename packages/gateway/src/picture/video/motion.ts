@@ -1,5 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
-import { holds, pixelsOf } from '../areas.ts'
+import { type Area, holds, pixelsOf } from '@sandglass/wire/frames'
 import type { Cells } from '../cells.ts'
 import type { DamagedArea } from '../damage.ts'
 import type { Pixels } from '../pixels.ts'

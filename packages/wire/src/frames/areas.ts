@@ -1,4 +1,4 @@
-import type { Area } from '@sandglass/wire/frames'
+import type { Area } from './tiles.ts'
 
 export function pixelsOf({ width, height }: Area): number {
   return width * height
