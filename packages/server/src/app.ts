@@ -58,8 +58,6 @@ export interface AppParts {
   readonly isDraining: () => boolean
 }
 
-const bodyLimit = 1024 * 1024
-
 /** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool } = parts
@@ -113,7 +111,6 @@ function optionsOf({ settings, log }: AppParts, front: Front): FastifyServerOpti
     // One logger for all requests: a line that is about a request names it itself.
     childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,
     // What comes in on an open connection during a drain is still served; the connection closes after it.

@@ -13,19 +13,18 @@ const usual: Patience = { patienceMs: 60_000, lingerMs: 5000 }
 
 /** A body is in within a minute. One that streams may take longer, as long as it moves within each minute. */
 export function addBodyDeadline(app: FastifyInstance, patience = usual): void {
-  /** Bodies that are not known to be in. Nearly all leave before anybody looks at them: one timer looks for all. */
-  const arriving = new Map<FastifyRequest, Arrival>()
+  /** Bodies that did not come with their heads; one timer looks at all of them. */
+  const arriving = new Set<Arrival>()
   const watch = setInterval(() => {
     const now = Date.now()
-    for (const [request, arrival] of arriving) if (arrival.isOver(now, patience)) arriving.delete(request)
+    for (const arrival of arriving) if (arrival.isOver(now, patience)) arriving.delete(arrival)
   }, Math.min(patience.patienceMs, patience.lingerMs) / 5).unref()
   app.addHook('onClose', async () => clearInterval(watch))
   app.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request.raw)) arriving.set(request, new Arrival(request, reply))
-    done()
-  })
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (request.raw.complete) arriving.delete(request)
+    if (hasBody(request.raw)) {
+      const arrival = new Arrival(request, reply)
+      setImmediate(() => request.raw.complete || arriving.add(arrival))
+    }
     done()
   })
 }

@@ -1,18 +1,23 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readText } from './read-text.ts'
+
+const mostBytes = 1024 * 1024
 
 /** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
 export function addJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body.toString()
-    if (text.trim() === '') return done(null, undefined)
-    parse(request, text, (error, value) =>
-      error ? done(new ApiError('request.MALFORMED_JSON', { cause: error })) : done(null, value),
-    )
-  })
+  app.addContentTypeParser('application/json', (request, body, done) =>
+    readText(body, mostBytes, (error, text = '') => {
+      if (error) return done(error)
+      if (text.trim() === '') return done(null, undefined)
+      parse(request, text, (error, value) =>
+        error ? done(new ApiError('request.MALFORMED_JSON', { cause: error })) : done(null, value),
+      )
+    }),
+  )
 }
 
 /** In this scope a body of any type and size stays a stream, which the operation reads. */

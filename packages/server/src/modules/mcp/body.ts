@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readText } from '../../http/read-text.ts'
 
 /** Files that a model writes are in it. */
-const bodyLimit = 4 * 1024 * 1024
+const mostBytes = 4 * 1024 * 1024
 
 /** A body that is JSON. */
 class JsonBody {
@@ -16,8 +17,12 @@ class JsonBody {
 export function addProtocolBody(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove')
   scope.removeContentTypeParser('application/json')
-  scope.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (request, text, done) =>
-    parse(request, text.toString(), (error, json) => done(null, error ? undefined : new JsonBody(json))),
+  scope.addContentTypeParser('application/json', (request, body, done) =>
+    readText(body, mostBytes, (error, text = '') =>
+      error
+        ? done(error)
+        : parse(request, text, (error, json) => done(null, error ? undefined : new JsonBody(json))),
+    ),
   )
 }
 
