@@ -105,11 +105,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-function optionsOf({ settings, log }: AppParts, front: Front): FastifyServerOptions {
+function optionsOf({ settings }: AppParts, front: Front): FastifyServerOptions {
   const { SANDGLASS_TRUSTED_PROXIES: proxies } = settings
   return {
-    // One logger for all requests: a line that is about a request names it itself.
-    childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,
@@ -136,9 +134,8 @@ async function readTls({
 
 /** A call that was under way when a drain began is the last on its connection. */
 function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.answers.beforeHead(reply => {
     if (isDraining()) reply.header('connection', 'close')
-    done(null, payload)
   })
 }
 

@@ -19,9 +19,22 @@ declare module 'fastify' {
  */
 export class Answers {
   readonly #notes: Note[] = []
+  readonly #lastWords: ((reply: FastifyReply) => void)[] = []
 
   note(note: Note): void {
     this.#notes.push(note)
+  }
+
+  /** Runs before the head of an answer is written, but of one that goes past Fastify. */
+  beforeHead(word: (reply: FastifyReply) => void): void {
+    this.#lastWords.push(word)
+  }
+
+  /** The answer is about to be handed over. */
+  send(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    for (const word of this.#lastWords) word(reply)
+    if (isWhole(payload)) this.tell(request, reply)
+    else reply.raw.once('close', () => this.tell(request, reply))
   }
 
   /** For an answer that goes past Fastify; of all others is told without this. */
@@ -40,8 +53,7 @@ export function addAnswers(app: FastifyInstance): void {
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (isWhole(payload)) answers.tell(request, reply)
-    else reply.raw.once('close', () => answers.tell(request, reply))
+    answers.send(request, reply, payload)
     done(null, payload)
   })
 }

@@ -22,6 +22,8 @@ export function addRequestLog(app: FastifyInstance, log: Logger): void {
   app.decorateRequest('route', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     request.route = request.routeOptions.config
+    // One logger for all requests: a line that is about a request names it itself.
+    request.log = log
     reply.header('x-request-id', request.id)
     done()
   })
