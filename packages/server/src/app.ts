@@ -25,8 +25,10 @@ import type { Live } from './modules/live/live.ts'
 import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
 import type { McpRoom } from './modules/mcp/mcp-room.ts'
+import type { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import type { SandboxParts } from './modules/sandboxes/parts.ts'
 import { Reach } from './modules/sandboxes/reach.ts'
+import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
@@ -46,6 +48,8 @@ export interface AppParts {
   readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
+  readonly known: KnownSandboxes
+  readonly use: SandboxUse
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
   readonly mappings: MappingRoom
@@ -93,7 +97,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   addRefusals(app, db)
   const api = new Api(app, db, parts.listener)
-  const reach = new Reach(api, pool, parts.sandboxes.keeper)
+  const reach = new Reach(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, reach, execution })
   addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })

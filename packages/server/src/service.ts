@@ -22,6 +22,7 @@ import { Live } from './modules/live/live.ts'
 import { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { McpRoom } from './modules/mcp/mcp-room.ts'
 import { markSeen } from './modules/nodes/store.ts'
+import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -92,17 +93,22 @@ export async function startService(
       },
       mapping_moves: id => mappings.moved(id),
       mapping_ends: id => mappings.ended(id),
+      sandbox_changes: id => {
+        known.forget(id)
+        live.sandboxChanged(id)
+      },
       ...room.channels,
-      ...live.channels,
       ...mcp.channels,
     },
     () => {
       authenticator.forgetAll()
       mappings.forgetAll()
+      known.forgetAll()
       void live.credentialsChanged()
     },
   )
   const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
+  const known = new KnownSandboxes(pool.prepared, listener)
   const mappings = await MappingRoom.open({
     ...{ settings, pool, keeper, listener, metrics, use, log },
     localDomain: () => `localhost:${portOf(app)}`,
@@ -138,7 +144,7 @@ export async function startService(
   let draining = false
   const app = await buildApp({
     ...{ settings, version, log, pool, listener, authenticator, metrics, tracing },
-    ...{ sandboxes, outbound, pictures, applications, mappings, live, mcp },
+    ...{ sandboxes, known, use, outbound, pictures, applications, mappings, live, mcp },
     publicUrl: () => url,
     isDraining: () => draining,
   })

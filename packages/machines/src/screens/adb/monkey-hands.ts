@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbSocket } from '@yume-chan/adb'
-import { WritableStream } from '@yume-chan/stream-extra'
+import { WritableStream, type WritableStreamDefaultWriter } from '@yume-chan/stream-extra'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
@@ -11,13 +8,14 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import type { AdbLink } from './adb-link.ts'
 import type { Hands } from './hands.ts'
 import { Patience } from './patience.ts'
-import { socketStream } from './socket-stream.ts'
 
 const port = 1080
 /** It is a program of its own that a busy device takes seconds to start; a device that has no such mode ends it at once. */
 const startMs = 10_000
 const betweenMs = 50
 const stepMs = 10
+/** Of what it answers; nothing that is asked here is answered with more. */
+const longestLine = 4096
 
 /**
  * By the network mode of Android's `monkey`, which takes commands on a port of the device: one process for all of them, where
@@ -28,16 +26,18 @@ export class MonkeyHands implements Hands {
   readonly ended: Promise<unknown>
   readonly #patience: Patience
   readonly #process: AdbSocket
-  readonly #stream: Duplex
-  readonly #lines: AsyncIterator<string>
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #socket: AdbSocket
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  /** Those who wait for an answer: they come in the order in which was asked. */
+  readonly #asking: ((answer: string | undefined) => void)[] = []
+  #hasEnded = false
 
-  private constructor(link: AdbLink, process: AdbSocket, stream: Duplex) {
+  private constructor(link: AdbLink, process: AdbSocket, socket: AdbSocket) {
     this.#patience = new Patience(link)
-    this.ended = Promise.race([once(stream, 'close').catch(() => {}), process.closed])
     this.#process = process
-    this.#stream = stream
-    this.#lines = createInterface({ input: stream })[Symbol.asyncIterator]()
+    this.#socket = socket
+    this.#writer = socket.writable.getWriter()
+    this.ended = Promise.race([this.#listen(), process.closed])
   }
 
   /** Undefined where the device has no such mode. */
@@ -51,8 +51,7 @@ export class MonkeyHands implements Hands {
     for (const beganMs = performance.now(); !hasEnded && performance.now() - beganMs < startMs; ) {
       const socket = await link.connect(`tcp:${port}`).catch(() => undefined)
       if (socket) {
-        const stream = socketStream(socket)
-        const hands = new MonkeyHands(link, process, stream)
+        const hands = new MonkeyHands(link, process, socket)
         if (await hands.size().catch(() => undefined)) return hands
         hands.close()
         return undefined
@@ -96,8 +95,7 @@ export class MonkeyHands implements Hands {
   }
 
   close(): void {
-    this.#stream.destroy()
-    void Promise.resolve(this.#process.close()).catch(() => {})
+    for (const socket of [this.#socket, this.#process]) void Promise.resolve(socket.close()).catch(() => {})
   }
 
   async #number(name: string): Promise<number> {
@@ -106,20 +104,33 @@ export class MonkeyHands implements Hands {
     throw new MachineError('MACHINE_FAILED', `The device does not tell its ${name}.`)
   }
 
-  /** What the device answers after its OK. It answers in the order in which it was asked, so nobody waits to ask. */
-  #say(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
-    this.#stream.write(`${command}\n`)
-    const answer = this.#last.then(() => this.#patience.answer(this.#answerTo(command, refusal)))
-    this.#last = answer.catch(() => {})
-    return answer
+  /** What the device answers after its OK. */
+  async #say(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    if (this.#hasEnded) resolve(undefined)
+    else this.#asking.push(resolve)
+    // Where it cannot be said, whoever waits hears of the end.
+    this.#writer.write(Buffer.from(`${command}\n`)).catch(() => {})
+    const answer = await this.#patience.answer(promise)
+    if (answer === undefined) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
+    if (answer !== 'OK' && !answer.startsWith('OK:'))
+      throw new MachineError(refusal, `The device did not take ${command}: ${answer.slice(0, 200)}`)
+    return answer.slice(3)
   }
 
-  async #answerTo(command: string, refusal: MachineErrorCode): Promise<string> {
-    const { value, done } = await this.#lines.next()
-    if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
-    if (value !== 'OK' && !value.startsWith('OK:'))
-      throw new MachineError(refusal, `The device did not take ${command}: ${value.slice(0, 200)}`)
-    return value.slice(3)
+  /** Until there is nothing more to hear. */
+  async #listen(): Promise<void> {
+    const decoder = new TextDecoder()
+    const reader = this.#socket.readable.getReader()
+    for (let held = ''; held.length <= longestLine; ) {
+      const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }))
+      if (done) break
+      const lines = (held + decoder.decode(value, { stream: true })).split(/\r?\n/)
+      held = lines.pop() ?? ''
+      for (const line of lines) this.#asking.shift()?.(line)
+    }
+    this.#hasEnded = true
+    for (const answer of this.#asking) answer(undefined)
   }
 }
 

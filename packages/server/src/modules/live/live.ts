@@ -7,7 +7,6 @@ import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
 import type { Database } from '../../db/database.ts'
-import type { Channels } from '../../db/listener.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
@@ -75,11 +74,6 @@ export class Live implements RoomHost {
     return this.#rooms.receive
   }
 
-  /** What is announced of sandboxes and credentials. */
-  get channels(): Channels {
-    return { sandbox_changes: id => this.#sandboxChanged(id) }
-  }
-
   /** The service answers at this URL. */
   async start(url: string, housekeeping: Housekeeping): Promise<void> {
     const { settings, keeper, db } = this.#parts
@@ -107,6 +101,12 @@ export class Live implements RoomHost {
     { token }: Granted,
   ): Promise<Connect> {
     return { ...(await this.addresses.of(node_id)), endUserToken: token, roomId: id }
+  }
+
+  /** It runs or does not, is elsewhere, or is gone; or tokens of it ended. */
+  sandboxChanged(id: string): void {
+    this.#rooms.changed(id)
+    this.control.forgetIfGone(id).catch(error => this.fault(id, error))
   }
 
   /** Credentials changed, or may have: tokens rest on them. */
@@ -176,11 +176,6 @@ export class Live implements RoomHost {
 
   fault(room: string, error: unknown): void {
     this.#parts.log.error({ room, error }, 'something failed in a room')
-  }
-
-  #sandboxChanged(id: string): void {
-    this.#rooms.changed(id)
-    this.control.forgetIfGone(id).catch(error => this.fault(id, error))
   }
 
   async #machineChanged(machineId: string): Promise<void> {

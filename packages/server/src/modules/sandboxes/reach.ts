@@ -7,7 +7,16 @@ import type { Database, Pool, Prepared } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { forward } from '../nodes/forward.ts'
+import type { KnownSandboxes } from './known-sandboxes.ts'
 import { type SandboxRow, selectSandbox, touch } from './store.ts'
+import type { SandboxUse } from './use.ts'
+
+export interface ReachParts {
+  readonly pool: Pool
+  readonly keeper: MachineKeeper
+  readonly known: KnownSandboxes
+  readonly use: SandboxUse
+}
 
 /** A sandbox that runs, and its machine, which this process has. */
 export interface Inside {
@@ -21,12 +30,16 @@ export class Reach {
   readonly #db: Database
   readonly #prepared: Prepared
   readonly #keeper: MachineKeeper
+  readonly #known: KnownSandboxes
+  readonly #use: SandboxUse
 
-  constructor(api: Api, { db, prepared }: Pool, keeper: MachineKeeper) {
+  constructor(api: Api, { pool, keeper, known, use }: ReachParts) {
     this.#api = api
-    this.#db = db
-    this.#prepared = prepared
+    this.#db = pool.db
+    this.#prepared = pool.prepared
     this.#keeper = keeper
+    this.#known = known
+    this.#use = use
   }
 
   /** The sandbox, as far as the caller may see it. Asking for it counts as using it. */
@@ -34,6 +47,14 @@ export class Reach {
     const sandbox = await selectSandbox(this.#prepared, member, id)
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
     await touch(this.#db, sandbox)
+    return sandbox
+  }
+
+  /** The same for whoever acts in it, and does so again and again. */
+  async #used(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
+    const sandbox = await this.#known.find(member, id)
+    if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
+    if (sandbox.idle_seconds !== null) this.#use.touched(id)
     return sandbox
   }
 
@@ -52,7 +73,7 @@ export class Reach {
   ): void {
     this.#api.serve(operation, async call => {
       const { id } = call.params as { readonly id: string }
-      const sandbox = await this.sandbox(call.member, id)
+      const sandbox = await this.#used(call.member, id)
       if (sandbox.node_id !== this.#keeper.nodeId)
         return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#api.closing)
       return handle(call, sandbox)

@@ -213,6 +213,15 @@ function visibleTo(db: Database | Tx, member: Actor) {
   return maker === undefined ? all : all.where('created_by', '=', maker)
 }
 
+/** The same of one that was read. */
+export function isVisibleTo(
+  { org_id, created_by }: Pick<SandboxRow, 'org_id' | 'created_by'>,
+  member: Actor,
+): boolean {
+  const maker = onlyMaker(member)
+  return org_id === member.organization.id && (maker === undefined || created_by === maker)
+}
+
 /** A trial session sees what it made itself; everybody else sees the organization's. */
 function onlyMaker(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
