@@ -1,0 +1,48 @@
+import type { Rect } from '../../contract/rect.ts'
+import { difference } from './difference.ts'
+import type { Capture } from './screencap.ts'
+
+/** What those who watch a screen have been told that it shows. */
+export class ShownPicture {
+  readonly #tell: (changed: readonly Rect[], now: Capture) => void
+  #now: Capture | undefined
+
+  constructor(tell: (changed: readonly Rect[], now: Capture) => void) {
+    this.#tell = tell
+  }
+
+  get now(): Capture | undefined {
+    return this.#now
+  }
+
+  /**
+   * Shows a capture, whose memory it takes. What is in `newer` was shown after the capture had begun, and stays. Tells
+   * whether anything became another.
+   */
+  show(capture: Capture, newer?: Rect): boolean {
+    if (newer && this.#now?.width === capture.width && this.#now.height === capture.height)
+      copyArea(this.#now, capture, newer)
+    const changed = difference(this.#now, capture)
+    this.#now = capture
+    if (changed.length > 0) this.#tell(changed, capture)
+    return changed.length > 0
+  }
+
+  /** Takes an area over from a picture, which must be of the same size. */
+  patch(from: Capture, area: Rect): void {
+    if (!this.#now) return
+    copyArea(from, this.#now, area)
+    this.#tell([area], this.#now)
+  }
+
+  forget(): void {
+    this.#now = undefined
+  }
+}
+
+function copyArea(from: Capture, to: Capture, { x, y, width, height }: Rect): void {
+  for (let row = y; row < y + height; row++) {
+    const start = 4 * (row * from.width + x)
+    to.pixels.set(from.pixels.subarray(start, start + 4 * width), start)
+  }
+}
