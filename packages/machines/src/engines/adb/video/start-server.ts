@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ReadableStream } from '@yume-chan/stream-extra'
+import { MachineError } from '../../../contract/errors.ts'
+import type { Session } from '../../../screens/adb/device.ts'
+import { socketStream } from '../../../screens/adb/socket-stream.ts'
+import { ownerVariable } from '../exec-script.ts'
+import { startShell } from '../shell-process.ts'
+import { withSync } from '../sync-session.ts'
+import { PrintedText } from './printed-text.ts'
+import { knownVersions, type ServerStart, serverStart } from './scrcpy-options.ts'
+import type { ScrcpyServer } from './scrcpy-server.ts'
+
+/** It is a program of its own that a busy device takes seconds to start. */
+const startMs = 15_000
+const betweenMs = 100
+/** How long one that has ended its video may take to say why. */
+const lastWordsMs = 1000
+
+export interface RunningServer {
+  readonly version: string
+  /** Its video. */
+  readonly stream: Duplex
+  /** Why its video has ended. */
+  lastWords(): Promise<string>
+  close(): void
+}
+
+/** Brings a server to a device and starts it there; its file is gone from the device as soon as it runs. */
+export async function startServer(
+  session: Session,
+  server: ScrcpyServer,
+  machine: string,
+  signal: AbortSignal,
+): Promise<RunningServer> {
+  const path = `/data/local/tmp/sandglass-${randomBytes(6).toString('hex')}.jar`
+  const attempt = (version: string) => start(session, path, version, machine, signal)
+  try {
+    const file = ReadableStream.from([server.content])
+    await withSync(session.link, path, sync => sync.write({ filename: path, file }))
+    const first = await attempt(server.version)
+    if (typeof first !== 'string') return first
+    const second = await attempt(first)
+    if (typeof second !== 'string') return second
+    throw failed('the server refuses its own version')
+  } finally {
+    session.shell.run(`rm -f ${path}`).catch(() => {})
+  }
+}
+
+/** Tells its version where it refuses the one that it was started with. */
+async function start(
+  { link }: Session,
+  path: string,
+  version: string,
+  machine: string,
+  signal: AbortSignal,
+): Promise<RunningServer | string> {
+  // 31 bits, which is what a server takes.
+  const name = (randomBytes(4).readUInt32BE() >>> 1).toString(16).padStart(8, '0')
+  const known = serverStart(version, name)
+  if (!known)
+    throw failed(
+      `the scrcpy server is of version ${version}, and only ${knownVersions} are known; install one of these`,
+    )
+  const shell = await startShell(link, script(path, version, machine, known))
+  shell.stdin.end()
+  const printed = new PrintedText(shell)
+  const deadlineMs = performance.now() + startMs
+  try {
+    while (!printed.hasEnded && performance.now() < deadlineMs) {
+      signal.throwIfAborted()
+      const socket = await link.connect(known.service).catch(() => undefined)
+      if (socket) {
+        const stream = socketStream(socket).on('error', () => {})
+        return {
+          ...{ version, stream },
+          lastWords: async () => {
+            await Promise.race([printed.ended, pause(lastWordsMs, undefined, { ref: false })])
+            return printed.complaint ?? 'its video ended'
+          },
+          close: () => {
+            stream.destroy()
+            shell.close()
+          },
+        }
+      }
+      await pause(betweenMs)
+    }
+    await Promise.race([printed.ended, pause(lastWordsMs, undefined, { ref: false })])
+    if (printed.otherVersion) return printed.otherVersion
+    throw failed(printed.complaint ?? `the scrcpy server gave no video within ${startMs / 1000} s`)
+  } catch (error) {
+    shell.close()
+    throw error
+  }
+}
+
+/** The shell becomes the server, so that it is hung up on when nobody watches; and it is the tenant's, like what they start. */
+const script = (path: string, version: string, machine: string, { words }: ServerStart) =>
+  `exec 2>&1; export CLASSPATH=${path} ${ownerVariable}=${machine}
+exec app_process / com.genymobile.scrcpy.Server ${version} ${words.join(' ')}`
+
+function failed(reason: string): MachineError {
+  return new MachineError('MACHINE_FAILED', reason)
+}
