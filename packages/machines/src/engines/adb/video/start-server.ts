@@ -90,7 +90,8 @@ async function start(
     }
     await Promise.race([printed.ended, pause(lastWordsMs, undefined, { ref: false })])
     if (printed.otherVersion) return printed.otherVersion
-    throw failed(printed.complaint ?? `the scrcpy server gave no video within ${startMs / 1000} s`)
+    const silence = printed.hasEnded ? 'ended without a word' : `gave no video within ${startMs / 1000} s`
+    throw failed(printed.complaint ?? `the scrcpy server ${silence}`)
   } catch (error) {
     shell.close()
     throw error

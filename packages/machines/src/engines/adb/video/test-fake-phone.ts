@@ -2,31 +2,24 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
-import type { Frame } from '../../../contract/screen.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
 import { phoneEngine, phoneSpec } from '../test-phone-engine.ts'
 import { ScrcpyServer } from './scrcpy-server.ts'
+import { Eye } from './test-eye.ts'
 import { FakeScrcpy } from './test-fake-scrcpy.ts'
 
 /** A fake phone that a tenant has, with a scrcpy server, and somebody who can watch it. */
 export async function fakePhone(t: TestContext, screen: Capture, decoder = 'ffmpeg') {
   const reasons: string[] = []
   const serverFile = randomBytes(90_000)
+  const server = new ScrcpyServer(serverFile)
   const { engine, fakes } = await phoneEngine(t, ['well'], {
-    video: { server: new ScrcpyServer(serverFile), decoder },
+    video: { server, decoder },
     tell: line => reasons.push(line),
   })
   const phone = new FakeScrcpy(fakes[0] ?? assert.fail(), screen)
   const machine = await engine.open(await engine.create(phoneSpec()))
-  const { screen: watched = assert.fail() } = machine
-  const eye = {
-    shown: undefined as Frame | undefined,
-    watch: () =>
-      watched.watch((_, now) => {
-        eye.shown = now
-      }),
-  }
-  return { phone, eye, reasons, serverFile, machine }
+  return { phone, eye: new Eye(machine.screen ?? assert.fail()), reasons, serverFile, server, machine }
 }
 
 /** The decoders that this process runs. */

@@ -20,25 +20,13 @@ export class FakeScrcpy {
   /** The command lines of the server that were run, and the other commands. */
   readonly started: string[] = []
   readonly commands: string[] = []
-  /** Captures that were asked for; while they are held nobody gets any. */
-  captures = 0
   program: FakeStream | undefined
   video: FakeStream | undefined
-  #held: (() => void)[] | undefined
   #service = ''
 
   constructor(fake: FakeAdbd, screen: Capture) {
     this.screen = screen
     fake.onService = (service, stream) => this.#serve(service, stream)
-  }
-
-  holdCaptures(): void {
-    this.#held = []
-  }
-
-  releaseCaptures(): void {
-    for (const release of this.#held ?? []) release()
-    this.#held = undefined
   }
 
   /** Begins a film with its first picture, as when the screen was turned. */
@@ -50,6 +38,12 @@ export class FakeScrcpy {
   show({ units }: EncodedFilm, index: number): void {
     const unit = units[index]
     if (unit) this.video?.write(videoPacket(unit))
+  }
+
+  /** Its program ends, and its video with it. */
+  endServer(printed: string): void {
+    this.program?.end(Buffer.concat([shellFrame(stdout, Buffer.from(printed)), exitFrame(1)]))
+    this.video?.end()
   }
 
   #serve(service: string, stream: FakeStream): 'taken' | 'refused' | 'left' {
@@ -72,15 +66,10 @@ export class FakeScrcpy {
   }
 
   #capture(stream: FakeStream): void {
-    this.captures++
-    const answer = () => {
-      const { width, height, pixels } = this.screen
-      const head = Buffer.alloc(16)
-      for (const [index, field] of [width, height, 1, 0].entries()) head.writeUInt32LE(field, 4 * index)
-      stream.end(Buffer.concat([shellFrame(stdout, Buffer.concat([head, pixels])), exitFrame(0)]))
-    }
-    if (this.#held) this.#held.push(answer)
-    else answer()
+    const { width, height, pixels } = this.screen
+    const head = Buffer.alloc(16)
+    for (const [index, field] of [width, height, 1, 0].entries()) head.writeUInt32LE(field, 4 * index)
+    stream.end(Buffer.concat([shellFrame(stdout, Buffer.concat([head, pixels])), exitFrame(0)]))
   }
 
   #start(service: string, stream: FakeStream): void {
