@@ -3,11 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { installMissing } from '@sandglass/machines/local'
 import { findPhoneVideo } from './phone-video.ts'
 import { SettingError } from './settings.ts'
 
 let folder: string
 before(async () => {
+  await installMissing()
   folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
   await writeFile(join(folder, 'scrcpy-server'), 'a server')
 })

@@ -20,17 +20,16 @@ export class ShownPicture {
    * whether anything became another.
    */
   show(capture: Capture, newer?: Rect): boolean {
-    if (newer && this.#now?.width === capture.width && this.#now.height === capture.height)
-      copyArea(this.#now, capture, newer)
+    if (newer && this.#now && isOfSize(this.#now, capture)) copyArea(this.#now, capture, newer)
     const changed = difference(this.#now, capture)
     this.#now = capture
     if (changed.length > 0) this.#tell(changed, capture)
     return changed.length > 0
   }
 
-  /** Takes an area over from a picture, which must be of the same size. */
+  /** Takes an area over from a picture; nothing where the screen has another size by now. */
   patch(from: Capture, area: Rect): void {
-    if (!this.#now) return
+    if (!this.#now || !isOfSize(this.#now, from)) return
     copyArea(from, this.#now, area)
     this.#tell([area], this.#now)
   }
@@ -38,6 +37,10 @@ export class ShownPicture {
   forget(): void {
     this.#now = undefined
   }
+}
+
+function isOfSize(a: Capture, b: Capture): boolean {
+  return a.width === b.width && a.height === b.height
 }
 
 function copyArea(from: Capture, to: Capture, { x, y, width, height }: Rect): void {

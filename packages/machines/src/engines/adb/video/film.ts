@@ -10,16 +10,16 @@ import type { Session } from '../../../screens/adb/device.ts'
 import { difference } from '../../../screens/adb/difference.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
 import type { ShownPicture } from '../../../screens/adb/shown-picture.ts'
+import { captureOf } from './capture-of.ts'
 import { Exactness } from './exactness.ts'
 import { VideoDecoder } from './video-decoder.ts'
 import { VideoPackets } from './video-packets.ts'
-import { isVideoOf, videoSizeOf } from './video-size.ts'
+import { videoSizeOf } from './video-size.ts'
 
 /** A busy device takes seconds until its encoder has the first picture. */
 const firstPictureMs = 15_000
 const tickMs = 50
-/** A screen that turns may still be captured as it was. */
-const turns = 15
+/** No screen turns more often. */
 const turnMs = 200
 
 export interface FilmOptions {
@@ -80,11 +80,11 @@ export class Film {
   /** Pictures of another size may follow, and how large the screen itself is only a capture tells. */
   async #configure(configuration: Buffer): Promise<void> {
     if (this.#decoder && configuration.equals(this.#configuration)) return
-    // No screen turns more often, and each time costs a process.
+    // Each time costs a process.
     if (this.#configuration.length > 0) await pause(turnMs)
     this.#configuration = configuration
     this.#dropDecoder()
-    const screen = await this.#captureOf(videoSizeOf(configuration))
+    const screen = await captureOf(videoSizeOf(configuration), () => this.#capture())
     if (this.#isOver) return
     this.#options.shown.show(screen)
     this.#size = screen
@@ -93,15 +93,6 @@ export class Film {
       onFailure: error => this.#failure.reject(error),
     })
     this.#decoder.configure(configuration)
-  }
-
-  async #captureOf(video: ScreenSize): Promise<Capture> {
-    for (let turn = 1; ; turn++) {
-      const screen = await this.#capture()
-      if (isVideoOf(video, screen)) return screen
-      if (turn === turns) throw failed(`its video is ${sizeText(video)}, and its screen ${sizeText(screen)}`)
-      await pause(turnMs)
-    }
   }
 
   #onPicture(now: Capture, before: Capture | undefined): void {
@@ -148,8 +139,6 @@ export class Film {
     return patience.answer(captureScreen(link))
   }
 }
-
-const sizeText = ({ width, height }: ScreenSize) => `${width}x${height}`
 
 function failed(reason: string): MachineError {
   return new MachineError('MACHINE_FAILED', reason)

@@ -79,6 +79,13 @@ const failures: Readonly<Record<string, Failure>> = {
     },
     reason: /its video cannot be decoded/,
   },
+  'sends far more pictures than it was asked for': {
+    connected: phone => {
+      phone.begin(film)
+      for (let count = 0; count < 400; count++) phone.show(film, 1)
+    },
+    reason: /its video (comes faster than it may|makes no pictures)/,
+  },
   'claims to be very large': {
     connected: phone => phone.begin(absurd),
     reason: /its video claims to be of 8208x16/,

@@ -38,7 +38,7 @@ export async function startServer(
   const attempt = (version: string) => start(session, path, version, machine, signal)
   try {
     const file = ReadableStream.from([server.content])
-    await withSync(session.link, path, sync => sync.write({ filename: path, file }))
+    await withSync(session.link, path, sync => sync.write({ filename: path, file, permission: 0o644 }))
     const first = await attempt(server.version)
     if (typeof first !== 'string') return first
     const second = await attempt(first)

@@ -14,6 +14,8 @@ export class FakeScrcpy {
   version = '3.3.3'
   /** What its program prints before it ends, where it does so at once. */
   complaint: string | undefined
+  /** Whether its server takes no connections. */
+  isDeaf = false
   /** What captures show. */
   screen: Capture
   readonly sync = new FakeSync()
@@ -52,7 +54,7 @@ export class FakeScrcpy {
     else if (/^exec:(monkey|mkdir) /.test(service)) stream.end()
     else if (service === 'shell,v2,raw:screencap') this.#capture(stream)
     else if (service.includes('app_process')) this.#start(service, stream)
-    else if (service === this.#service && !this.video) this.video = stream
+    else if (service === this.#service && !this.video && !this.isDeaf) this.video = stream
     else return service.startsWith('tcp:') || service.startsWith('localabstract:') ? 'refused' : 'left'
     return 'taken'
   }

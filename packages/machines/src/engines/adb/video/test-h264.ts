@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { annexBSplitNalu } from '@yume-chan/scrcpy'
 import type { ScreenSize } from '../../../contract/spec.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
+import { installMissing } from '../../local/debian-packages.ts'
 
 export interface EncodedFilm {
   readonly configuration: Buffer
@@ -15,6 +16,7 @@ const startCode = Buffer.of(0, 0, 0, 1)
 
 /** Pictures as a phone's encoder makes video of them, of a size that may be another than theirs. */
 export async function encodeH264(pictures: readonly Capture[], video: ScreenSize): Promise<EncodedFilm> {
+  await installMissing()
   const { width = 0, height = 0 } = pictures[0] ?? {}
   const input = `-f rawvideo -pix_fmt rgb0 -s ${width}x${height} -r 30 -i pipe:0`
   const codec =

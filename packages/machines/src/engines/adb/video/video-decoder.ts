@@ -17,7 +17,11 @@ const niceness = 5
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 /** What may wait for it: seconds of video, after which it is better to begin anew. */
 const mostWaiting = 4 * 1024 * 1024
-const mostPictures = 90
+/** How many packets in a row it may make no picture of. */
+const mostBarren = 90
+/** A phone is asked for 30 pictures a second; after its connection has stood still more may come for a moment. */
+const mostPictures = 300
+const pictureWindowMs = 5000
 /** Ends the access unit before it, which the parser would otherwise hold until the next comes. */
 const delimiter = Buffer.of(0, 0, 0, 1, 9, 0xf0)
 
@@ -31,7 +35,10 @@ export class VideoDecoder {
   #now: Capture
   #before: Capture | undefined
   #filled = 0
-  #undecoded = 0
+  /** Packets since the last picture. */
+  #barren = 0
+  #count = 0
+  #windowMs = performance.now()
   #isClosed = false
 
   constructor(program: string, size: ScreenSize, listener: DecoderListener) {
@@ -44,7 +51,7 @@ export class VideoDecoder {
     })
     const { stdin, stdout, pid } = this.#process
     stdout?.on('data', (chunk: Buffer) => this.#fill(chunk))
-    stdin?.on('error', () => this.#fail('the decoder took no more of its video'))
+    stdin?.on('error', () => this.#fail('its video cannot be decoded'))
     this.#process.on('error', ({ message }) => this.#fail(`${program} does not run on this host: ${message}`))
     this.#process.on('exit', () => this.#fail('its video cannot be decoded'))
     if (pid !== undefined) setPriority(pid, niceness)
@@ -55,16 +62,27 @@ export class VideoDecoder {
   }
 
   decode(data: Buffer): void {
-    this.#undecoded++
     this.#write(data)
     this.#write(delimiter)
-    if (this.#undecoded > mostPictures || (this.#process.stdin?.writableLength ?? 0) > mostWaiting)
-      this.#fail('its video comes faster than this host decodes it')
+    if (++this.#barren > mostBarren) this.#fail('its video makes no pictures')
+    if (
+      this.#countAt(performance.now()) > mostPictures ||
+      (this.#process.stdin?.writableLength ?? 0) > mostWaiting
+    )
+      this.#fail('its video comes faster than it may')
   }
 
   close(): void {
     this.#isClosed = true
     this.#process.kill('SIGKILL')
+  }
+
+  #countAt(nowMs: number): number {
+    if (nowMs - this.#windowMs > pictureWindowMs) {
+      this.#windowMs = nowMs
+      this.#count = 0
+    }
+    return ++this.#count
   }
 
   #write(bytes: Buffer): void {
@@ -84,7 +102,7 @@ export class VideoDecoder {
   #finish(): void {
     const [now, before] = [this.#now, this.#before]
     this.#filled = 0
-    this.#undecoded--
+    this.#barren = 0
     this.#listener.onPicture(now, before)
     this.#before = now
     this.#now = before ?? blank(now)
