@@ -56,7 +56,7 @@ const failures: Readonly<Record<string, Failure>> = {
   'ends its video': {
     connected: phone => {
       phone.begin(film)
-      phone.video?.end()
+      phone.endServer('[server] INFO: Device: fake\n')
     },
     reason: /its video ended/,
   },

@@ -3,10 +3,11 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ReadableStream } from '@yume-chan/stream-extra'
 import { MachineError } from '../../../contract/errors.ts'
+import type { AdbLink } from '../../../screens/adb/adb-link.ts'
 import type { Session } from '../../../screens/adb/device.ts'
 import { socketStream } from '../../../screens/adb/socket-stream.ts'
 import { ownerVariable } from '../exec-script.ts'
-import { startShell } from '../shell-process.ts'
+import { type ShellProcess, startShell } from '../shell-process.ts'
 import { withSync } from '../sync-session.ts'
 import { PrintedText } from './printed-text.ts'
 import { knownVersions, type ServerStart, serverStart } from './scrcpy-options.ts'
@@ -15,8 +16,6 @@ import type { ScrcpyServer } from './scrcpy-server.ts'
 /** It is a program of its own that a busy device takes seconds to start. */
 const startMs = 15_000
 const betweenMs = 100
-/** How long one that has ended its video may take to say why. */
-const lastWordsMs = 1000
 
 export interface RunningServer {
   readonly version: string
@@ -67,34 +66,53 @@ async function start(
   const shell = await startShell(link, script(path, version, machine, known))
   shell.stdin.end()
   const printed = new PrintedText(shell)
-  const deadlineMs = performance.now() + startMs
   try {
-    while (!printed.hasEnded && performance.now() < deadlineMs) {
-      signal.throwIfAborted()
-      const socket = await link.connect(known.service).catch(() => undefined)
-      if (socket) {
-        const stream = socketStream(socket).on('error', () => {})
-        return {
-          ...{ version, stream },
-          lastWords: async () => {
-            await Promise.race([printed.ended, pause(lastWordsMs, undefined, { ref: false })])
-            return printed.complaint ?? 'its video ended'
-          },
-          close: () => {
-            stream.destroy()
-            shell.close()
-          },
-        }
-      }
-      await pause(betweenMs)
-    }
-    await Promise.race([printed.ended, pause(lastWordsMs, undefined, { ref: false })])
-    if (printed.otherVersion) return printed.otherVersion
+    const stream = await openVideo(link, known.service, printed, signal)
+    if (stream) return runningServer(version, stream, shell, printed)
+    await printed.untilEnd()
     const silence = printed.hasEnded ? 'ended without a word' : `gave no video within ${startMs / 1000} s`
-    throw failed(printed.complaint ?? `the scrcpy server ${silence}`)
+    if (!printed.otherVersion) throw failed(printed.complaint ?? `the scrcpy server ${silence}`)
   } catch (error) {
     shell.close()
     throw error
+  }
+  shell.close()
+  return printed.otherVersion
+}
+
+/** Undefined where the server has ended, or takes too long. */
+async function openVideo(
+  link: AdbLink,
+  service: string,
+  printed: PrintedText,
+  signal: AbortSignal,
+): Promise<Duplex | undefined> {
+  const deadlineMs = performance.now() + startMs
+  while (!printed.hasEnded && performance.now() < deadlineMs) {
+    signal.throwIfAborted()
+    const socket = await link.connect(service).catch(() => undefined)
+    if (socket) return socketStream(socket).on('error', () => {})
+    await pause(betweenMs)
+  }
+  return undefined
+}
+
+function runningServer(
+  version: string,
+  stream: Duplex,
+  shell: ShellProcess,
+  printed: PrintedText,
+): RunningServer {
+  return {
+    ...{ version, stream },
+    lastWords: async () => {
+      await printed.untilEnd()
+      return printed.complaint ?? 'its video ended'
+    },
+    close: () => {
+      stream.destroy()
+      shell.close()
+    },
   }
 }
 
