@@ -110,7 +110,6 @@ for (const [what, { before, connected, reason }] of Object.entries(failures))
     assert.match(reasons.join(), /^The phone 127\.0\.0\.1:\d+ is watched by screencap for now: .*[^.]\.$/)
     phone.screen = second
     await waitFor(() => isSame(eye.shown, second))
-    await waitFor(() => phone.commands.some(command => command.startsWith('rm -f')))
     await waitFor(() => phone.program?.isClosed ?? true)
     await waitFor(async () => (await decoders()) === 0)
     assert.equal(reasons.length, 1)

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Machine } from '../../../contract/machine.ts'
-import { buildImage } from '../../../images/index.ts'
-import { AdbPhone } from '../../../screens/adb/adb-phone.ts'
-import { linkOver } from '../../../screens/adb/device.ts'
 import { waitFor } from '../../../testing/wait-for.ts'
-import { type TestEngine, testEngine, testSpec } from '../../local/test-engine.ts'
+import { AdbEngine } from '../adb-engine.ts'
+import { TestAdbServer } from '../test-adb-server.ts'
+import { type TestSimulators, testSimulators } from '../test-simulators.ts'
 import { ScrcpyServer } from './scrcpy-server.ts'
-import { ScrcpyVideo } from './scrcpy-video.ts'
 import { Eye } from './test-eye.ts'
 import { encodeH264, videoPacket } from './test-h264.ts'
 import { isSame, picture } from './test-pictures.ts'
-
-const screen = { width: 720, height: 1280 }
-
-let engine: TestEngine
-let machine: Machine
-before(async () => {
-  engine = await testEngine()
-  await buildImage('phone', { imagesDir: engine.options.imagesDir ?? assert.fail() })
-  const local = engine.open()
-  machine = await local.open(await local.create(testSpec({ image: 'phone', memoryMiB: 1024, screen })))
-})
-after(async () => {
-  machine?.close()
-  await engine?.dispose()
-})
 
 /** Stands in for Android's: it runs the scrcpy server, which it finds in CLASSPATH, and is that of a film that it shows at once. */
 const appProcess = `#!/usr/bin/python3
@@ -44,45 +31,77 @@ client.sendall(open('/tmp/film', 'rb').read())
 time.sleep(1000)
 `
 
-async function inside(script: string): Promise<string> {
-  const process = await machine.exec({ executable: 'sh', args: ['-c', script] })
-  return (await text(process.stdout)).trim()
+const screen = { width: 720, height: 1280 }
+const whole = { x: 0, y: 0, ...screen }
+const pictures = [picture(screen, whole, [250, 20, 30]), picture(screen, whole, [10, 240, 40])]
+const [, second = assert.fail()] = pictures
+
+let simulators: TestSimulators
+let adbServer: TestAdbServer
+let folder: string
+let address: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
+  simulators = await testSimulators(1)
+  const [simulator = assert.fail()] = simulators.simulators
+  await simulator.install('app_process', appProcess)
+  address = simulator.address
+  adbServer = await TestAdbServer.start(folder)
+  await adbServer.connect(address)
+})
+after(async () => {
+  await adbServer?.close()
+  await simulators?.dispose()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+const ways: Readonly<Record<string, () => string>> = {
+  "Debian's adbd": () => address,
+  "Debian's adb server": () => `adb:${address}@127.0.0.1:${adbServer.port}`,
 }
 
-test("a phone with Debian's adbd is followed by the video of a server, which is gone when nobody watches or the connection is", async t => {
-  const whole = { x: 0, y: 0, ...screen }
-  const pictures = [picture(screen, whole, [250, 20, 30]), picture(screen, whole, [10, 240, 40])]
-  const [, second = assert.fail()] = pictures
-  const { configuration, units } = await encodeH264(pictures, screen)
-  const packets = [videoPacket(configuration, true), ...units.map(unit => videoPacket(unit))]
-  await machine.files.write('/tmp/film', Buffer.concat(packets))
-  const options = { user: 'root', mode: 0o755 }
-  await machine.files.write('/usr/local/bin/app_process', Buffer.from(appProcess), options)
+async function inside(phone: Machine, script: string): Promise<string> {
+  const { stdout } = await phone.exec({ executable: 'sh', args: ['-c', script] })
+  return (await text(stdout)).trim()
+}
 
-  const reasons: string[] = []
-  const server = new ScrcpyServer(Buffer.from('the server'))
-  const video = new ScrcpyVideo({ server, decoder: 'ffmpeg' }, 'test', reason => reasons.push(reason))
-  const phone = new AdbPhone(
-    linkOver(() => machine.dial('tcp:127.0.0.1:5555')),
-    video,
-  )
-  t.after(() => phone.screen.close())
-  const eye = new Eye(phone.screen)
-  const seen = eye.sees(second)
-  const unwatch = await eye.watch()
-  await seen
-  assert.equal(server.version, '2.4')
-  // What the screen itself shows is something else, and a capture says so.
-  await waitFor(async () => isSame(eye.shown, (await phone.screen.look()).frame))
-  assert.deepEqual(reasons, [])
-  const programs = () => inside('pgrep -f [g]enymobile')
-  assert.notEqual(await programs(), '')
-  assert.equal(await inside('ls /data/local/tmp/*.jar 2>/dev/null'), '')
-  unwatch()
-  await waitFor(async () => (await programs()) === '')
+for (const [way, device] of Object.entries(ways))
+  test(`a phone is followed by video through ${way}, and nothing is left of its server when nobody watches`, async t => {
+    const reasons: string[] = []
+    const server = new ScrcpyServer(Buffer.from('the server'))
+    const engine = await AdbEngine.open({
+      dataDir: await mkdtemp(join(folder, 'engine-')),
+      pools: { rack: { devices: [device()], reset: 'none' } },
+      video: { server, decoder: 'ffmpeg' },
+      tell: line => reasons.push(line),
+    })
+    t.after(() => engine.close())
+    const id = `t-${randomBytes(6).toString('hex')}`
+    const spec = { id, image: 'rack', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 }
+    const handle = await engine.create(spec)
+    const machine = await engine.open(handle)
+    const { configuration, units } = await encodeH264(pictures, screen)
+    const packets = [videoPacket(configuration, true), ...units.map(unit => videoPacket(unit))]
+    await machine.files.write('/tmp/film', Buffer.concat(packets))
+    const left = 'pgrep -f [g]enymobile; ls /data/local/tmp/*.jar 2>/dev/null'
 
-  await eye.watch()
-  await waitFor(async () => (await programs()) !== '')
-  phone.screen.close()
-  await waitFor(async () => (await programs()) === '')
-})
+    const phone = machine.screen ?? assert.fail()
+    const eye = new Eye(phone)
+    const seen = eye.sees(second)
+    const unwatch = await eye.watch()
+    await seen
+    assert.equal(server.version, '2.4')
+    // What the screen itself shows is something else, and a capture says so.
+    await waitFor(async () => isSame(eye.shown, (await phone.look()).frame))
+    assert.deepEqual(reasons, [])
+    assert.notEqual(await inside(machine, left), '')
+    unwatch()
+    await waitFor(async () => (await inside(machine, left)) === '')
+
+    await eye.watch()
+    await waitFor(async () => (await inside(machine, left)) !== '')
+    machine.close()
+    const again = await engine.open(handle)
+    await waitFor(async () => (await inside(again, left)) === '')
+    await engine.destroy(handle)
+  })

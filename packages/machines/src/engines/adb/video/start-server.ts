@@ -26,32 +26,25 @@ export interface RunningServer {
   close(): void
 }
 
-/** Brings a server to a device and starts it there; its file is gone from the device as soon as it runs. */
+/** Brings a server to a device and starts it there. A device that is hung up on keeps neither the server nor its file. */
 export async function startServer(
   session: Session,
   server: ScrcpyServer,
   machine: string,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  const path = `/data/local/tmp/sandglass-${randomBytes(6).toString('hex')}.jar`
-  const attempt = (version: string) => start(session, path, version, machine, signal)
-  try {
-    const file = ReadableStream.from([server.content])
-    await withSync(session.link, path, sync => sync.write({ filename: path, file, permission: 0o644 }))
-    const first = await attempt(server.version)
-    if (typeof first !== 'string') return first
-    const second = await attempt(first)
-    if (typeof second !== 'string') return second
-    throw failed('the server refuses its own version')
-  } finally {
-    session.shell.run(`rm -f ${path}`).catch(() => {})
-  }
+  const attempt = (version: string) => start(session, server, version, machine, signal)
+  const first = await attempt(server.version)
+  if (typeof first !== 'string') return first
+  const second = await attempt(first)
+  if (typeof second !== 'string') return second
+  throw failed('the server refuses its own version')
 }
 
 /** Tells its version where it refuses the one that it was started with. */
 async function start(
   { link }: Session,
-  path: string,
+  { content }: ScrcpyServer,
   version: string,
   machine: string,
   signal: AbortSignal,
@@ -63,10 +56,13 @@ async function start(
     throw failed(
       `the scrcpy server is of version ${version}, and only ${knownVersions} are known; install one of these`,
     )
+  const path = `/data/local/tmp/sandglass-${name}.jar`
   const shell = await startShell(link, script(path, version, machine, known))
-  shell.stdin.end()
   const printed = new PrintedText(shell)
   try {
+    const file = ReadableStream.from([content])
+    await withSync(link, path, sync => sync.write({ filename: path, file, permission: 0o644 }))
+    shell.stdin.write('go\n')
     const stream = await openVideo(link, known.service, printed, signal)
     if (stream) return runningServer(version, stream, shell, printed)
     await printed.untilEnd()
@@ -116,10 +112,19 @@ function runningServer(
   }
 }
 
-/** The shell becomes the server, so that it is hung up on when nobody watches; and it is the tenant's, like what they start. */
-const script = (path: string, version: string, machine: string, { words }: ServerStart) =>
-  `exec 2>&1; export CLASSPATH=${path} ${ownerVariable}=${machine}
-exec app_process / com.genymobile.scrcpy.Server ${version} ${words.join(' ')}`
+/**
+ * A shell that waits until the file has come, sees to the server, and takes the file away when that has ended or nobody watches any
+ * more, which is when it is hung up on. What it runs is the tenant's, like what they start themselves.
+ */
+const script = (path: string, version: string, machine: string, { words }: ServerStart) => `exec 2>&1
+export CLASSPATH=${path} ${ownerVariable}=${machine}
+trap 'rm -f ${path}; [ -z "$p" ] || kill "$p"; exit 1' HUP TERM
+if read -r go; then
+app_process / com.genymobile.scrcpy.Server ${version} ${words.join(' ')} </dev/null &
+p=$!
+wait "$p"
+fi
+rm -f ${path}`
 
 function failed(reason: string): MachineError {
   return new MachineError('MACHINE_FAILED', reason)

@@ -19,9 +19,8 @@ export class FakeScrcpy {
   /** What captures show. */
   screen: Capture
   readonly sync = new FakeSync()
-  /** The command lines of the server that were run, and the other commands. */
+  /** The scripts by which its server was started. */
   readonly started: string[] = []
-  readonly commands: string[] = []
   program: FakeStream | undefined
   video: FakeStream | undefined
   #service = ''
@@ -53,7 +52,7 @@ export class FakeScrcpy {
     else if (service === 'exec:sh') this.#runShell(stream)
     else if (/^exec:(monkey|mkdir) /.test(service)) stream.end()
     else if (service === 'shell,v2,raw:screencap') this.#capture(stream)
-    else if (service.includes('app_process')) this.#start(service, stream)
+    else if (service.includes('app_process')) stream.onData = () => this.#start(service, stream)
     else if (service === this.#service && !this.video && !this.isDeaf) this.video = stream
     else return service.startsWith('tcp:') || service.startsWith('localabstract:') ? 'refused' : 'left'
     return 'taken'
@@ -61,8 +60,7 @@ export class FakeScrcpy {
 
   #runShell(stream: FakeStream): void {
     stream.onData = data => {
-      const [, mark, command = ''] = /printf '<%s' (\w+); \{ (.*)\n/.exec(data.toString()) ?? []
-      this.commands.push(command)
+      const [, mark] = /printf '<%s' (\w+)/.exec(data.toString()) ?? []
       stream.write(`<${mark}cur=1080x1920\n${mark}>0;`)
     }
   }
@@ -75,7 +73,7 @@ export class FakeScrcpy {
   }
 
   #start(service: string, stream: FakeStream): void {
-    const [, version = '', words = ''] = /Server (\S+) (.*)$/.exec(service) ?? []
+    const [, version = '', words = ''] = /Server (\S+) (.*) <\/dev\/null &$/m.exec(service) ?? []
     this.started.push(service)
     const complaint =
       version === this.version
