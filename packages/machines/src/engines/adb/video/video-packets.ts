@@ -11,7 +11,10 @@ const headLength = 12
 /** A key picture of the largest screen is smaller. */
 const mostBytes = 8 * 1024 * 1024
 
-/** Cuts the stream of a scrcpy server into its packets. It is a stranger's: it throws at the first that is too long. */
+/**
+ * Cuts the stream of a scrcpy server into its packets. It is a stranger's: it throws at the first that is too long, where the
+ * library's own reader makes room for whatever length it is told.
+ */
 export class VideoPackets {
   #held: Buffer[] = []
   #heldLength = 0
