@@ -81,6 +81,7 @@ test('only the places that start the service name a concrete engine', () => {
     'local-engines.ts',
     'phone-engines.ts',
     'phone-pools.ts',
+    'phone-video.ts',
     'testing/test-machines.ts',
   ].map(name => `packages/server/src/${name}`)
   for (const { file, from, target } of imports)

@@ -36,7 +36,7 @@ async function serve(settings: Settings): Promise<void> {
 /** Phones first: what is wrong with them is told at once. */
 async function openEngines(settings: Settings, shapes: Catalogue): Promise<Engines> {
   const { SANDGLASS_DATA: data, SANDGLASS_PHONES: file, SANDGLASS_MACHINES: machines } = settings
-  const phones = await openPhones(file, data, shapes, console.log)
+  const phones = await openPhones(file, data, shapes, console.log, settings.SANDGLASS_SCRCPY_SERVER)
   try {
     const local =
       machines === 'local' ? await openLocalEngines(settings, data, shapes, console.log) : undefined

@@ -113,6 +113,14 @@ export const settingTable = {
       .min(1)
       .transform(path => resolve(path)),
   },
+  SANDGLASS_SCRCPY_SERVER: {
+    about:
+      'The scrcpy-server file by which phones are watched as video (docs/phones.md); the one that a package of scrcpy has installed unless set. Without one they are watched by screencap.',
+    schema: z
+      .string()
+      .min(1)
+      .transform(path => resolve(path)),
+  },
   SANDGLASS_IMAGES: {
     about: 'Where machine images are kept; images in the data directory unless set.',
     schema: z

@@ -21,6 +21,7 @@ import { openLink } from './open-link.ts'
 import { type AdbEngineOptions, type Settings, settle } from './options.ts'
 import { reboot } from './reboot.ts'
 import { sweep } from './sweep.ts'
+import { ScrcpyVideo } from './video/scrcpy-video.ts'
 
 /** How long a device that should be up may take to say so. */
 const readyMs = 3000
@@ -114,7 +115,14 @@ export class AdbEngine implements Engine {
       throw new MachineError('STATE', `The phone ${address} does not answer; restart it.`, { cause })
     })
     try {
-      const machine = await AdbMachine.open(handle, connection, this.#keys, id, env)
+      const machine = await AdbMachine.open(
+        handle,
+        connection,
+        this.#keys,
+        id,
+        env,
+        this.#videoOf(address, id),
+      )
       this.#remember(id, machine)
       return machine
     } catch (cause) {
@@ -199,6 +207,16 @@ export class AdbEngine implements Engine {
     if (address === undefined)
       throw new MachineError('STATE', `machine ${id} was not made to the end; destroy it`)
     return { ...record, address }
+  }
+
+  #videoOf(address: string, id: string): ScrcpyVideo | undefined {
+    const { video, tell } = this.#settings
+    return (
+      video &&
+      new ScrcpyVideo(video, id, reason =>
+        tell(`The phone ${address} is watched by screencap for now: ${reason}.`),
+      )
+    )
   }
 
   #remember(id: string, machine: AdbMachine): void {

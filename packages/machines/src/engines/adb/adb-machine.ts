@@ -6,6 +6,7 @@ import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
+import type { ScreenVideo } from '../../screens/adb/screen-video.ts'
 import type { Connection } from './connection.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
@@ -32,13 +33,14 @@ export class AdbMachine implements Machine {
     keys: AdbCredentialStore,
     guest: PhoneGuest,
     screenSize: ScreenSize,
+    video: ScreenVideo | undefined,
   ) {
     this.handle = handle
     this.screenSize = screenSize
     this.#connection = connection
     this.#guest = guest
     this.files = new PhoneFiles(guest)
-    this.phone = new AdbPhone(patientLink(connection.address, keys))
+    this.phone = new AdbPhone(patientLink(connection.address, keys), video)
     this.screen = this.phone.screen
     this.died = this.#death.promise
     void connection.lost.then(reason => this.end(reason))
@@ -50,9 +52,11 @@ export class AdbMachine implements Machine {
     keys: AdbCredentialStore,
     machine: string,
     env: Readonly<Record<string, string>>,
+    video?: ScreenVideo,
   ): Promise<AdbMachine> {
     const guest = await PhoneGuest.meet(connection, machine, env)
-    return new AdbMachine(handle, connection, keys, guest, await screenSizeOf(await connection.link()))
+    const screenSize = await screenSizeOf(await connection.link())
+    return new AdbMachine(handle, connection, keys, guest, screenSize, video)
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {

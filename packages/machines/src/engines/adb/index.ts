@@ -1,3 +1,5 @@
 export { AdbEngine } from './adb-engine.ts'
 export { parseAddress } from './device-address.ts'
 export type { AdbEngineOptions, PhonePool, Reset } from './options.ts'
+export { ScrcpyServer } from './video/scrcpy-server.ts'
+export type { VideoOptions } from './video/scrcpy-video.ts'

@@ -1,3 +1,5 @@
+import type { VideoOptions } from './video/scrcpy-video.ts'
+
 /**
  * What makes a device as new between two tenants: a command on this host, which finds the device's address in
  * `SANDGLASS_DEVICE`, or nothing, which has to be said.
@@ -19,11 +21,13 @@ export interface AdbEngineOptions {
   readonly bootTimeoutMs?: number
   /** How long after it failed a device is looked at again; each time twice as long, up to a quarter of an hour. */
   readonly recheckMs?: number
-  /** Hears of devices that go into quarantine and come out of it. */
+  /** What phones are watched by; without it, by captures alone. */
+  readonly video?: VideoOptions
+  /** Hears of devices that go into quarantine and come out of it, and of those whose video fails. */
   readonly tell?: (line: string) => void
 }
 
-export type Settings = Required<AdbEngineOptions>
+export type Settings = Required<Omit<AdbEngineOptions, 'video'>> & Pick<AdbEngineOptions, 'video'>
 
 export function settle(options: AdbEngineOptions): Settings {
   return { bootTimeoutMs: 180_000, recheckMs: 15_000, tell: () => {}, ...options }

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { AdbCommand } from '@yume-chan/adb'
 import { PacketReader } from '../../screens/adb/packet-reader.ts'
 import { encodePacket } from '../../screens/adb/packets.ts'
+import { FakeStreams, type OnService } from './test-fake-stream.ts'
 
 /** How a device behaves, from the moment somebody connects. */
 export type Manner =
@@ -35,6 +36,8 @@ export class FakeAdbd {
   manner: Manner
   /** How much it could get rid of. */
   sentBytes = 0
+  /** What it has beyond what it takes to be claimed. */
+  onService: OnService = () => 'left'
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
@@ -96,8 +99,12 @@ export class FakeAdbd {
     }
     const reader = new PacketReader()
     const ending = new Set<number>()
+    const streams = new FakeStreams(send, (service, stream) => this.onService(service, stream))
+    socket.on('close', () => streams.close())
     socket.on('data', chunk => {
-      for (const { command, arg0, arg1, payload } of reader.receive(chunk)) {
+      for (const packet of reader.receive(chunk)) {
+        if (streams.receive(packet)) continue
+        const { command, arg0, arg1, payload } = packet
         // The signature is not known, and nobody answers the question that follows the key.
         if (command === AdbCommand.Auth && arg0 === 2) send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 8))
         if (command === AdbCommand.Connect) greet()

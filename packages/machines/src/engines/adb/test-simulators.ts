@@ -30,8 +30,7 @@ export class TestSimulator {
     const spec = testSpec({ image: 'phone', cpus: 2, memoryMiB: 1024, diskMiB: 1024, screen })
     const simulator = new TestSimulator(engine, await engine.create(spec))
     await simulator.#open()
-    const options = { user: 'root', mode: 0o755 }
-    await simulator.#machine?.files.write('/usr/local/bin/reboot', Buffer.from(rebootCommand), options)
+    await simulator.install('reboot', rebootCommand)
     simulator.#server.listen(0, '127.0.0.1')
     await once(simulator.#server, 'listening')
     return simulator
@@ -39,6 +38,12 @@ export class TestSimulator {
 
   get address(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Another command of its shell. */
+  async install(name: string, script: string): Promise<void> {
+    const options = { user: 'root', mode: 0o755 }
+    await this.#machine?.files.write(`/usr/local/bin/${name}`, Buffer.from(script), options)
   }
 
   async powerOff(): Promise<void> {

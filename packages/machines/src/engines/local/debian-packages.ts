@@ -22,7 +22,12 @@ export const debianPackages: readonly DebianPackage[] = [
   { name: 'perl-base', file: '/usr/bin/perl', why: 'maps the owners of image files' },
   { name: 'mmdebstrap', file: '/usr/bin/mmdebstrap', why: 'builds images' },
   { name: 'arch-test', file: '/usr/bin/arch-test', why: 'lets mmdebstrap know the architecture' },
-  { name: 'ffmpeg', file: '/usr/bin/ffmpeg', why: 'films what moves in the live view', isOptional: true },
+  {
+    name: 'ffmpeg',
+    file: '/usr/bin/ffmpeg',
+    why: 'films what moves in the live view, and shows the video of phones',
+    isOptional: true,
+  },
 ]
 
 export const missingPackages = (wanted: readonly DebianPackage[] = debianPackages): DebianPackage[] =>

@@ -3,6 +3,7 @@ import type { App, Phone, PhoneOptions, Stroke } from '../../contract/phone.ts'
 import { AdbScreen } from './adb-screen.ts'
 import { closeApp, listApps, startApp } from './apps.ts'
 import { Device, type OpenLink } from './device.ts'
+import type { ScreenVideo } from './screen-video.ts'
 import { firstLine } from './shell-hands.ts'
 import { clearText, enterText } from './text-entry.ts'
 
@@ -11,9 +12,9 @@ export class AdbPhone implements Phone {
   readonly screen: AdbScreen
   readonly #device: Device
 
-  constructor(openLink: OpenLink) {
+  constructor(openLink: OpenLink, video?: ScreenVideo) {
     this.#device = new Device(openLink)
-    this.screen = new AdbScreen(this.#device)
+    this.screen = new AdbScreen(this.#device, video)
   }
 
   async touch(stroke: Stroke, { signal }: PhoneOptions = {}): Promise<void> {

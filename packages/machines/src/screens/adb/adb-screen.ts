@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Input } from '../../contract/input.ts'
-import type { Rect } from '../../contract/rect.ts'
 import type { Frame, Look, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
@@ -9,7 +8,9 @@ import { captureScreen } from './capture-screen.ts'
 import type { Device } from './device.ts'
 import { difference } from './difference.ts'
 import { readTree } from './read-tree.ts'
+import type { ScreenVideo } from './screen-video.ts'
 import type { Capture } from './screencap.ts'
+import { ShownPicture } from './shown-picture.ts'
 import { TouchInput } from './touch-input.ts'
 
 /** While somebody watches, the next capture begins so long after the one before: a device tells nobody what changes. */
@@ -18,19 +19,23 @@ const betweenMs = 30
 /** After a capture that failed, as while the device restarts. */
 const afterFailureMs = 500
 
-/** What a device shows, by its own `screencap`. */
+/** What a device shows, by its own `screencap`, and while somebody watches by video where that can be had. */
 export class AdbScreen implements Screen {
   readonly #device: Device
   readonly #input: TouchInput
+  readonly #video: ScreenVideo | undefined
   readonly #watchers = new Set<Watcher>()
+  readonly #shown = new ShownPicture((changed, now) => {
+    for (const watcher of this.#watchers) watcher(changed, this.#frame(now))
+  })
   /** What the last look saw. */
   #seen: Capture | undefined
-  /** What the watchers have been told of. */
-  #told: Capture | undefined
   #isWatching = false
+  #unwatched = new AbortController()
 
-  constructor(device: Device) {
+  constructor(device: Device, video?: ScreenVideo) {
     this.#device = device
+    this.#video = video
     this.#input = new TouchInput(device, () => this.#pointed())
   }
 
@@ -64,12 +69,15 @@ export class AdbScreen implements Screen {
   }
 
   async watch(watcher: Watcher): Promise<() => void> {
-    this.#told ??= await this.#capture()
-    const { width, height } = this.#told
-    watcher([{ x: 0, y: 0, width, height }], this.#frame(this.#told))
+    if (!this.#shown.now) this.#shown.show(await this.#capture())
+    const { now } = this.#shown
+    if (now) watcher([{ x: 0, y: 0, width: now.width, height: now.height }], this.#frame(now))
     this.#watchers.add(watcher)
     if (!this.#isWatching) void this.#watchOn()
-    return () => void this.#watchers.delete(watcher)
+    return () => {
+      this.#watchers.delete(watcher)
+      if (this.#watchers.size === 0) this.#unwatched.abort()
+    }
   }
 
   async input(): Promise<Input> {
@@ -83,30 +91,38 @@ export class AdbScreen implements Screen {
   /** Lets go of the device. */
   close(): void {
     this.#watchers.clear()
+    this.#unwatched.abort()
     this.#device.close()
   }
 
   async #watchOn(): Promise<void> {
     this.#isWatching = true
-    let waitMs = betweenMs
     while (this.#watchers.size > 0) {
-      await pause(waitMs)
-      const now = await this.#capture().catch(() => undefined)
-      waitMs = now ? betweenMs : afterFailureMs
-      if (now) this.#tell(now)
+      this.#unwatched = new AbortController()
+      const { signal } = this.#unwatched
+      await Promise.all([this.#captureOn(signal), this.#video?.follow(this.#device, this.#shown, signal)])
     }
     this.#isWatching = false
-    this.#told = undefined
+    this.#shown.forget()
   }
 
-  #tell(now: Capture): void {
-    const changed: readonly Rect[] = difference(this.#told, now)
-    this.#told = now
-    if (changed.length > 0) for (const watcher of this.#watchers) watcher(changed, this.#frame(now))
+  /** Whenever no video goes on. */
+  async #captureOn(signal: AbortSignal): Promise<void> {
+    let waitMs = betweenMs
+    for (;;) {
+      await pause(waitMs)
+      await this.#video?.goesOn
+      if (signal.aborted) return
+      const now = await this.#capture().catch(() => undefined)
+      waitMs = now ? betweenMs : afterFailureMs
+      // The video may have begun meanwhile, and is newer then.
+      if (now && !this.#video?.goesOn) this.#shown.show(now)
+    }
   }
 
   #pointed(): void {
-    if (this.#told) for (const watcher of this.#watchers) watcher([], this.#frame(this.#told))
+    const { now } = this.#shown
+    if (now) for (const watcher of this.#watchers) watcher([], this.#frame(now))
   }
 
   #frame(capture: Capture): Frame {
