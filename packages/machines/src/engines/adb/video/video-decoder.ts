@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { MachineError } from '../../../contract/errors.ts'
 import type { ScreenSize } from '../../../contract/spec.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
+import { type Confined, cannotRun, spawnConfined } from './spawn-confined.ts'
 
 export interface DecoderListener {
   /** The memory of both is used again: `before` is none of the listener's afterwards. */
@@ -13,8 +13,6 @@ export interface DecoderListener {
 
 /** Lower than that of the service, which must answer while many decode. */
 const niceness = 5
-/** It sees strangers' video and needs nothing of the host. */
-const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 /** What may wait for it: seconds of video, after which it is better to begin anew. */
 const mostWaiting = 4 * 1024 * 1024
 /** How many packets in a row it may make no picture of. */
@@ -30,7 +28,7 @@ const delimiter = Buffer.of(0, 0, 0, 1, 9, 0xf0)
  * needed. A process of its own; it ends with its input, and so also when the service is killed, and at the first that is no H.264.
  */
 export class VideoDecoder {
-  readonly #process: ChildProcess
+  readonly #process: Confined
   readonly #listener: DecoderListener
   #now: Capture
   #before: Capture | undefined
@@ -44,16 +42,15 @@ export class VideoDecoder {
   constructor(program: string, size: ScreenSize, listener: DecoderListener) {
     this.#listener = listener
     this.#now = blank(size)
-    this.#process = spawn(program, argumentsFor(size), {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      env: { PATH: process.env['PATH'] },
-      ...nobody,
-    })
+    this.#process = spawnConfined(program, argumentsFor(size))
     const { stdin, stdout, pid } = this.#process
-    stdout?.on('data', (chunk: Buffer) => this.#fill(chunk))
-    stdin?.on('error', () => this.#fail('its video cannot be decoded'))
+    stdout.on('data', (chunk: Buffer) => this.#fill(chunk))
+    // Why it takes nothing more, its end tells.
+    stdin.on('error', () => {})
     this.#process.on('error', ({ message }) => this.#fail(`${program} does not run on this host: ${message}`))
-    this.#process.on('exit', () => this.#fail('its video cannot be decoded'))
+    this.#process.on('exit', code =>
+      this.#fail(cannotRun(code) ? `${program} does not run on this host` : 'its video cannot be decoded'),
+    )
     if (pid !== undefined) setPriority(pid, niceness)
   }
 
@@ -65,10 +62,7 @@ export class VideoDecoder {
     this.#write(data)
     this.#write(delimiter)
     if (++this.#barren > mostBarren) this.#fail('its video makes no pictures')
-    if (
-      this.#countAt(performance.now()) > mostPictures ||
-      (this.#process.stdin?.writableLength ?? 0) > mostWaiting
-    )
+    if (this.#countAt(performance.now()) > mostPictures || this.#process.stdin.writableLength > mostWaiting)
       this.#fail('its video comes faster than it may')
   }
 
@@ -86,7 +80,7 @@ export class VideoDecoder {
   }
 
   #write(bytes: Buffer): void {
-    if (!this.#isClosed) this.#process.stdin?.write(bytes)
+    if (!this.#isClosed) this.#process.stdin.write(bytes)
   }
 
   #fill(chunk: Buffer): void {
