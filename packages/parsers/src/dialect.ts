@@ -17,6 +17,8 @@ export interface Dialect {
   readonly clickAtPointer: boolean
   /** What a blank between two key names means: one chord, or one press after the other. */
   readonly blankBetweenKeys: 'chord' | 'sequence'
+  /** Whether to press Ctrl, Shift or Alt alone is to hold it, until it is released. */
+  readonly pressHolds: boolean
   /** Whether each new line of typed text is the Enter key, or only one that ends the text. */
   readonly newLineIsEnter: 'always' | 'at the end'
 }
@@ -27,5 +29,6 @@ export const thousandths: Dialect = {
   waitMs: 5000,
   clickAtPointer: false,
   blankBetweenKeys: 'chord',
+  pressHolds: false,
   newLineIsEnter: 'at the end',
 }

@@ -7,9 +7,9 @@ import { type ParserType, parserTypes, type Space } from './index.ts'
 import { trace } from './parse.ts'
 import { isBlank } from './readers/characters.ts'
 
-/** All that may be dropped: a label, a tag, a token, a fence, what parts two statements. */
+/** All that may be dropped: a label, a heading, a tag, a token, a fence, what parts two statements. */
 const syntax =
-  /^(?:[\s#*]*(?:[A-Za-z_]{1,20}|\p{Script=Han}{2})[ *]*[:：]\**|<\/?[\w:]{1,100}[^<>]{0,100}>|<\/[\w:]{1,80}|<\|\w{1,40}\|>|```[a-z0-9_]{0,20}|;|◁\/?think▷)$/u
+  /^(?:[\s#*]*(?:[A-Za-z_]{1,20}|\p{Script=Han}{2})[ *]*[:：]\**|[\s#*]*##[\s#*](?:[A-Za-z_]{1,20}|\p{Script=Han}{2})[ *]*#*|<\/?[\w:]{1,100}[^<>]{0,100}>|<\/[\w:]{1,80}|<\|\w{1,40}\|>|```[a-z0-9_]{0,20}|;|◁\/?think▷)$/u
 
 /**
  * What keeping a text means: every character that is no blank belongs to exactly one span; a span is syntax

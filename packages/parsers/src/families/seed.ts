@@ -11,7 +11,7 @@ import { grammar as uiTars } from './ui-tars.ts'
 /** UI-TARS's lines, or tool calls as tags or JSON; a plain answer ends the task. */
 const grammar: Grammar = {
   ...uiTars,
-  dialect: thousandths,
+  dialect: { ...thousandths, pressHolds: true },
   tags: new Map([
     ['think*', 'thought'],
     ['thought', 'thought'],

@@ -8,7 +8,7 @@ import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
 export const grammar: Grammar = {
-  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15 },
+  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15, pressHolds: true },
   labels: labelWords({
     thought: [
       'Thought',

@@ -32,5 +32,6 @@ export const pixels: Dialect = {
   waitMs: 1000,
   clickAtPointer: true,
   blankBetweenKeys: 'chord',
+  pressHolds: false,
   newLineIsEnter: 'always',
 }

@@ -29,6 +29,7 @@ export function speakingPython(about: string, resize: Resize): Family {
     waitMs: 20_000,
     clickAtPointer: true,
     blankBetweenKeys: 'chord',
+    pressHolds: false,
     newLineIsEnter: 'always',
   }
   const understand = (call: Call) => understandCall(call, dialect)

@@ -16,7 +16,7 @@ export function toolCalls(dialect: Dialect): Grammar {
   return {
     dialect,
     labels: labelWords({
-      thought: ['Thought', 'Thoughts', 'Observation', 'Reflection', 'Summary', 'Explanation'],
+      thought: ['Thought', 'Thoughts', 'Observation', 'Reflection', 'Summary', 'Explanation', 'Description'],
       free: ['Action'],
       memory: ['Memory'],
     }),

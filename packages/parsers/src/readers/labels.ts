@@ -12,7 +12,8 @@ export let labelEnd = 0
 
 /**
  * Reads the label of the line at `at`, and answers what it announces. A label stands first in its line, after blanks
- * and Markdown's `#` and `*`. Without one, `labelEnd` is how far the line was read.
+ * and Markdown's `#` and `*`; a colon ends it, or the `#` or the line of a heading. Without one, `labelEnd` is how far
+ * the line was read.
  */
 export function readLabel(
   text: string,
@@ -23,6 +24,7 @@ export function readLabel(
   let code = codeAt(text, at, end)
   while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
   wordStart = at
+  const isHeading = at >= 3 && text.charCodeAt(at - 2) === 35 && text.charCodeAt(at - 3) === 35
   let kind: RegionKind | undefined
   if (code > 127) {
     const other = labels.other(text, at)
@@ -41,11 +43,13 @@ export function readLabel(
   }
   wordStop = at
   while (code === 42 || code === 32) code = codeAt(text, ++at, end)
-  if (code !== 58 && code !== 0xff1a) kind = undefined
-  if (kind !== undefined) {
-    at++
-    while (codeAt(text, at, end) === 42) at++
-  }
+  if (code === 58 || code === 0xff1a) {
+    if (kind !== undefined) at++
+    while (kind !== undefined && codeAt(text, at, end) === 42) at++
+  } else if (isHeading && kind !== undefined) {
+    while (code === 35) code = codeAt(text, ++at, end)
+    if (code !== 10 && code !== 13) kind = undefined
+  } else kind = undefined
   labelEnd = at
   return kind
 }

@@ -3,7 +3,7 @@ import { isBlank, isLetter, isNamePart } from './characters.ts'
 /** The tags that families put around thoughts, calls and answers. Anything else in `<…>` is text. */
 const tags: ReadonlySet<string> = new Set(
   (
-    'think thinkt thinking thought thoughts reasoning reason reflection tool_call tool_calls seed:tool_call ' +
+    'think thinkt thinking thought thoughts reasoning reason reflection tool_call tool_calls seed:tool_call seed:think ' +
     'minimax:tool_call function_calls invoke function parameter answer action actions conclusion computer_env gui_env output response summary memory'
   ).split(' '),
 )

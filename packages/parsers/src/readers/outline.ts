@@ -101,7 +101,7 @@ class Outline {
   /** Reads what an opened tag holds, and answers where the text after it goes on. */
   #inside(kind: RegionKind, name: string, start: number): number {
     const { text } = this.#reading
-    const close = this.#search(`</${isThinking(name) ? name.slice(0, 5) : name}`).next(start)
+    const close = this.#search(`</${name.slice(0, thinkingLength(name) || name.length)}`).next(start)
     const end = close >= 0 ? close : kind === 'thought' ? this.#opener(start) : text.length
     this.#regions.add(new Region(kind, start, end, '\n', true))
     if (close < 0) return end
@@ -131,13 +131,14 @@ class Outline {
 
   #kind(name: string): RegionKind | undefined {
     const { tags } = this.#layout
-    return tags.get(name.toLowerCase()) ?? (isThinking(name) ? tags.get('think*') : undefined)
+    return tags.get(name.toLowerCase()) ?? (thinkingLength(name) > 0 ? tags.get('think*') : undefined)
   }
 }
 
-/** `<think>`, `<thinkt>`, `<think_never_used_…>`: all of them close each other. */
-function isThinking(name: string): boolean {
-  return name.length >= 5 && name.slice(0, 5).toLowerCase() === 'think'
+/** `<think>`, `<thinkt>`, `<think_never_used_…>`: all of them close each other. Of `<seed:think>` the letters up to there; 0 of others. */
+function thinkingLength(name: string): number {
+  const start = name.indexOf(':') + 1
+  return name.slice(start, start + 5).toLowerCase() === 'think' ? start + 5 : 0
 }
 
 function tagStop(text: string, start: number): number {

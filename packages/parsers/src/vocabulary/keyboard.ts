@@ -50,6 +50,16 @@ export const press: Meaning = (fields, dialect) => {
   return presses?.map(keys => ({ kind: 'keys', keys }))
 }
 
+const held: ReadonlySet<string> = new Set(['ctrl', 'shift', 'alt'])
+
+/** Presses one key; a model that releases keys by a word of its own means one that it goes on to hold. */
+export const pressOne: Meaning = (fields, dialect) => {
+  const intents = press(fields, dialect)
+  const holds =
+    dialect.pressHolds && intents && 'kind' in intents && intents.kind === 'keys' && held.has(intents.keys)
+  return holds ? { kind: 'keyDown', key: intents.keys } : intents
+}
+
 export const hold: Meaning = (fields, dialect) => {
   const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
   const keys = presses?.length === 1 ? presses[0] : undefined
