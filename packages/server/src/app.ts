@@ -8,6 +8,7 @@ import type { Listener } from './db/listener.ts'
 import { addAccess } from './http/access.ts'
 import { addAnswers } from './http/answers.ts'
 import { Api } from './http/api.ts'
+import { addArrivals } from './http/arrivals.ts'
 import { addJsonBody } from './http/body.ts'
 import { addBodyDeadline } from './http/body-deadline.ts'
 import { addRefusals } from './http/change.ts'
@@ -70,6 +71,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => front.closeSilent())
   await parts.tracing?.instrument(app)
+  addArrivals(app, parts.log)
   addAnswers(app)
   addErrors(app)
   addUnrouted(app)

@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import pino from 'pino'
 import { addAnswers } from './answers.ts'
+import { addArrivals } from './arrivals.ts'
 
 const app = Fastify()
+addArrivals(app, pino({ enabled: false }))
 addAnswers(app)
 const told: string[] = []
 app.answers.note(({ url }, { statusCode }, ms) => {

@@ -7,10 +7,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     answers: Answers
   }
-  interface FastifyRequest {
-    /** When its head was in, by the clock of `performance`. */
-    arrivedAt: number
-  }
 }
 
 /**
@@ -47,11 +43,6 @@ export class Answers {
 export function addAnswers(app: FastifyInstance): void {
   const answers = new Answers()
   app.decorate('answers', answers)
-  app.decorateRequest('arrivedAt', 0)
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.arrivedAt = performance.now()
-    done()
-  })
   app.addHook('onSend', (request, reply, payload, done) => {
     answers.send(request, reply, payload)
     done(null, payload)

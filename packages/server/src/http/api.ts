@@ -39,8 +39,6 @@ declare module 'fastify' {
     secretPath?: true
   }
   interface FastifyRequest {
-    /** What its route says of itself, where it found one: `routeOptions` makes a new object each time it is asked. */
-    route: FastifyContextConfig | undefined
     /** Set for every request that was let through to an operation. */
     principal: Principal | undefined
   }

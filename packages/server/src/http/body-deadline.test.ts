@@ -8,11 +8,14 @@ import Fastify from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import { cleanup } from '../testing/cleanup.ts'
+import { addAnswers } from './answers.ts'
 import { Api } from './api.ts'
-import { streamOf } from './body.ts'
+import { addJsonBody, streamOf } from './body.ts'
 import { addBodyDeadline } from './body-deadline.ts'
 
 const app = Fastify()
+addAnswers(app)
+addJsonBody(app, 1000)
 addBodyDeadline(app, { patienceMs: 1000, lingerMs: 50 })
 app.addHook('onRequest', async request => {
   request.route = request.routeOptions.config

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+
+/** Text is in within this; a stream may take longer, as long as it moves within each such time. */
+export const bodyPatienceMs = 60_000
 
 interface Patience {
   readonly patienceMs: number
@@ -9,67 +11,41 @@ interface Patience {
   readonly lingerMs: number
 }
 
-const usual: Patience = { patienceMs: 60_000, lingerMs: 5000 }
+const usual: Patience = { patienceMs: bodyPatienceMs, lingerMs: 5000 }
 
-/** A body is in within a minute. One that streams may take longer, as long as it moves within each minute. */
-export function addBodyDeadline(app: FastifyInstance, patience = usual): void {
-  /** Bodies that did not come with their heads; one timer looks at all of them. */
-  const arriving = new Set<Arrival>()
-  const watch = setInterval(() => {
-    const now = Date.now()
-    for (const arrival of arriving) if (arrival.isOver(now, patience)) arriving.delete(arrival)
-  }, Math.min(patience.patienceMs, patience.lingerMs) / 5).unref()
-  app.addHook('onClose', async () => clearInterval(watch))
-  app.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request.raw)) {
-      const arrival = new Arrival(request, reply)
-      setImmediate(() => request.raw.complete || arriving.add(arrival))
-    }
+/** Ends streams that stand still, and what nobody reads any more; read-text.ts looks after the rest. */
+export function addBodyDeadline(app: FastifyInstance, { patienceMs, lingerMs } = usual): void {
+  const watch: onRequestHookHandler = (request, reply, done) => {
+    watchStream(request, reply, patienceMs)
     done()
+  }
+  app.addHook('onRoute', route => {
+    if (route.config?.operation?.accepts) route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
+  })
+  app.answers.note(({ raw }) => {
+    if (!raw.complete && hasBody(raw)) linger(raw, lingerMs)
   })
 }
 
-/** One body on its way. Its time begins when it is first looked at. */
-class Arrival {
-  readonly #request: FastifyRequest
-  readonly #reply: FastifyReply
-  /** Kept, because a body that nobody wants to read on forgets its socket. */
-  readonly #socket: Socket
-  #until = 0
-  #received = 0
-  #answered = false
-
-  constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.#request = request
-    this.#reply = reply
-    this.#socket = request.raw.socket
-  }
-
-  /** Whether there is nothing left to wait for; ends what takes too long. */
-  isOver(now: number, { patienceMs, lingerMs }: Patience): boolean {
-    if (this.#request.raw.complete || this.#socket.destroyed) return true
-    if (this.#until === 0) {
-      this.#until = now + patienceMs
-      this.#received = this.#socket.bytesRead
+function watchStream({ raw }: FastifyRequest, reply: FastifyReply, patienceMs: number): void {
+  const { socket } = raw
+  let received = socket.bytesRead
+  const timer = setInterval(() => {
+    const before = received
+    received = socket.bytesRead
+    if (raw.complete || socket.destroyed) clearInterval(timer)
+    else if (received === before) {
+      if (reply.sent) socket.destroy()
+      else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' }))
     }
-    if (!this.#answered && this.#reply.raw.closed) {
-      this.#answered = true
-      this.#until = now + lingerMs
-    }
-    if (now < this.#until) return false
-    this.#until = now + patienceMs
-    if (!this.#answered && this.#streams()) return false
-    if (this.#reply.sent) this.#socket.destroy()
-    else this.#reply.send(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' }))
-    return false
-  }
+  }, patienceMs)
+  reply.raw.once('close', () => clearInterval(timer))
+}
 
-  /** Whether it is a stream, and moved since this was last asked. */
-  #streams(): boolean {
-    const before = this.#received
-    this.#received = this.#socket.bytesRead
-    return this.#received > before && this.#request.routeOptions.config.operation?.accepts !== undefined
-  }
+function linger(raw: IncomingMessage, lingerMs: number): void {
+  // Asked for now, because a body that nobody wants to read on forgets it.
+  const { socket } = raw
+  setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref()
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

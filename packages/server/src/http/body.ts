@@ -6,11 +6,12 @@ import { readText } from './read-text.ts'
 const mostBytes = 1024 * 1024
 
 /** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
-export function addJsonBody(app: FastifyInstance): void {
+export function addJsonBody(app: FastifyInstance, patienceMs?: number): void {
+  const limits = { mostBytes, ...(patienceMs !== undefined && { patienceMs }) }
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, body, done) =>
-    readText(body, mostBytes, (error, text = '') => {
+    readText(body, limits, (error, text = '') => {
       if (error) return done(error)
       if (text.trim() === '') return done(null, undefined)
       parse(request, text, (error, value) =>

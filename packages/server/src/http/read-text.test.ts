@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { cleanup } from '../testing/cleanup.ts'
 import { readText } from './read-text.ts'
 
-const mostBytes = 100
+const limits = { mostBytes: 100 }
 const server = createServer((request, response) => {
   server.emit('arrived')
-  readText(request, mostBytes, (error, text) => {
+  readText(request, limits, (error, text) => {
     server.emit('read', error?.message ?? text)
     response.end()
   })

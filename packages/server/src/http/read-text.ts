@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
+import { bodyPatienceMs } from './body-deadline.ts'
+
+interface Limits {
+  readonly mostBytes: number
+  readonly patienceMs?: number
+}
 
 type Done = (error: Error | null, text?: string) => void
 
@@ -8,10 +14,11 @@ type Done = (error: Error | null, text?: string) => void
  * Reads the text of a body. Nearly every one comes with its head and is there when what came has been read, which is
  * when immediates run: it is then taken as a whole. Listening to it as a stream would take a quarter of a short call.
  */
-export function readText(body: IncomingMessage, mostBytes: number, done: Done): void {
+export function readText(body: IncomingMessage, limits: Limits, done: Done): void {
+  const { mostBytes } = limits
   setImmediate(() => {
     if (Number(body.headers['content-length']) > mostBytes) done(new ApiError('request.BODY_TOO_LARGE'))
-    else if (!body.complete) collect(body, mostBytes, done)
+    else if (!body.complete) collect(body, limits, done)
     else {
       const bytes: Buffer | null = body.read()
       if (bytes && bytes.length > mostBytes) done(new ApiError('request.BODY_TOO_LARGE'))
@@ -20,8 +27,12 @@ export function readText(body: IncomingMessage, mostBytes: number, done: Done): 
   })
 }
 
-/** Of a body that is still on its way; body-deadline.ts ends one that does not come. */
-function collect(body: IncomingMessage, mostBytes: number, done: Done): void {
+/** Of a body that is still on its way. */
+function collect(
+  body: IncomingMessage,
+  { mostBytes, patienceMs = bodyPatienceMs }: Limits,
+  done: Done,
+): void {
   const chunks: Buffer[] = []
   let length = 0
   const take = (chunk: Buffer) => {
@@ -30,6 +41,7 @@ function collect(body: IncomingMessage, mostBytes: number, done: Done): void {
     else end(new ApiError('request.BODY_TOO_LARGE'))
   }
   const end = (error: Error | null) => {
+    clearTimeout(timer)
     ignoreEnd()
     body.off('data', take)
     if (error) done(error)
@@ -37,6 +49,10 @@ function collect(body: IncomingMessage, mostBytes: number, done: Done): void {
   }
   const ignoreEnd = finished(body, { writable: false }, error =>
     end(error ? new ApiError('request.MALFORMED', { cause: error }) : null),
+  )
+  const timer = setTimeout(
+    () => end(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' })),
+    patienceMs,
   )
   body.on('data', take)
 }

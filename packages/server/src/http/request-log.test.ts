@@ -3,13 +3,16 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import pino from 'pino'
 import { addAnswers } from './answers.ts'
+import { addArrivals } from './arrivals.ts'
 import { addRequestLog } from './request-log.ts'
 
 test('a line names the path of its request, but not one that lets in who knows it', async () => {
   const lines: string[] = []
   const app = Fastify()
+  const log = pino({ level: 'debug' }, { write: line => void lines.push(line) })
+  addArrivals(app, log)
   addAnswers(app)
-  addRequestLog(app, pino({ level: 'debug' }, { write: line => void lines.push(line) }))
+  addRequestLog(app, log)
   app.get('/open/:name', async () => 'open')
   app.get('/shared/:name', { config: { secretPath: true } }, async () => 'shared')
   await app.inject('/open/plain')

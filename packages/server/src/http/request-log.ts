@@ -15,18 +15,10 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 }
 
 /**
- * Every answer carries its request's id. A change or a failure leaves a line, without its query or its headers; a read
+ * A change or a failure leaves a line, without its query or its headers; a read
  * that went well leaves one only at the level debug, since metrics count it anyway.
  */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
-  app.decorateRequest('route', undefined)
-  app.addHook('onRequest', (request, reply, done) => {
-    request.route = request.routeOptions.config
-    // One logger for all requests: a line that is about a request names it itself.
-    request.log = log
-    reply.header('x-request-id', request.id)
-    done()
-  })
   app.answers.note((request, reply, ms) => {
     const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](describe(request, reply, ms), 'request')

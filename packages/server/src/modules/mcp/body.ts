@@ -18,7 +18,7 @@ export function addProtocolBody(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove')
   scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', (request, body, done) =>
-    readText(body, mostBytes, (error, text = '') =>
+    readText(body, { mostBytes }, (error, text = '') =>
       error
         ? done(error)
         : parse(request, text, (error, json) => done(null, error ? undefined : new JsonBody(json))),
