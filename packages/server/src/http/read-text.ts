@@ -16,7 +16,7 @@ type Done = (error: Error | null, text?: string) => void
  */
 export function readText(body: IncomingMessage, limits: Limits, done: Done): void {
   const { mostBytes } = limits
-  setImmediate(() => {
+  whenRead(() => {
     if (Number(body.headers['content-length']) > mostBytes) done(new ApiError('request.BODY_TOO_LARGE'))
     else if (!body.complete) collect(body, limits, done)
     else {
@@ -25,6 +25,16 @@ export function readText(body: IncomingMessage, limits: Limits, done: Done): voi
       else done(null, bytes?.toString() ?? '')
     }
   })
+}
+
+const waiting: (() => void)[] = []
+
+/** When what came in this turn has been read: one immediate for all who wait for that. */
+function whenRead(work: () => void): void {
+  if (waiting.push(work) === 1)
+    setImmediate(() => {
+      for (const work of waiting.splice(0)) work()
+    })
 }
 
 /** Of a body that is still on its way. */
