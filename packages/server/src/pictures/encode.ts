@@ -1,4 +1,5 @@
 import type { ScreenSize } from '@sandglass/machines/contract'
+import { encodeLossless } from '@sandglass/wire/webp'
 import sharp, { type Sharp } from 'sharp'
 import { isFlat } from './flatness.ts'
 import { type PictureFormat, pictureFormats } from './format.ts'
@@ -34,16 +35,18 @@ export interface Pixels {
  * is twice as slow and ten times as large. JPEG keeps full colour resolution (4:4:4), without which coloured
  * text blurs; it is the fastest on every screen.
  */
-const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: () => boolean) => Sharp>> = {
-  webp: (image, flat) =>
-    flat() ? image.webp({ lossless: true, quality: 30, effort: 0 }) : image.webp({ quality: 80, effort: 0 }),
+const encoders: Readonly<Record<PictureFormat, (image: Sharp) => Sharp>> = {
+  webp: image => image.webp({ quality: 80, effort: 0 }),
   png: image => image.png({ compressionLevel: 1, adaptiveFiltering: false }),
   jpeg: image => image.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
 }
 
-export function encodePixels({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Buffer> {
+export async function encodePixels(picture: Pixels, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
+  const { width, height, pixels } = picture
+  if (format === 'webp' && isFlat(pixels, width)) return encodeLossless(picture)
   const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
-  return encoders[format](image, () => isFlat(pixels, width)).toBuffer()
+  // Memory that sharp made cannot be moved to another thread.
+  return new Uint8Array(await encoders[format](image).toBuffer())
 }
 
 /** The same picture in another size. */
@@ -55,7 +58,7 @@ export async function scale(from: Pixels, { width, height }: ScreenSize): Promis
 }
 
 /** Makes one encoded picture into another format, with the pixels of the first. */
-export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Buffer> {
+export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
   const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return encodePixels({ width: info.width, height: info.height, pixels: new Uint8Array(data) }, format)
 }
