@@ -6,7 +6,7 @@ import type { Row } from './row.ts'
  * `npm run bench` runs every figure, `npm run bench api` one, `npm run bench inside` those whose names begin so; prints
  * a table and writes results.json.
  */
-const parts = new Set(['run', 'row', 'load', 'model-texts', 'sandbox-rows', 'service', 'timed'])
+const parts = new Set(['run', 'row', 'drawings', 'load', 'model-texts', 'sandbox-rows', 'service', 'timed'])
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()

@@ -2,7 +2,7 @@ import type { ScreenSize } from '@sandglass/machines/contract'
 import { encodeLossless } from '@sandglass/wire/webp'
 import sharp, { type Sharp } from 'sharp'
 import { isFlat } from './flatness.ts'
-import { type PictureFormat, pictureFormats } from './format.ts'
+import type { PictureFormat } from './format.ts'
 
 // A worker encodes one picture at a time on one thread; pictures beside each other come from workers beside each other.
 sharp.concurrency(1)
@@ -61,10 +61,4 @@ export async function scale(from: Pixels, { width, height }: ScreenSize): Promis
 export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
   const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return encodePixels({ width: info.width, height: info.height, pixels: new Uint8Array(data) }, format)
-}
-
-/** Loads what the first picture of each format would have to load. */
-export async function warmUp(): Promise<void> {
-  const pixels = new Uint8Array(16 * 16 * 4)
-  for (const format of pictureFormats) await encodePixels({ width: 16, height: 16, pixels }, format)
 }

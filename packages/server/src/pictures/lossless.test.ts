@@ -40,7 +40,10 @@ test('a real desktop comes back', async () => {
   await comesBack({ width: info.width, height: info.height, pixels: new Uint8Array(data) })
 })
 
-const pictures: Record<string, OpaquePicture> = {
+/** The same rows of noise at a distance within what a copy may have, and again beyond it. */
+const farRows = [0, 500, 1090]
+
+const pictures: Readonly<Record<string, OpaquePicture>> = {
   'drawn windows': windows(640, 400),
   'a photo': gradient(320, 200),
   noise: paint(257, 129, hashed),
@@ -53,13 +56,11 @@ const pictures: Record<string, OpaquePicture> = {
   ),
   'colours that share places in the cache': paint(256, 256, (x, y) => hashed(x & 63, y & 63) | 1),
   'counts that are very uneven': paint(512, 512, (x, y) => 1 << (Math.clz32(hashed(x, y) | 1) - 8)),
+  'what repeats far away': paint(1000, 1100, (x, y) => {
+    const from = farRows.find(row => y >= row && y < row + 4)
+    return from === undefined ? 0xffffff : hashed(x, y - from)
+  }),
 }
-/** The same rows of noise at a distance within what a copy may have, and again beyond it. */
-const farRows = [0, 500, 1090]
-pictures['what repeats far away'] = paint(1000, 1100, (x, y) => {
-  const from = farRows.find(row => y >= row && y < row + 4)
-  return from === undefined ? 0xffffff : hashed(x, y - from)
-})
 for (const [name, picture] of Object.entries(pictures)) test(`${name} comes back`, () => comesBack(picture))
 
 for (const colours of [2, 3, 16, 17, 255, 256, 257, 1024, 1025])

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
 import { drawPointer } from './draw-pointer.ts'
-import { encodePixels, remake, scale, warmUp } from './encode.ts'
+import { encodePixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
 import type { PictureFormat } from './format.ts'
+import { warmUp } from './warm-up.ts'
 
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
 await warmUp()

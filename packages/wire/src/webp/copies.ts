@@ -1,32 +1,49 @@
 const longestCopy = 4096
 /** Well within what a distance may be (RFC 9649, 3.6.2.2). */
 const farthestCopy = 1 << 19
+/** Farther than any picture has pixels. */
+const tooFar = 1 << 30
+const longestRow = 1 << 14
 
-/** Some pixels in a row are looked up by a hash of them; so many make a far copy cheaper than telling them singly. */
-const hashed = 6
-const leastFar = 7
-const hashBits = 16
 /** A run this long is taken without a look at the row above. */
 const longRun = 256
 
+/** Pixels are looked up by a hash of so many. */
+const hashed = 6
+/** A far distance takes more bits than fewer pixels than these take singly. */
+const leastFar = 7
+const hashBits = 16
+/** Of a copy this long no better one is looked for. */
+const longEnough = 16
+
 /**
  * Finds where the pixels ahead occurred before. On drawn screens that is mostly to the left (flat areas) and above
- * (edges, frames), else where the same pixels were seen last (letters), which is looked up in one try.
+ * (edges, frames); else as far back as what is above came from (the next row of a letter or a word that was there
+ * before), or one of the two places where such pixels were last (other letters).
  */
 export class Copies {
-  /** How far back is what was found last. */
+  /** What was found last: how many pixels, 0 for none, and how far back they are. */
+  length = 0
   distance = 0
-  readonly #seen = new Int32Array(1 << hashBits)
+  /** The last two places of each hash. */
+  readonly #seen = new Int32Array(2 << hashBits)
+  /** From how far back each column was copied last. */
+  readonly #columns = new Int32Array(longestRow)
 
   /** Forgets the pixels of another picture. */
   start(): void {
     this.#seen.fill(-1)
+    this.#columns.fill(tooFar)
   }
 
-  /** How many pixels occurred before, or 0. */
-  find(pixels: Int32Array, at: number, count: number, width: number): number {
-    const pixel = pixels[at] ?? 0
+  find(pixels: Int32Array, at: number, count: number, width: number): void {
     const end = Math.min(at + longestCopy, count)
+    this.#findNear(pixels, at, end, width)
+    if (this.length < leastFar && at + hashed <= end) this.#findFar(pixels, at, end, at % width)
+  }
+
+  #findNear(pixels: Int32Array, at: number, end: number, width: number): void {
+    const pixel = pixels[at]
     let length = 0
     let distance = 1
     if (at > 0 && pixels[at - 1] === pixel) length = runLength(pixels, at, end)
@@ -37,20 +54,30 @@ export class Copies {
         distance = width
       }
     }
+    this.length = length
     this.distance = distance
-    return length < leastFar && at + hashed <= end ? this.#findFar(pixels, at, end, length) : length
   }
 
-  #findFar(pixels: Int32Array, at: number, end: number, near: number): number {
+  #findFar(pixels: Int32Array, at: number, end: number, column: number): void {
+    const near = this.length
+    this.#lookAt(pixels, at, end, at - (this.#columns[column] ?? tooFar))
     const place = placeOf(pixels, at)
-    const from = this.#seen[place] ?? -1
+    const last = this.#seen[place] ?? -1
+    const older = this.#seen[place + 1] ?? -1
     this.#seen[place] = at
-    if (from < 0 || at - from > farthestCopy || pixels[from] !== pixels[at]) return near
+    this.#seen[place + 1] = last
+    if (this.length < longEnough) this.#lookAt(pixels, at, end, last)
+    // Where the last was none, the hash is another's too, and the older seldom is one.
+    if (this.length >= leastFar && this.length < longEnough) this.#lookAt(pixels, at, end, older)
+    if (this.length > near) this.#columns.fill(this.distance, column, column + this.length)
+  }
+
+  #lookAt(pixels: Int32Array, at: number, end: number, from: number): void {
+    if (from < 0 || at - from > farthestCopy || pixels[from] !== pixels[at]) return
     const length = sameLength(pixels, at, from, end)
-    // A far distance takes more bits than a near one, which a pixel more does not make up for.
-    if (length < leastFar || length < near + 2) return near
+    if (length < leastFar || length <= this.length) return
+    this.length = length
     this.distance = at - from
-    return length
   }
 }
 
@@ -77,5 +104,5 @@ function placeOf(pixels: Int32Array, at: number): number {
     Math.imul(pixels[at + 3] ?? 0, 0x7feb352d) +
     Math.imul(pixels[at + 4] ?? 0, 0x5bd1e995) +
     Math.imul(pixels[at + 5] ?? 0, 0x31848bab)
-  return (sum ^ (sum >>> 15)) & ((1 << hashBits) - 1)
+  return ((sum ^ (sum >>> 15)) & ((1 << hashBits) - 1)) * 2
 }

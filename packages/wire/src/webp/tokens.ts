@@ -42,7 +42,8 @@ export class Tokens {
     let told = 0
     let at = 0
     while (at < count) {
-      const length = copies.find(pixels, at, count, width)
+      copies.find(pixels, at, count, width)
+      const { length } = copies
       if (length > 1) {
         const place = placeAt(copies.distance, width)
         values[told++] = -length
