@@ -1,6 +1,6 @@
 const leastWords = 256
 
-/** Writes numbers of some bits one behind the other, the lowest bit of each first (RFC 9649, 3.3). */
+/** Writes numbers of some bits one behind the other, the lowest bit of each first, as RFC 9649 has all of a lossless picture. */
 export class BitWriter {
   #words = new Uint32Array(leastWords)
   #at = 0

@@ -1,4 +1,4 @@
-/** Codes are at most this long (RFC 9649, 3.7.2.1.2). */
+/** Codes are at most this long (RFC 9649, "Normal Code Length Code"). */
 export const longestCode = 15
 
 /**

@@ -1,5 +1,5 @@
 const longestCopy = 4096
-/** Well within what a distance may be (RFC 9649, 3.6.2.2). */
+/** Well within what a distance may be (RFC 9649, "LZ77 Backward Reference"). */
 const farthestCopy = 1 << 19
 /** Farther than any picture has pixels. */
 const tooFar = 1 << 30

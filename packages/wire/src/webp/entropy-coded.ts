@@ -12,7 +12,7 @@ const noAlpha = new PrefixCode(new Uint32Array(256))
 const tokens = new Tokens()
 
 /**
- * Writes pixels as an entropy-coded image (RFC 9649, 3.7): the cache, the codes, then what they tell. The picture itself
+ * Writes pixels as an entropy-coded image (RFC 9649, "Image Data"): the cache, the codes, then what they tell. The picture itself
  * could have other codes in other parts of it, and says that it has not.
  */
 export function writeEntropyCoded(
@@ -21,7 +21,7 @@ export function writeEntropyCoded(
   size: { readonly width: number; readonly height: number },
   role: 'picture' | 'tiles',
 ): void {
-  tokens.read(pixels, size.width * size.height, size.width)
+  const told = tokens.read(pixels, size.width * size.height, size.width)
   bits.write(1, 1)
   bits.write(cacheBits, 4)
   if (role === 'picture') bits.write(0, 1)
@@ -30,15 +30,14 @@ export function writeEntropyCoded(
   const blue = new PrefixCode(tokens.blue)
   const distance = new PrefixCode(tokens.distance, longestDistanceCode)
   for (const code of [green, red, blue, noAlpha, distance]) code.announce(bits)
-  writeTokens(bits, { green, red, blue, distance })
+  writeTokens(bits, told, { green, red, blue, distance })
 }
 
 type Codes = Readonly<Record<'green' | 'red' | 'blue' | 'distance', PrefixCode>>
 
-function writeTokens(bits: BitWriter, { green, red, blue, distance }: Codes): void {
-  const { values, count } = tokens
-  for (let at = 0; at < count; at++) {
-    const token = values[at] ?? 0
+function writeTokens(bits: BitWriter, told: Int32Array, { green, red, blue, distance }: Codes): void {
+  for (let at = 0; at < told.length; at++) {
+    const token = told[at] ?? 0
     if (token >= cachedToken) green.write(bits, firstCached + token - cachedToken)
     else if (token >= 0) {
       green.write(bits, (token >>> 8) & 0xff)
@@ -46,7 +45,7 @@ function writeTokens(bits: BitWriter, { green, red, blue, distance }: Codes): vo
       blue.write(bits, token & 0xff)
     } else {
       writeNumber(bits, green, firstLength, -token)
-      writeNumber(bits, distance, 0, values[++at] ?? 0)
+      writeNumber(bits, distance, 0, told[++at] ?? 0)
     }
   }
 }

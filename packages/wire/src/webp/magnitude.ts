@@ -1,6 +1,6 @@
 /**
  * Lengths and distances, which begin with 1, are told by a symbol for their magnitude and by bits behind it (RFC 9649,
- * 3.6.2.2): the first four by a symbol of their own, then two symbols for each power of two.
+ * "LZ77 Backward Reference"): the first four by a symbol of their own, then two symbols for each power of two.
  */
 export function magnitudeOf(value: number): number {
   const rest = value - 1

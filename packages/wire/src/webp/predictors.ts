@@ -2,7 +2,7 @@
 export const tileBits = 4
 export const tileSize = 1 << tileBits
 
-/** Those of the format's predictors that are used (RFC 9649, 4.1), as they stand in the picture of tiles: as its green. */
+/** The predictors that are used (RFC 9649, "Predictor Transform"), as they stand in the picture of tiles: as its green. */
 export const predictors = { none: 0 << 8, left: 1 << 8 } as const
 
 /** Every so many rows of a tile are looked at. */

@@ -3,7 +3,7 @@ import { codesOf, longestCode } from './canonical.ts'
 import { codeLengths } from './huffman.ts'
 import { lengthSymbols, runLengths } from './run-lengths.ts'
 
-/** The order in which the lengths of the code for lengths are told (RFC 9649, 3.7.2.1.2). */
+/** The order in which the lengths of the code for lengths are told (RFC 9649, "Normal Code Length Code"). */
 const lengthOrder = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 /** They are told in three bits. */
 const longestLengthCode = 7

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runLengths, type Step } from './run-lengths.ts'
 
-/** As a decoder reads them (RFC 9649, 3.7.2.1.2). */
+/** As a decoder reads them (RFC 9649, "Normal Code Length Code"). */
 function read(steps: readonly Step[]): number[] {
   const lengths: number[] = []
   let last = 8

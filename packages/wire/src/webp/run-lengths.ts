@@ -1,4 +1,4 @@
-/** The symbols that tell the lengths of a code (RFC 9649, 3.7.2.1.2): lengths by themselves up to 15, then repetitions. */
+/** What tells the lengths of a code (RFC 9649, "Normal Code Length Code"): lengths up to 15 as they are, then repetitions. */
 export const lengthSymbols = 19
 /** The last length that was not 0, 3 to 6 times again. */
 const again = 16

@@ -6,7 +6,7 @@ import { ReusedWords } from './reused-words.ts'
 export const cacheBits = 10
 const cacheShift = 32 - cacheBits
 
-/** Lengths of copies are told behind the 256 values of green, places in the cache behind those (RFC 9649, 3.7.3). */
+/** Symbols: 256 values of green, then lengths of copies, then places in the cache (RFC 9649, "Entropy-Coded Image Data"). */
 export const firstLength = 256
 export const firstCached = 280
 const distanceSymbols = 40
@@ -14,15 +14,16 @@ const distanceSymbols = 40
 /** A token below 0 is a copy, its length negated, and the next is its distance; one from here on is a place in the cache. */
 export const cachedToken = 1 << 24
 
-/** Distances are told as one of 120 near places, of which two are used, or behind these as they are (RFC 9649, 3.6.2.2). */
+/**
+ * Distances are told as one of 120 near places, of which two are used, or behind these as they are (RFC 9649, "LZ77
+ * Backward Reference").
+ */
 const above = 1
 const left = 2
 const nearPlaces = 120
 
-/** A picture as what there is to write, and how often each symbol of it will be written. */
+/** Makes a picture into what there is to write, and counts how often each symbol of it will be written. */
 export class Tokens {
-  values = new Int32Array(0)
-  count = 0
   readonly green = new Uint32Array(firstCached + (1 << cacheBits))
   readonly red = new Uint32Array(256)
   readonly blue = new Uint32Array(256)
@@ -31,8 +32,8 @@ export class Tokens {
   readonly #copies = new Copies()
   readonly #memory = new ReusedWords()
 
-  /** Reads the first `count` pixels, red, green and blue in 24 bits each. */
-  read(pixels: Int32Array, count: number, width: number): void {
+  /** The tokens of the first `count` pixels, red, green and blue in 24 bits each. They last until the next picture. */
+  read(pixels: Int32Array, count: number, width: number): Int32Array {
     const { green, red, blue, distance } = this
     for (const counts of [green, red, blue, distance]) counts.fill(0)
     const values = this.#memory.atLeast(count)
@@ -69,12 +70,11 @@ export class Tokens {
         add(blue, pixel & 0xff)
       }
     }
-    this.values = values
-    this.count = told
+    return values.subarray(0, told)
   }
 }
 
-/** Where the decoder looks for a colour among those seen last (RFC 9649, 3.6.2.3). */
+/** Where the decoder looks for a colour among those seen last (RFC 9649, "Color Cache Coding"). */
 function cachePlace(pixel: number): number {
   return Math.imul(pixel, 0x1e35a7bd) >>> cacheShift
 }

@@ -7,7 +7,7 @@ import { webpFile } from './riff.ts'
 
 const signature = 0x2f
 const longestSide = 1 << 14
-/** Transforms (RFC 9649, 4). */
+/** Transforms (RFC 9649, "Transforms"). */
 const predictor = 0
 const subtractGreen = 2
 
@@ -20,7 +20,7 @@ export interface OpaquePicture {
   readonly pixels: Uint8Array<ArrayBuffer>
 }
 
-/** A WebP file without loss (RFC 9649, 3), made for drawn screens, and right for all. */
+/** A WebP file without loss (RFC 9649), made for drawn screens, and right for all. */
 export function encodeLossless(picture: OpaquePicture): Uint8Array<ArrayBuffer> {
   const words = wordsOf(picture)
   const { width, height } = picture
