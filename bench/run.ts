@@ -6,16 +6,8 @@ import type { Row } from './row.ts'
  * `npm run bench` runs every figure, `npm run bench api` one, `npm run bench inside` those whose names begin so; prints
  * a table and writes results.json.
  */
-const parts = new Set([
-  'beside-bare',
-  'run',
-  'row',
-  'load',
-  'model-texts',
-  'sandbox-rows',
-  'service',
-  'timed',
-])
+/** What figures are made of. */
+const parts = new Set('beside-bare drawings load model-texts row run sandbox-rows service timed'.split(' '))
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()

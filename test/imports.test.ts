@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   machines: ['protocol', 'wire'],
   gateway: ['protocol', 'wire', 'machines'],
-  server: ['protocol', 'parsers', 'machines', 'gateway'],
+  server: ['protocol', 'parsers', 'wire', 'machines', 'gateway'],
   live: ['protocol', 'wire'],
   dashboard: ['protocol', 'live'],
 }

@@ -1,7 +1,8 @@
 import type { ScreenSize } from '@sandglass/machines/contract'
+import { encodeLossless } from '@sandglass/wire/webp'
 import sharp, { type Sharp } from 'sharp'
 import { isFlat } from './flatness.ts'
-import { type PictureFormat, pictureFormats } from './format.ts'
+import type { PictureFormat } from './format.ts'
 
 // A worker encodes one picture at a time on one thread; pictures beside each other come from workers beside each other.
 sharp.concurrency(1)
@@ -19,31 +20,35 @@ export interface Pixels {
  * The choices, by milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of 8; a desktop | a page
  * of text | a gradient with noise, like a photo | pure noise):
  *
- *   PNG level 1, no filters          7 ms 294 K |    6 ms 305 K |   41 ms 2.8 M |   42 ms 2.8 M
- *   PNG level 6                     17 ms 147 K |   16 ms 257 K |   70 ms 2.4 M |   58 ms 2.6 M
- *   JPEG 90, 4:4:4, fixed tables      6 ms 86 K |    7 ms 262 K |    7 ms 253 K |   16 ms 1.6 M
- *   JPEG 90, 4:4:4, fitted tables    13 ms 72 K |   16 ms 239 K |   18 ms 232 K |   50 ms 1.4 M
- *   WebP lossless, effort 0, 30     38 ms 127 K |    24 ms 48 K |   78 ms 994 K |   64 ms 2.6 M
- *   WebP lossless, effort 0, 80     71 ms 120 K |    24 ms 45 K |  431 ms 994 K |   82 ms 2.6 M
- *   WebP lossless, effort 1        350 ms 108 K |     51 ms 9 K | 1426 ms 867 K |  315 ms 2.6 M
- *   WebP near-lossless 60           92 ms 120 K |    23 ms 46 K |  278 ms 994 K |   93 ms 2.6 M
- *   WebP 80, effort 0                19 ms 29 K |   36 ms 131 K |    39 ms 91 K |  114 ms 602 K
- *   WebP 90, effort 0                27 ms 35 K |   65 ms 150 K |   67 ms 198 K |  156 ms 764 K
+ *   PNG level 1, no filters         8 ms 301 K |    7 ms 230 K |   37 ms 2.8 M |   40 ms 2.9 M
+ *   PNG level 6                    17 ms 151 K |   13 ms 160 K |   61 ms 2.4 M |   57 ms 2.8 M
+ *   JPEG 90, 4:4:4, fixed tables     7 ms 88 K |    8 ms 313 K |    8 ms 199 K |   17 ms 1.7 M
+ *   JPEG 90, 4:4:4, fitted tables   13 ms 74 K |   17 ms 288 K |   15 ms 185 K |   49 ms 1.5 M
+ *   WebP lossless, our own         14 ms 102 K |     8 ms 49 K |   35 ms 402 K |   59 ms 2.8 M
+ *   WebP lossless, effort 0, 30    38 ms 130 K |    26 ms 46 K |   84 ms 501 K |   58 ms 2.8 M
+ *   WebP lossless, effort 0, 80    65 ms 122 K |    35 ms 41 K |  236 ms 461 K |   80 ms 2.8 M
+ *   WebP lossless, effort 1       322 ms 111 K |    70 ms 32 K |  496 ms 300 K |  201 ms 2.8 M
+ *   WebP near-lossless 60          56 ms 123 K |    30 ms 42 K |  200 ms 468 K |   61 ms 2.8 M
+ *   WebP 80, effort 0                18 ms 30 K |  37 ms 205 K |    18 ms 29 K |   84 ms 619 K
+ *   WebP 90, effort 0                24 ms 36 K |  45 ms 230 K |   33 ms 107 K |  103 ms 778 K
  *
  * WebP is lossless for drawn screens, so that a model reads text as crisp as it is, and lossy for photos, where lossless
- * is twice as slow and ten times as large. JPEG keeps full colour resolution (4:4:4), without which coloured
- * text blurs; it is the fastest on every screen.
+ * is twice as slow and ten times as large. What is drawn goes through our own encoder (`@sandglass/wire/webp`), since
+ * libwebp has no lossless mode that is as quick. JPEG keeps full colour resolution (4:4:4), without which coloured text
+ * blurs; it is about the fastest on every screen.
  */
-const encoders: Readonly<Record<PictureFormat, (image: Sharp, flat: () => boolean) => Sharp>> = {
-  webp: (image, flat) =>
-    flat() ? image.webp({ lossless: true, quality: 30, effort: 0 }) : image.webp({ quality: 80, effort: 0 }),
+const encoders: Readonly<Record<PictureFormat, (image: Sharp) => Sharp>> = {
+  webp: image => image.webp({ quality: 80, effort: 0 }),
   png: image => image.png({ compressionLevel: 1, adaptiveFiltering: false }),
   jpeg: image => image.jpeg({ quality: 90, chromaSubsampling: '4:4:4', optimiseCoding: false }),
 }
 
-export function encodePixels({ width, height, pixels }: Pixels, format: PictureFormat): Promise<Buffer> {
+export async function encodePixels(picture: Pixels, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
+  const { width, height, pixels } = picture
+  if (format === 'webp' && isFlat(pixels, width)) return encodeLossless(picture)
   const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
-  return encoders[format](image, () => isFlat(pixels, width)).toBuffer()
+  // Memory that sharp made cannot be moved to another thread.
+  return new Uint8Array(await encoders[format](image).toBuffer())
 }
 
 /** The same picture in another size. */
@@ -55,13 +60,7 @@ export async function scale(from: Pixels, { width, height }: ScreenSize): Promis
 }
 
 /** Makes one encoded picture into another format, with the pixels of the first. */
-export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Buffer> {
+export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
   const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return encodePixels({ width: info.width, height: info.height, pixels: new Uint8Array(data) }, format)
-}
-
-/** Loads what the first picture of each format would have to load. */
-export async function warmUp(): Promise<void> {
-  const pixels = new Uint8Array(16 * 16 * 4)
-  for (const format of pictureFormats) await encodePixels({ width: 16, height: 16, pixels }, format)
 }

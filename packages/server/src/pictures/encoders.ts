@@ -21,7 +21,7 @@ function threads(): number {
 
 /**
  * The worker threads that encode pictures. They are started by `warm`, or by the first picture: the first costs some
- * 35 MB and 200 ms, each further one 20 MB, which a service that takes no pictures does not pay.
+ * 60 MB and 300 ms, each further one 40 MB, which a service that takes no pictures does not pay.
  */
 export class Encoders {
   #pool: Piscina | undefined

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
 import { drawPointer } from './draw-pointer.ts'
-import { encodePixels, remake, scale, warmUp } from './encode.ts'
+import { encodePixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
 import type { PictureFormat } from './format.ts'
+import { warmUp } from './warm-up.ts'
 
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
 await warmUp()
@@ -46,11 +47,9 @@ export async function transcode({ body, to }: { body: Uint8Array; to: PictureFor
   return moved(encoded, encoded.body.buffer)
 }
 
-async function timed(work: () => Promise<Buffer>): Promise<Encoded> {
+async function timed(work: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Encoded> {
   const start = performance.now()
-  const encoded = await work()
-  // Memory that sharp made cannot be moved.
-  const body = new Uint8Array(encoded)
+  const body = await work()
   return { body, seconds: (performance.now() - start) / 1000 }
 }
 

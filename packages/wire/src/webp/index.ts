@@ -1,0 +1,1 @@
+export { encodeLossless, type OpaquePicture } from './vp8l.ts'
