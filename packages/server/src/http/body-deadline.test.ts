@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { operation } from '@sandglass/protocol'
@@ -32,6 +35,15 @@ api.serve(
 api.serve(
   operation({ ...base, id: 'deaf', path: '/deaf', accepts: 'bytes', response: z.string() }),
   async () => 'no need to send it',
+)
+api.serve(
+  operation({ ...base, id: 'fickle', path: '/fickle', accepts: 'bytes', response: z.string() }),
+  async ({ request }) => {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) })
+    // It takes the socket from the body, so that the answer can still be given.
+    await pipeline(streamOf(request), full).catch(() => {})
+    return 'no more of it'
+  },
 )
 await app.listen({ port: 0, host: '127.0.0.1' })
 cleanup.defer(() => app.close())
@@ -73,4 +85,27 @@ test('a stream that stands still ends', async () => {
 test('a body that nobody wanted is taken for a moment after the answer, and no longer', async () => {
   const socket = begin('/deaf', 10)
   assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*no need to send it$/)
+})
+
+test('one that was given up on midway too', async () => {
+  const socket = begin('/fickle', 10)
+  socket.write('x')
+  assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*no more of it$/)
+})
+
+test('a body that is broken off harms nobody', async () => {
+  for (const path of ['/json', '/bytes', '/deaf', '/fickle']) {
+    const socket = begin(path, 10)
+    socket.write('x')
+    await once(app.server, 'request')
+    socket.destroy()
+  }
+  // Longer than anything lingers.
+  await delay(100)
+  const answer = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/bytes`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'all of it',
+  })
+  assert.equal(await answer.text(), 'got all of it')
 })

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 
@@ -16,18 +17,16 @@ const usual: Patience = { patienceMs: bodyPatienceMs, lingerMs: 5000 }
 /** Ends streams that stand still, and what nobody reads any more; read-text.ts looks after the rest. */
 export function addBodyDeadline(app: FastifyInstance, { patienceMs, lingerMs } = usual): void {
   const watch: onRequestHookHandler = (request, reply, done) => {
-    watchStream(request, reply, patienceMs)
+    watchStream(request, reply, { patienceMs, lingerMs })
     done()
   }
   app.addHook('onRoute', route => {
     if (route.config?.operation?.accepts) route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
   })
-  app.answers.note(({ raw }) => {
-    if (!raw.complete && hasBody(raw)) linger(raw, lingerMs)
-  })
+  app.answers.note(({ raw }) => linger(raw, raw.socket, lingerMs))
 }
 
-function watchStream({ raw }: FastifyRequest, reply: FastifyReply, patienceMs: number): void {
+function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs, lingerMs }: Patience): void {
   const { socket } = raw
   let received = socket.bytesRead
   const timer = setInterval(() => {
@@ -39,13 +38,16 @@ function watchStream({ raw }: FastifyRequest, reply: FastifyReply, patienceMs: n
       else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' }))
     }
   }, patienceMs)
-  reply.raw.once('close', () => clearInterval(timer))
+  reply.raw.once('close', () => {
+    clearInterval(timer)
+    linger(raw, socket, lingerMs)
+  })
 }
 
-function linger(raw: IncomingMessage, lingerMs: number): void {
-  // Asked for now, because a body that nobody wants to read on forgets it.
-  const { socket } = raw
-  setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref()
+/** A body that nobody wants to read on, or that was broken off, forgets its socket. */
+function linger(raw: IncomingMessage, socket: Socket | null, lingerMs: number): void {
+  if (socket && !raw.complete && hasBody(raw))
+    setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref()
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
