@@ -6,10 +6,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
+import pino from 'pino'
+import { Registry } from 'prom-client'
 import sharp from 'sharp'
 import { gradient, windows } from '../testing/frames.ts'
 import { startTestService, type TestService } from '../testing/test-service.ts'
-import type { PictureOptions } from './pictures.ts'
+import { PictureMetrics } from './picture-metrics.ts'
+import { type PictureOptions, Pictures } from './pictures.ts'
 
 const workers: Worker[] = []
 process.on('worker', worker => workers.push(worker))
@@ -132,6 +135,28 @@ for (const format of ['png', 'jpeg'] as const)
     assert.ok(Buffer.from(await response.arrayBuffer()).equals(body))
     if (format === 'png') assert.ok((await sharp(body).raw().toBuffer()).equals(expected))
   })
+
+test('who waits for a picture gets it before it is stored, and nobody gets it when it cannot be', async () => {
+  const storing = Promise.withResolvers<void>()
+  const nothing = async () => undefined
+  const own = new Pictures({
+    store: {
+      ...{ tie: async () => false, put: () => storing.promise },
+      ...{ find: nothing, open: nothing, sweep: nothing },
+    },
+    ...{ nodeId: 'here', lifeMs: 60_000, publicUrl: () => 'http://localhost' },
+    ...{ metrics: new PictureMetrics(new Registry()), log: pino({ enabled: false }) },
+  })
+  const frame = windows(90, 70, 21)
+  const expected = rgbOf(frame)
+  const picture = own.keep(frame, { format: 'png', pointer: false })
+  const { body } = await picture.bytes()
+  assert.ok((await sharp(body).raw().toBuffer()).equals(expected))
+  storing.reject(new Error('the disk is full'))
+  await assert.rejects(picture.stored, /full/)
+  await assert.rejects(picture.bytes(), { code: 'screenshot.FAILED' })
+  await own.close()
+})
 
 test('what names no picture is a 404', async () => {
   const { url, stored } = keep(windows(50, 50))

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Frame } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
@@ -5,13 +6,14 @@ import type { Logger } from 'pino'
 import { Backlog } from './backlog.ts'
 import { Encoders } from './encoders.ts'
 import { mediaTypes, type PictureFormat } from './format.ts'
+import { FreshPictures } from './fresh-pictures.ts'
 import { newPictureId, nodeTag, type PictureId } from './picture-id.ts'
 import type { PictureMetrics } from './picture-metrics.ts'
 import type { PictureName } from './picture-name.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import { SpareMemory } from './spare-memory.ts'
-import type { PictureStore, StoredPicture } from './store.ts'
+import type { PictureStore } from './store.ts'
 
 export interface PictureOptions {
   readonly format: PictureFormat
@@ -27,6 +29,12 @@ export interface Picture {
   /** Rejects where the picture cannot be encoded or stored; nobody has to listen. */
   readonly stored: Promise<void>
   bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
+}
+
+/** A picture that is being fetched. */
+export interface OpenPicture {
+  readonly size: number
+  readonly body: Readable | Buffer
 }
 
 export interface PicturesParts {
@@ -56,7 +64,8 @@ export class Pictures {
   readonly #remakes: Remakes
   readonly #backlog = new Backlog(mostBytesUnderWay)
   readonly #postponed = new Postponed()
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #underWay = new Map<string, UnderWay>()
+  readonly #fresh = new FreshPictures()
   /** Why the last of those that failed did. */
   readonly #failed = new Map<string, unknown>()
 
@@ -84,38 +93,55 @@ export class Pictures {
   keep(frame: Frame, options: PictureOptions): Picture {
     const { publicUrl, lifeMs, log } = this.#parts
     const id = newPictureId(this.now() + lifeMs, this.tag)
+    const encoded = Promise.withResolvers<void>()
     const stored = this.#backlog
-      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options))
-      .finally(() => this.#underWay.delete(id.text))
+      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, encoded.resolve))
+      .finally(() => {
+        encoded.resolve()
+        this.#underWay.delete(id.text)
+      })
     stored.catch(error => {
       log.warn({ error }, 'a picture could not be stored')
       this.#remember(id, error)
     })
-    this.#underWay.set(id.text, stored)
+    this.#underWay.set(id.text, { encoded: encoded.promise, stored })
     return {
       url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
       stored,
       bytes: async () => {
         const taken = await this.find(id)
-        const picture = taken && (await this.#store.open(id, taken))
+        const picture = taken && (await this.open(id, taken, taken.format))
         if (!picture) throw new ApiError('screenshot.NOT_FOUND')
-        return { type: mediaTypes[options.format], body: await buffer(picture.body) }
+        const { body } = picture
+        return {
+          type: mediaTypes[options.format],
+          body: Buffer.isBuffer(body) ? body : await buffer(body),
+        }
       },
     }
   }
 
-  /** The picture of an id, once it is stored. */
+  /** The picture of an id, once it is there. */
   async find(id: PictureId): Promise<PictureName | undefined> {
     this.#postponed.hurry(id.text)
-    await this.#underWay.get(id.text)?.catch(() => {})
+    const underWay = this.#underWay.get(id.text)
+    await underWay?.encoded
+    if (id.expiresAt <= this.now()) return undefined
+    const fresh = this.#fresh.get(id.text)
+    if (fresh) return fresh.name
+    await underWay?.stored.catch(() => {})
     const cause = this.#failed.get(id.text)
     if (cause) throw new ApiError('screenshot.FAILED', { cause })
-    return id.expiresAt > this.now() ? this.#store.find(id) : undefined
+    return this.#store.find(id)
   }
 
   /** The picture of an id in a format, which is made where it is another than that of the picture. */
-  async open(id: PictureId, taken: PictureName, format: PictureFormat): Promise<StoredPicture | undefined> {
-    if (format === taken.format) return this.#store.open(id, taken)
+  async open(id: PictureId, taken: PictureName, format: PictureFormat): Promise<OpenPicture | undefined> {
+    if (format === taken.format) {
+      const body = this.#fresh.get(id.text)?.body
+      return body ? { size: body.length, body } : this.#store.open(id, taken)
+    }
+    await this.#underWay.get(id.text)?.stored.catch(() => {})
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
     if (known) return known
@@ -131,11 +157,12 @@ export class Pictures {
   /** Finishes the pictures under way. */
   async close(): Promise<void> {
     this.#postponed.hurryAll()
-    await Promise.allSettled(this.#underWay.values())
+    await Promise.allSettled([...this.#underWay.values()].map(({ stored }) => stored))
     await this.#encoders.close()
   }
 
   #remember(id: PictureId, failure: unknown): void {
+    this.#fresh.delete(id.text)
     this.#failed.set(id.text, failure)
     const [oldest] = this.#failed.keys()
     if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
@@ -145,6 +172,7 @@ export class Pictures {
     id: PictureId,
     frame: Frame,
     { format, pointer, longestSide }: PictureOptions,
+    onEncoded: () => void,
   ): Promise<void> {
     const { metrics } = this.#parts
     metrics.began()
@@ -157,6 +185,9 @@ export class Pictures {
       this.spareMemory.give(pixels)
       metrics.encoded(format, encoded)
       const name = { hash, format }
+      const { buffer: memory, byteOffset, byteLength } = encoded.body
+      this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
+      onEncoded()
       if (await this.#store.tie(id, name)) return metrics.ended('same')
       await this.#store.put(id, name, encoded.body)
       metrics.ended('stored')
@@ -165,6 +196,12 @@ export class Pictures {
       throw error
     }
   }
+}
+
+interface UnderWay {
+  /** Resolves when it was encoded, or will never be. */
+  readonly encoded: Promise<void>
+  readonly stored: Promise<void>
 }
 
 /** What a worker needs of a frame: the pointer's image only to draw it, and never more of the memory it lies in. */

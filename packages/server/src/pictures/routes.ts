@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
@@ -41,7 +42,7 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Dat
     if (!picture) throw new ApiError('screenshot.NOT_FOUND')
     reply.headers({ ...lasting, 'content-type': mediaTypes[format], 'content-length': picture.size })
     if (request.method === 'GET') return reply.send(picture.body)
-    picture.body.destroy()
+    if (picture.body instanceof Readable) picture.body.destroy()
     return reply.send('')
   }
 
