@@ -9,7 +9,7 @@ import termios
 from accounts import Account
 from descent import descendants
 from loop import READ
-from pump import OutputPump, Pump, TerminalInputPump
+from pump import EndOfInput, OutputPump, Pump, TerminalInputPump, TerminalOutputPump
 from spawn import Ends
 from supervisor import Supervisor
 
@@ -45,6 +45,7 @@ class Process:
         self.on_close = lambda: None
         self._loop, self._connection, self._detached = loop, connection, request.get('detached', False)
         self._ended, self._line, self._outputs, self._supervisor = False, b'', [], None
+        self._end_of_input = EndOfInput()
         account = Account(request.get('user', 'user'))
         size = request.get('terminal')
         self._ends = Ends(account, size is not None)
@@ -80,13 +81,18 @@ class Process:
         if stream is None:
             connection.close()
         elif number > 0:
-            self._outputs.append(OutputPump(self._loop, stream, connection.detach()))
+            self._outputs.append(self._output(stream, connection.detach()))
             if self._ended:
                 self._end_outputs()
         elif self._ends.master is not None:
-            TerminalInputPump(self._loop, connection.detach(), stream)
+            TerminalInputPump(self._loop, connection.detach(), stream, self._end_of_input)
         else:
             Pump(self._loop, connection.detach(), stream, False)
+
+    def _output(self, stream, connection):
+        if self._ends.master is None:
+            return OutputPump(self._loop, stream, connection)
+        return TerminalOutputPump(self._loop, stream, connection, self._end_of_input)
 
     def resize(self, size):
         if self._ends.master is not None:

@@ -107,26 +107,63 @@ class OutputPump(Pump):
         self._loop.close(self._source)
 
 
-class TerminalInputPump(Pump):
-    """To a terminal, which knows no end: its end-of-file character stands for one, after a whole line."""
+class TerminalOutputPump(OutputPump):
+    def __init__(self, loop, source, connection, end):
+        self._end_of_input = end
+        super().__init__(loop, source, connection)
 
-    def __init__(self, loop, connection, master):
+    def _readable(self, events):
+        self._end_of_input.tell_again(self._source)
+        super()._readable(events)
+
+    def _throw_away(self, events):
+        self._end_of_input.tell_again(self._source)
+        super()._throw_away(events)
+
+
+class TerminalInputPump(Pump):
+    def __init__(self, loop, connection, master, end):
         super().__init__(loop, connection, master, False)
-        self._last = b'\n'
+        self._end_of_input, self._last = end, b'\n'
 
     def _flush(self):
         self._last = self._held[-1:]
         return super()._flush()
 
     def _end(self):
+        self._end_of_input.tell(self._sink, self._last == b'\n')
+        super()._end()
+
+
+class EndOfInput:
+    """Of a terminal, which knows none: its end-of-file character stands for one, after a whole line. What was typed while programs
+    read lines is lost on a shell that then edits them itself, and so it is told again when that has changed: shells print a
+    prompt then."""
+
+    def __init__(self):
+        self._told_lines = None
+
+    def tell(self, master, after_line=True):
         try:
-            _, _, _, local, _, _, characters = termios.tcgetattr(self._sink)
-            end = characters[termios.VEOF]
+            lines, end = mode_of(master)
             # In the middle of a line the first one only sends off what was typed.
-            os.write(self._sink, end * 2 if local & termios.ICANON and self._last != b'\n' else end)
+            os.write(master, end * 2 if lines and not after_line else end)
+            self._told_lines = lines
         except (OSError, termios.error):
             pass
-        super()._end()
+
+    def tell_again(self, master):
+        try:
+            if self._told_lines is not None and mode_of(master)[0] != self._told_lines:
+                self.tell(master)
+        except termios.error:
+            pass
+
+
+def mode_of(master):
+    """Whether programs read whole lines, and what ends their input."""
+    _, _, _, local, _, _, characters = termios.tcgetattr(master)
+    return bool(local & termios.ICANON), characters[termios.VEOF]
 
 
 def waiting_in(fd):

@@ -121,6 +121,16 @@ test('a terminal has its size, echoes, is resized, and takes the end of the inpu
   assert.deepEqual(await codeOf(size), [409, 'shell.NO_TERMINAL'])
 })
 
+test('the end of the input reaches a shell in a terminal that was busy when it came', async () => {
+  const id = await start('bash --norc', { useTty: true })
+  const events = await attach(id)
+  await write(id, 'echo as""leep; sleep 0.5; echo aw""ake\n')
+  await events.until('asleep')
+  await service.call('PUT', `${shell}/${id}/finish`)
+  assert.match(byKind(await events.rest())['stdout'] ?? '', /awake/)
+  assert.equal((await readAll(id)).exitCode, 0)
+})
+
 test('a full-screen program draws in a terminal, takes keys, and gives the screen back', async () => {
   const program = `import curses
 def main(screen):
