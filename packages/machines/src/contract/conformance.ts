@@ -350,7 +350,9 @@ function ports(context: () => Inside & Capabilities): void {
   for (const [what, bind, endpoint] of cases) {
     it(`dials ${what}, and each half closes by itself where the engine says so`, async () => {
       const server = await machine().exec({ executable: 'python3', args: ['-c', echoServer(bind)] })
-      await server.stdout[Symbol.asyncIterator]().next()
+      const complaint = text(server.stderr)
+      const { done } = await server.stdout[Symbol.asyncIterator]().next()
+      assert.ok(!done, done ? `the server did not come up: ${await complaint}` : '')
       const connection = await machine().dial(endpoint)
       const sent = Buffer.alloc(1_000_000, 'echo')
       if (context().halfClose) {

@@ -1,19 +1,38 @@
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AdbSocket } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
 import type { Endpoint } from '../../contract/machine.ts'
 import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { socketStream } from '../../screens/adb/socket-stream.ts'
 
+/** An adbd that is interrupted while it connects says that nobody listens: only one that says it again is believed. */
+const attempts = 3
+const betweenMs = 20
+/** One that says nothing at all is not asked again. */
+const soonMs = 1000
+
 /** Connects to what listens on the device. ADB closes both directions at once. */
 export async function dial(link: AdbLink, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
   signal?.throwIfAborted()
   const service = serviceOf(endpoint)
-  const socket = await link.connect(service).catch(cause => {
+  const socket = await connect(link, service).catch(cause => {
     throw new MachineError('REFUSED', `nothing on the phone takes connections on ${endpoint}`, { cause })
   })
   if (signal?.aborted) await socket.close()
   signal?.throwIfAborted()
   return socketStream(socket).on('error', () => {})
+}
+
+async function connect(link: AdbLink, service: string): Promise<AdbSocket> {
+  const beganMs = performance.now()
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await link.connect(service)
+    } catch (error) {
+      if (attempt === attempts || performance.now() - beganMs > soonMs) throw error
+      await pause(betweenMs)
+    }
 }
 
 function serviceOf(endpoint: string): string {

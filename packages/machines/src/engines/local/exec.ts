@@ -25,9 +25,10 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     },
     spec.signal,
   )
+  // Neither it nor a stream that nobody reads must bring the service down when the machine ends.
+  control.on('error', () => {})
   const stream = async (number: 0 | 1 | 2): Promise<Socket> => {
     const { socket } = await ask(guest, { op: 'stream', token, stream: number }, spec.signal)
-    // A stream that nobody reads must not bring the service down when the machine ends.
     return socket.on('error', () => {})
   }
   try {
@@ -67,7 +68,6 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
 }
 
 async function awaitExit(control: Socket): Promise<ProcessExit> {
-  control.on('error', () => {})
   try {
     const { code, signal } = JSON.parse(await readLine(control))
     if (Number.isInteger(code)) return { code, ...(Number.isInteger(signal) && { signal }) }
