@@ -137,11 +137,11 @@ export class Pictures {
 
   /** The picture of an id in a format, which is made where it is another than that of the picture. */
   async open(id: PictureId, taken: PictureName, format: PictureFormat): Promise<OpenPicture | undefined> {
-    if (format === taken.format) {
-      const body = this.#fresh.get(id.text)?.body
-      return body ? { size: body.length, body } : this.#store.open(id, taken)
-    }
+    const body = format === taken.format ? this.#fresh.get(id.text)?.body : undefined
+    if (body) return { size: body.length, body }
+    // It may have made room for newer ones before it was stored.
     await this.#underWay.get(id.text)?.stored.catch(() => {})
+    if (format === taken.format) return this.#store.open(id, taken)
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
     if (known) return known
