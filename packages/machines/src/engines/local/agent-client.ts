@@ -66,14 +66,17 @@ export function readLine(socket: Socket): Promise<string> {
     const held: Buffer[] = []
     let size = 0
     const stop = () => {
-      socket.off('readable', take).off('end', ended).off('error', failed).off('close', ended)
+      socket.off('readable', take).off('end', ended).off('error', broke).off('close', ended)
     }
     const failed = (error: Error) => {
       stop()
       reject(error)
     }
-    const gone = () => new MachineError('STATE', 'the machine closed the connection')
+    const gone = (cause?: unknown) =>
+      new MachineError('STATE', 'the machine closed the connection', { cause })
     const ended = () => failed(gone())
+    // Anything but the network's own error is why the caller gave up.
+    const broke = (error: Error) => failed('syscall' in error ? gone(error) : error)
     const take = () => {
       for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
         const end = chunk.indexOf(10)
@@ -90,8 +93,10 @@ export function readLine(socket: Socket): Promise<string> {
           return failed(new MachineError('STATE', 'the machine answered with an endless line'))
       }
     }
-    socket.on('readable', take).on('end', ended).on('error', failed).on('close', ended)
+    socket.on('readable', take).on('end', ended).on('error', broke).on('close', ended)
     // One that has closed tells of it no more.
-    if (socket.closed) failed(socket.errored ?? gone())
+    if (!socket.closed) return
+    if (socket.errored) broke(socket.errored)
+    else ended()
   })
 }

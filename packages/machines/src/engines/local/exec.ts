@@ -25,12 +25,8 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     },
     spec.signal,
   )
-  // Neither it nor a stream that nobody reads must bring the service down when the machine ends.
-  control.on('error', () => {})
-  const stream = async (number: 0 | 1 | 2): Promise<Socket> => {
-    const { socket } = await ask(guest, { op: 'stream', token, stream: number }, spec.signal)
-    return socket.on('error', () => {})
-  }
+  const stream = async (number: 0 | 1 | 2): Promise<Socket> =>
+    (await ask(guest, { op: 'stream', token, stream: number }, spec.signal)).socket
   try {
     const [stdin, stdout, stderr] = await Promise.all([
       stream(0),

@@ -58,8 +58,6 @@ export class AgentFiles implements Files {
   async open(path: string, o: FileOptions = {}): Promise<OpenFile> {
     const { socket, answer } = await this.#ask({ op: 'read' }, { path }, o)
     const info = toInfo(answer['info'])
-    // Whoever does not read is not to be brought down by the machine's end.
-    socket.on('error', () => {})
     const opened = await reopen(this.#guest, answer, info.size, 'read')
     if (opened) {
       socket.destroy()
@@ -86,8 +84,6 @@ export class AgentFiles implements Files {
     const mark = randomBytes(16).toString('hex')
     const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
-    // What becomes of the file is told by the answer, if it still comes.
-    socket.on('error', () => {})
     using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
     try {
       const source = content instanceof Readable ? content : Readable.from([content])

@@ -62,6 +62,8 @@ export class PortDialer {
       return
     }
     socket.allowHalfOpen = true
+    // As on every connection into a machine: its end, heard by nobody, must not bring the service down.
+    socket.on('error', () => {})
     waiting.resolve(socket)
   }
 

@@ -12,21 +12,37 @@ const queueTimeoutMs = 10_000
 /**
  * Connects to a socket in a folder that a guest can write. The name's last step is not followed and the connection
  * goes to the very inode that was looked at, so a symlink put there never leads to a socket of the host.
+ *
+ * A machine that ends while nobody listens for that must not bring the service down, so an error of the connection is
+ * heard here; callers see it closed.
  */
 export async function connectIn(folder: string, name: string, signal?: AbortSignal): Promise<Socket> {
+  const inode = await openSocket(folder, name)
+  let socket: Socket
+  try {
+    socket = await connectWhenRoom(`/proc/self/fd/${inode.fd}`, signal)
+    socket.on('error', () => {})
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw new MachineError('REFUSED', `the machine's ${name} socket takes no connection`, { cause })
+  } finally {
+    await inode.close()
+  }
+  if (!socket.destroyed) return socket
+  signal?.throwIfAborted()
+  throw new MachineError('REFUSED', `the machine closed its ${name} socket`, { cause: socket.errored })
+}
+
+async function openSocket(folder: string, name: string): Promise<FileHandle> {
   let inode: FileHandle
   try {
     inode = await open(join(folder, name), O_PATH | constants.O_NOFOLLOW)
   } catch (cause) {
     throw new MachineError('REFUSED', `the machine's ${name} socket is not there`, { cause })
   }
-  try {
-    if (!(await inode.stat()).isSocket())
-      throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
-    return await connectWhenRoom(`/proc/self/fd/${inode.fd}`, signal)
-  } finally {
-    await inode.close()
-  }
+  if ((await inode.stat()).isSocket()) return inode
+  await inode.close()
+  throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
 }
 
 /** A listener whose queue is full says EAGAIN, and nothing tells when there is room: many callers take turns. */
@@ -77,7 +93,8 @@ export async function awaitSocket(folder: string, name: string, signal: AbortSig
         return await connectIn(folder, name, signal)
       } catch (error) {
         signal.throwIfAborted()
-        if (!isNotYet(error)) throw error
+        // Bound but not yet listening, or not bound yet.
+        if (!(error instanceof MachineError && error.code === 'REFUSED')) throw error
       }
       await Promise.race([changed.promise, aborted.promise])
       changed = Promise.withResolvers<void>()
@@ -86,8 +103,3 @@ export async function awaitSocket(folder: string, name: string, signal: AbortSig
     changes.close()
   }
 }
-
-/** Bound but not yet listening, or not bound yet. */
-const isNotYet = (error: unknown) =>
-  (error instanceof MachineError && error.code === 'REFUSED') ||
-  (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')

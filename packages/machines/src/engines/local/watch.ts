@@ -18,7 +18,7 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   const died = Promise.withResolvers<Death>()
   let closed = false
   let said = ''
-  socket.on('error', () => {}).setEncoding('utf8')
+  socket.setEncoding('utf8')
   socket.on('data', (text: string) => {
     said = (said + text).slice(-256)
   })
