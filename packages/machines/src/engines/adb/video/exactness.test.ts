@@ -15,15 +15,17 @@ function exactness() {
 test('a screen is captured when its video is quiet', () => {
   const { exact, after } = exactness()
   exact.lose()
-  assert.equal(after(199).isDue(), false)
-  assert.equal(after(1).isDue(), true)
+  assert.equal(after(199).leftMs(), 1)
+  assert.equal(after(1).leftMs(), 0)
 })
 
 test('a screen that is never quiet is captured now and then', () => {
   const { exact, after } = exactness()
   const captures = Array.from({ length: 60 }, () => {
     exact.lose()
-    return after(100).isDue()
+    const isDue = after(100).leftMs() === 0
+    if (isDue) exact.begin()
+    return isDue
   }).filter(isDue => isDue)
   assert.equal(captures.length, 3)
 })
@@ -31,11 +33,20 @@ test('a screen that is never quiet is captured now and then', () => {
 test('a screen that is exact is looked at again after a while, and may have changed once', () => {
   const { exact, after } = exactness()
   assert.equal(exact.gain(true), true)
-  assert.equal(after(4999).isDue(), false)
-  assert.equal(after(1).isDue(), true)
+  assert.equal(after(4999).leftMs(), 1)
+  assert.equal(after(1).leftMs(), 0)
+  exact.begin()
   assert.equal(exact.gain(true), true)
-  assert.equal(after(5000).isDue(), true)
+  assert.equal(after(5000).leftMs(), 0)
   assert.equal(exact.gain(false), true)
+})
+
+test('a screen that was exact is captured soon after its video shows a change', () => {
+  const { exact, after } = exactness()
+  exact.gain(false)
+  assert.equal(after(1000).lose(), true)
+  assert.equal(exact.lose(), false)
+  assert.equal(exact.leftMs(), 200)
 })
 
 test('a video that twice shows nothing of what changed has stopped', () => {

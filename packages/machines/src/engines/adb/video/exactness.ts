@@ -21,22 +21,27 @@ export class Exactness {
     this.#capturedMs = clock()
   }
 
-  /** The video has shown a change. */
-  lose(): void {
+  /** The video has shown a change; true where the screen was exact until then, so that a capture is due earlier. */
+  lose(): boolean {
+    const wasExact = this.#isExact
     this.#isExact = false
     this.#missed = 0
     this.#changedMs = this.#clock()
+    return wasExact
   }
 
-  /** Asked again and again; what follows a yes is a capture. */
-  isDue(): boolean {
+  /** How long until a capture is due, by what is known now. */
+  leftMs(): number {
     const nowMs = this.#clock()
-    const sinceMs = nowMs - this.#capturedMs
-    const isDue = this.#isExact
-      ? sinceMs >= recheckMs
-      : nowMs - this.#changedMs >= quietMs || sinceMs >= restlessMs
-    if (isDue) this.#capturedMs = nowMs
-    return isDue
+    const atMs = this.#isExact
+      ? this.#capturedMs + recheckMs
+      : Math.min(this.#changedMs + quietMs, this.#capturedMs + restlessMs)
+    return Math.max(0, atMs - nowMs)
+  }
+
+  /** A capture is being made. */
+  begin(): void {
+    this.#capturedMs = this.#clock()
   }
 
   /** A capture has been shown; false where it shows that the video tells no changes. */

@@ -18,7 +18,6 @@ import { videoSizeOf } from './video-size.ts'
 
 /** A busy device takes seconds until its encoder has the first picture. */
 const firstPictureMs = 15_000
-const tickMs = 50
 /** No screen turns more often. */
 const turnMs = 200
 
@@ -46,6 +45,8 @@ export class Film {
   #newer: Rect | undefined
   #hasBegun = false
   #isOver = false
+  /** Ends the wait for the next capture. */
+  #wake = () => {}
 
   constructor(options: FilmOptions) {
     this.#options = options
@@ -63,6 +64,7 @@ export class Film {
       ])
     } finally {
       this.#isOver = true
+      this.#wake()
       this.#decoder?.close()
     }
   }
@@ -96,28 +98,44 @@ export class Film {
   }
 
   #onPicture(now: Capture, before: Capture | undefined): void {
-    if (!this.#hasBegun) this.#options.onBegin()
-    this.#hasBegun = true
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      this.#options.onBegin()
+      this.#wake()
+    }
     const [area] = before ? difference(before, now) : []
     if (before && !area) return
-    this.#exactness.lose()
+    if (this.#exactness.lose()) this.#wake()
     if (!area) return
     this.#newer = this.#newer ? union(this.#newer, area) : area
     this.#options.shown.patch(now, area)
   }
 
   async #keepExact(): Promise<void> {
-    const beganMs = performance.now()
+    await this.#wait(firstPictureMs)
+    if (!this.#hasBegun && !this.#isOver)
+      throw failed(`its video had no picture within ${firstPictureMs / 1000} s`)
     while (!this.#isOver) {
-      await pause(tickMs)
-      if (!this.#hasBegun && performance.now() - beganMs > firstPictureMs)
-        throw failed(`its video had no picture within ${firstPictureMs / 1000} s`)
-      if (this.#hasBegun && this.#exactness.isDue()) await this.#makeExact()
+      const leftMs = this.#exactness.leftMs()
+      if (leftMs > 0) await this.#wait(leftMs)
+      else await this.#makeExact()
     }
+  }
+
+  /** For so long, or until there is something new. */
+  #wait(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   async #makeExact(): Promise<void> {
     const decoder = this.#decoder
+    this.#exactness.begin()
     this.#newer = undefined
     const capture = await this.#capture()
     // One from before the screen was turned, or from before nobody watched.
