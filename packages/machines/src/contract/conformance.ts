@@ -300,6 +300,19 @@ function processes(context: () => Inside): void {
     }
   })
 
+  it('tells the end of the input also to a shell in a terminal that was busy when it came', async () => {
+    const terminal = { columns: 80, rows: 24 }
+    const process = await machine().exec({ executable: 'bash', args: ['--norc'], terminal })
+    let printed = ''
+    process.stdin.write('echo as""leep; sleep 0.5; echo aw""ake\n')
+    for await (const chunk of process.stdout.setEncoding('utf8')) {
+      printed += chunk
+      if (printed.includes('asleep')) process.stdin.end()
+    }
+    assert.match(printed, /awake/)
+    assert.deepEqual(await process.exited, { code: 0 })
+  })
+
   it('gives a terminal with its size, and resizes it', async () => {
     const script = 'trap "stty size; exit" WINCH; stty size; while :; do sleep 0.02; done'
     const process = await machine().exec({ ...shell(script), terminal: { columns: 100, rows: 30 } })

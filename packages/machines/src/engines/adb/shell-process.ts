@@ -5,10 +5,10 @@ import type { TerminalSize } from '../../contract/process.ts'
 import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { socketStream } from '../../screens/adb/socket-stream.ts'
 import { resizeFrame, ShellFrames, shellFrame } from './shell-frames.ts'
+import { TypedInput } from './typed-input.ts'
 
 /** What is kept of a stream that nobody reads, before the other one waits for it too: they share a connection. */
 const held = 1024 * 1024
-const endOfFile = Buffer.of(4)
 /** `sh -c` takes no longer command on Linux. */
 const longestCommand = 128 * 1024 - 1
 
@@ -41,6 +41,7 @@ export async function startShell(
     )
   const kind = terminal ? 'pty,TERM=xterm-256color' : 'raw'
   const stream = socketStream(await link.connect(`shell,v2,${kind}:${command}`)).on('error', () => {})
+  const typed = terminal && new TypedInput((keys, done) => writeInput(stream, keys, done))
   const frames = new ShellFrames()
   const exit = Promise.withResolvers<number>()
   exit.promise.catch(() => {})
@@ -55,10 +56,12 @@ export async function startShell(
     for (const { id, data } of frames.receive(chunk)) {
       if (id === AdbShellProtocolId.Exit) exit.resolve(data[0] ?? 0)
       const target = streams.get(id)
+      if (target) typed?.heard()
       if (target && !target.readableEnded && !target.destroyed && !target.push(data)) stream.pause()
     }
   })
   stream.on('close', () => {
+    typed?.close()
     for (const target of streams.values()) if (!target.destroyed) target.push(null)
     exit.reject(
       new MachineError('MACHINE_FAILED', 'The connection to the device ended before the program did.'),
@@ -66,7 +69,7 @@ export async function startShell(
   })
   stream.on('end', () => stream.destroy())
   return {
-    stdin: terminal ? typedInto(stream) : pipedInto(stream),
+    stdin: typed?.stdin ?? pipedInto(stream),
     stdout,
     stderr,
     exited: exit.promise,
@@ -77,21 +80,11 @@ export async function startShell(
 
 function pipedInto(stream: Writable): Writable {
   return new Writable({
-    write: (chunk, _encoding, done) => void stream.write(shellFrame(AdbShellProtocolId.Stdin, chunk), done),
+    write: (chunk, _encoding, done) => writeInput(stream, chunk, done),
     final: done => void stream.write(shellFrame(AdbShellProtocolId.CloseStdin), done),
   }).on('error', () => {})
 }
 
-/** A terminal knows no end but its end-of-file character, which after half a line only ends that. */
-function typedInto(stream: Writable): Writable {
-  let isLineBegun = false
-  const type = (keys: Uint8Array, done: (error?: Error | null) => void) =>
-    void stream.write(shellFrame(AdbShellProtocolId.Stdin, keys), done)
-  return new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      isLineBegun = chunk.length > 0 && chunk.at(-1) !== 10
-      type(chunk, done)
-    },
-    final: done => type(isLineBegun ? Buffer.concat([endOfFile, endOfFile]) : endOfFile, done),
-  }).on('error', () => {})
+function writeInput(stream: Writable, input: Uint8Array, done?: (error?: Error | null) => void): void {
+  stream.write(shellFrame(AdbShellProtocolId.Stdin, input), done)
 }
