@@ -60,6 +60,13 @@ export function parseAnswer(line: string): AgentAnswer {
   throw new MachineError('STATE', 'the machine answered with something that is no answer')
 }
 
+const gone = (cause?: unknown) => new MachineError('STATE', 'the machine closed the connection', { cause })
+
+/** What broke a connection, as callers know it. Anything but the network's own error is why one of them gave up. */
+export function lost(error: Error): Error {
+  return 'code' in error && /^(EPIPE|ECONNRESET)$/.test(String(error.code)) ? gone(error) : error
+}
+
 /** Takes one line and leaves the rest in the stream. */
 export function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -72,11 +79,8 @@ export function readLine(socket: Socket): Promise<string> {
       stop()
       reject(error)
     }
-    const gone = (cause?: unknown) =>
-      new MachineError('STATE', 'the machine closed the connection', { cause })
     const ended = () => failed(gone())
-    // Anything but the network's own error is why the caller gave up.
-    const broke = (error: Error) => failed('syscall' in error ? gone(error) : error)
+    const broke = (error: Error) => failed(lost(error))
     const take = () => {
       for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
         const end = chunk.indexOf(10)

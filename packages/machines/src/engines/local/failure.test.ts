@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, it, test } from 'node:test'
 import { idOf } from './handle.ts'
 import { findInit } from './init-process.ts'
 import type { LocalEngineOptions } from './options.ts'
@@ -65,4 +67,29 @@ describe('nothing of a machine is left', { timeout: 240_000 }, () => {
       await test.dispose()
     }
   })
+})
+
+test('whoever reads or writes a file of a machine that ends is told so', { timeout: 240_000 }, async () => {
+  const { open, dispose } = await testEngine()
+  try {
+    const engine = open()
+    const handle = await engine.create(testSpec())
+    const machine = await engine.open(handle)
+    await machine.files.write('small.txt', Buffer.from('a line'))
+    const opened = await machine.files.open('small.txt')
+    const never = new Readable({ read() {} })
+    never.push('the beginning')
+    const written = assert.rejects(machine.files.write('never.txt', never), { code: 'STATE' })
+    await machine.files.stat('small.txt')
+    const init = await findInit(placesOf(engine.settings, idOf(handle)))
+    assert.ok(init)
+    process.kill(init.pid, 'SIGKILL')
+    await machine.died
+    await written
+    await assert.rejects(text(opened.read()), { code: 'STATE', message: 'the machine closed the connection' })
+    await engine.destroy(handle)
+    await engine.close()
+  } finally {
+    await dispose()
+  }
 })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../contract/errors.ts'
-import { type AgentAnswer, readAnswer } from './agent-client.ts'
+import { type AgentAnswer, lost, readAnswer } from './agent-client.ts'
 import type { FileSink } from './file-sink.ts'
 
 /**
@@ -24,6 +24,9 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
       const last = held
       held = undefined
       done(null, last)
+    },
+    destroy(error, done) {
+      done(error && lost(error))
     },
     flush(done) {
       done(isWhole ? null : new MachineError('STATE', `${path} changed while it was read`))
@@ -59,9 +62,9 @@ export async function sendWhole(
     await file?.letGo()
     socket.end()
     await verdict.catch(() => {})
-    throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : cause
+    if (!(cause instanceof Error)) throw cause
+    throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : lost(cause)
   }
 }
 
-const isFull = (error: unknown) =>
-  error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))
+const isFull = (error: Error) => 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))
