@@ -9,7 +9,7 @@ const pauseMs = 30
 /** Dials again for a while: no event tells of a socket inside a machine. */
 export async function dialPatiently(dial: () => Promise<Duplex>, isWanted: () => boolean): Promise<Duplex> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
-    if (!isWanted()) throw new MachineError('STATE', 'the machine was let go of')
+    if (!isWanted()) throw new MachineError('STATE', 'the machine has ended or was let go of')
     try {
       return await dial()
     } catch (error) {

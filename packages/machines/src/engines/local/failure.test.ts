@@ -69,7 +69,9 @@ describe('nothing of a machine is left', { timeout: 240_000 }, () => {
   })
 })
 
-test('whoever reads or writes a file of a machine that ends is told so', { timeout: 240_000 }, async () => {
+test('whoever reads or writes a file or looks at the screen of a machine that ends is told so', {
+  timeout: 240_000,
+}, async () => {
   const { open, dispose } = await testEngine()
   try {
     const engine = open()
@@ -87,6 +89,8 @@ test('whoever reads or writes a file of a machine that ends is told so', { timeo
     await machine.died
     await written
     await assert.rejects(text(opened.read()), { code: 'STATE', message: 'the machine closed the connection' })
+    await assert.rejects(machine.screen.look(), { code: 'STATE' })
+    await assert.rejects(machine.screen.input(), { code: 'STATE' })
     await engine.destroy(handle)
     await engine.close()
   } finally {

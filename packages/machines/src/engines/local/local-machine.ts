@@ -40,6 +40,8 @@ export class LocalMachine implements Machine {
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
     const desktop = new XDesktop(this)
     this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
+    // Whoever waits for its desktop to come back waits in vain.
+    void watch.died.then(() => this.screen.close())
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
