@@ -2,19 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { RunningSandbox } from '../packages/server/src/testing/running-sandbox.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-}
+const { env } = await sharedDatabase()
 const machines = await startMachineService({ env })
 const elsewhere = await startTestService(env)
 const sandbox = await RunningSandbox.start(machines)

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { runIn, runningSandbox } from '../packages/server/src/testing/sandbox-programs.ts'
 import { byKind, ShellEvents } from '../packages/server/src/testing/shell-events.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-}
+const { env } = await sharedDatabase()
 
 const { service: here } = await startMachineService({ env })
 const elsewhere = await startTestService(env)

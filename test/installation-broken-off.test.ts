@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { runningSandbox } from '../packages/server/src/testing/sandbox-programs.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(join(folder, 'postgres'), { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
+const { folder, env: database } = await sharedDatabase()
 const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(join(folder, 'postgres'))}`,
+  ...database,
   SANDGLASS_DATA: join(folder, 'data'),
 }
 

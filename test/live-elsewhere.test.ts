@@ -2,18 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { connectDetails, enter, viewerOf } from '../packages/server/src/testing/live-viewer.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const host = encodeURIComponent(`${folder}/postgres`)
-const env = { DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${host}` }
+const { env } = await sharedDatabase()
 const start = (more = {}) =>
   startTestService({ ...env, ...more }, async () => paperEngines({ screen: new PaperScreen(64, 48) }))
 const [a, b] = [await start(), await start()]

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-}
+const { env } = await sharedDatabase()
 
 const here = paperEngines()
 const a = await startTestService(env, async () => here)

@@ -4,21 +4,15 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { leadNamesHere } from '../packages/server/src/testing/names.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
 leadNamesHere()
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-  SANDGLASS_MAPPING_DOMAIN: 'apps.test',
-}
+const { env: database } = await sharedDatabase()
+const env = { ...database, SANDGLASS_MAPPING_DOMAIN: 'apps.test' }
 
 /** What stands for the program in the sandbox: it tells what it was asked, and echoes what an upgraded connection says. */
 const program = createServer((request, response) => {

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { assistant, madeServer, succeed, textOf, use } from '../packages/server/src/testing/assistant.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { answerTo, eventsOf, McpSession } from '../packages/server/src/testing/mcp-session.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-}
+const { env } = await sharedDatabase()
 
 const { service: here } = await startMachineService({ env })
 const elsewhere = await startTestService(env)

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { windows } from '../packages/server/src/testing/frames.ts'
 import { S3Server } from '../packages/server/src/testing/s3-server.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
-import { temporaryFolder } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
-const folder = await temporaryFolder()
-const database = await EmbeddedPostgres.start(`${folder}/postgres`, { info: () => {}, warn: () => {} })
-cleanup.defer(() => database.stop())
-const env = {
-  DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-}
+const { env } = await sharedDatabase()
 
 /** Takes a picture on one process, and gives its URL on another. */
 function taken(on: TestService, asked: TestService, seed: number): string {

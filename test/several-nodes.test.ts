@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
-import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
-
-const quiet = { info: () => {}, warn: () => {} }
+import { call, ServiceProcess } from './support/service-process.ts'
+import { sharedDatabase } from './support/shared-database.ts'
 
 test('several processes share one database, each a node of its own', async () => {
-  const folder = await temporaryFolder()
-  const database = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
-  cleanup.defer(() => database.stop())
-  const env = {
-    DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(`${folder}/postgres`)}`,
-  }
+  const database = await sharedDatabase()
+  const { folder, env } = database
   const services = await Promise.all(
     ['a', 'b', 'c'].map(name => ServiceProcess.start(`${folder}/${name}`, env)),
   )
@@ -48,7 +41,6 @@ test('several processes share one database, each a node of its own', async () =>
   await database.stop()
   const down = await call(b, 'GET', '~/stats')
   assert.deepEqual([down.status, down.body.code], [503, 'service.UNAVAILABLE'])
-  const back = await EmbeddedPostgres.start(`${folder}/postgres`, quiet)
-  cleanup.defer(() => back.stop())
+  await sharedDatabase(database)
   await waitFor(async () => (await call(b, 'GET', '~/stats')).status === 200)
 })

@@ -12,22 +12,6 @@ describe('the mouse', { timeout: 240_000 }, () => {
   })
   after(() => desktop?.close())
 
-  /** How many keys are down, and which modifiers and buttons. */
-  const held = async () => {
-    const said = await desktop.shell(`python3 - <<'E'
-import ctypes
-x = ctypes.CDLL('libX11.so.6')
-x.XOpenDisplay.restype = ctypes.c_void_p
-display = ctypes.c_void_p(x.XOpenDisplay(None))
-keys = (ctypes.c_char * 32)()
-x.XQueryKeymap(display, keys)
-n = [ctypes.c_ulong() for _ in range(7)]
-x.XQueryPointer(display, ctypes.c_ulong(x.XDefaultRootWindow(display)), *[ctypes.byref(v) for v in n])
-print(sum(bin(b).count('1') for b in keys.raw), n[6].value & 0xffff)
-E`)
-    return said.trim()
-  }
-
   it('presses the button of a program that it is told to', async () => {
     const shell = desktop.shell('xmessage -print -geometry 300x100+200+200 -buttons one,two,three really?')
     await desktop.until(async () => (await desktop.focused()).includes('xmessage'))
@@ -130,7 +114,7 @@ E`)
     })
     const turned = ['down 4 0x1', 'up 4 0x801', 'down 7 0x1', 'up 7 0x1', 'down 7 0x1', 'up 7 0x1']
     assert.deepEqual(await heard(6), turned)
-    assert.equal(await held(), '0 0')
+    assert.equal(await desktop.held(), '0 0 0')
   })
 
   it('goes to pixels, fractions, and relative to where it is', async () => {
@@ -164,7 +148,7 @@ E`)
     for (const action of wrong)
       await assert.rejects(desktop.perform(action as never), { code: 'INVALID', message: size })
     await assert.rejects(desktop.perform(click(5, 5, { holdKey: 'ctrl+nokey' })), /"nokey" in "ctrl\+nokey"/)
-    assert.equal(await held(), '0 0')
+    assert.equal(await desktop.held(), '0 0 0')
   })
 
   it('releases what it holds when a drag is cut off', async () => {
@@ -180,6 +164,6 @@ E`)
     await desktop.until(async () => (await input.taken()).x > 1000)
     stop.abort()
     await assert.rejects(dragging, { name: 'AbortError' })
-    assert.equal(await held(), '0 0')
+    assert.equal(await desktop.held(), '0 0 0')
   })
 })

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Machine } from '../contract/machine.ts'
 import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
+import { heldDownScript } from '../testing/held-down.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { type DesktopAction, performOnDesktop } from './perform.ts'
 
@@ -35,6 +36,12 @@ export class TestDesktop {
 
   perform(action: DesktopAction, signal?: AbortSignal): Promise<void> {
     return performOnDesktop(action, this.machine.screen, signal)
+  }
+
+  /** How many keys are down, and which modifiers and buttons. */
+  async held(): Promise<string> {
+    const process = await this.machine.exec({ executable: 'python3', args: ['-c', heldDownScript] })
+    return (await text(process.stdout)).trim()
   }
 
   press(keys: string): Promise<void> {

@@ -1,20 +1,6 @@
-import { waitFor } from '@sandglass/machines/testing'
+import { heldDownScript, waitFor } from '@sandglass/machines/testing'
 import { runIn } from './sandbox-programs.ts'
 import type { TestService } from './test-service.ts'
-
-/** What is held down in a machine: how many keys, and the mask of the buttons. */
-const heldScript = `
-import ctypes
-x = ctypes.CDLL('libX11.so.6')
-x.XOpenDisplay.restype = ctypes.c_void_p
-x.XDefaultRootWindow.restype = ctypes.c_ulong
-d = ctypes.c_void_p(x.XOpenDisplay(None))
-keys = (ctypes.c_char * 32)()
-x.XQueryKeymap(d, keys)
-n = [ctypes.c_ulong() for _ in range(7)]
-x.XQueryPointer(d, ctypes.c_ulong(x.XDefaultRootWindow(d)), *[ctypes.byref(v) for v in n])
-print(sum(bin(b).count('1') for b in keys.raw), (n[6].value & 0x1f00) >> 8)
-`
 
 /** Paints the whole root window in a colour. */
 const paintScript = `
@@ -50,9 +36,9 @@ export class LiveDesktop {
   }
 
   async held(): Promise<{ keys: number; buttons: number }> {
-    const args = ['-c', heldScript]
+    const args = ['-c', heldDownScript]
     const { stdout } = await runIn(this.#service, this.sandbox, { executable: 'python3', args })
-    const [keys, buttons] = stdout.trim().split(' ').map(Number)
+    const [keys, , buttons] = stdout.trim().split(' ').map(Number)
     return { keys: keys ?? -1, buttons: buttons ?? -1 }
   }
 
