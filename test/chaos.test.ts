@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine } from '@sandglass/machines/local'
 import { waitFor } from '@sandglass/machines/testing'
+import { seeded } from '@sandglass/wire/testing'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { testImages, testShapes } from '../packages/server/src/testing/test-machines.ts'
-import { randomFrom } from './support/random.ts'
 import { type Credentials, call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 const kills = 50
@@ -63,7 +63,7 @@ test(`kill -9 at ${kills} random moments loses nothing that was answered and lea
     SANDGLASS_IMAGES: testImages,
     SANDGLASS_SHAPES: await testShapes(data, 1),
   }
-  const random = randomFrom(seed)
+  const random = seeded(seed)
   const known: Knowledge = new Map()
 
   for (let round = 0; round < kills; round++) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomBytes } from '../testing/random.ts'
 import { LossWindow } from './loss-window.ts'
 import { calm, Network, type Weather } from './testing/network.ts'
-import { randomBytes } from './testing/random.ts'
 
 const nothing = { sent: 0, resentFast: 0, timedOut: 0, inFlight: 0, full: true }
 

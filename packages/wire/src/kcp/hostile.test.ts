@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { randomBytes } from '../testing/random.ts'
 import { Kcp } from './kcp.ts'
 import { KcpError } from './kcp-error.ts'
 import { writeSegment } from './segment.ts'
 import { Network } from './testing/network.ts'
-import { randomBytes } from './testing/random.ts'
 
 const conv = 0xfedcba98
 const receiveWindow = 16

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomBytes } from '../testing/random.ts'
 import { Kcp } from './kcp.ts'
 import { calm, Network } from './testing/network.ts'
-import { randomBytes } from './testing/random.ts'
 
 const quick = {
   noDelay: true,

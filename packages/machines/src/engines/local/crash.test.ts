@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { seeded } from '@sandglass/wire/testing'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 
@@ -29,17 +30,6 @@ say('up')
 await Promise.all([live(0), live(1)])
 `
 
-/** A seeded generator (mulberry32), so that a run can be repeated. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const rounds = Number(process.env['SANDGLASS_CRASH_ROUNDS'] ?? 8)
 
 describe('a service killed at any moment', { timeout: 30_000 + rounds * 15_000 }, () => {
@@ -52,7 +42,7 @@ describe('a service killed at any moment', { timeout: 30_000 + rounds * 15_000 }
   })
 
   it('leaves machines that the next one lists, opens and takes away', async t => {
-    const next = random(20_261_115)
+    const next = seeded(20_261_115)
     for (let round = 0; round < rounds; round++) {
       const args = [
         '--input-type=module',

@@ -1,6 +1,6 @@
+import { seeded } from '../../testing/random.ts'
 import { Kcp } from '../kcp.ts'
 import type { KcpOptions } from '../options.ts'
-import { seeded } from './random.ts'
 
 export interface Weather {
   readonly seed: number

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { seeded } from '@sandglass/wire/testing'
 
 export interface Weather {
   readonly seed: number
@@ -71,15 +72,4 @@ async function bound(): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 }).bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return socket
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
 }

@@ -1,0 +1,1 @@
+export { randomBytes, seeded } from './random.ts'
