@@ -1,5 +1,6 @@
 import { closesCall, isComma, isNamePart, skipBlanks, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
+import { endsValue } from './unescaped.ts'
 
 const backslash = 92
 
@@ -13,7 +14,8 @@ export function closingQuote(code: number): number {
 /**
  * Reads the string at the cursor. Strict strings end at the first unescaped quote. Loose ones stand for a
  * whole argument of a call, and models leave quotes inside them unescaped: they end at a quote that is
- * followed by `)` or by `, name=`. Line ends may stand in either.
+ * followed by `)` or by `, name=`. Those of an object that is read leniently end before another field or the end of
+ * the object. Line ends may stand in each.
  */
 export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   const { text, end } = cursor
@@ -31,13 +33,14 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
     }
   }
   const start = cursor.at + 1
+  if (quote === cursor.missing) return undefined
   let escaped = false
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
     if (code === backslash) {
       escaped = true
       at++
-    } else if (code === quote && (!loose || endsArgument(text, at + 1, end, quote))) {
+    } else if (code === quote && endsString(cursor, at + 1, quote, loose)) {
       cursor.at = at + 1
       const content = text.slice(start, at)
       return escaped ? decodeEscapes(content) : content
@@ -45,7 +48,12 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   }
   cursor.at = end
   cursor.openString = true
+  if (!loose && !cursor.lenient) cursor.missing = quote
   return undefined
+}
+
+function endsString({ text, end, lenient }: Cursor, at: number, quote: number, loose: boolean): boolean {
+  return loose ? endsArgument(text, at, end, quote) : !lenient || endsValue(text, at, end, quote)
 }
 
 /** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */

@@ -1,12 +1,12 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent } from '../intent.ts'
+import { followedBy, type Intent } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
 import { type Fields, flagOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import { placeIn } from './places.ts'
 import type { Meaning } from './pointer.ts'
 
-const contentNames = oneOf('content text value input message string')
+const contentNames = oneOf('content text value input message string argument')
 const clearNames = oneOf('clear clear_before_typing override overwrite')
 const pressEnterNames = oneOf('press_enter enter submit')
 const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
@@ -36,6 +36,12 @@ export const type: Meaning = (fields, dialect) => {
   intents.push(typed(content, dialect))
   if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
   return intents
+}
+
+/** Types and submits; a place given with it is tapped first. */
+export const typeAndEnter: Meaning = (fields, dialect) => {
+  const intents = type(fields, dialect)
+  return intents && followedBy(intents, { kind: 'keys', keys: 'Return' })
 }
 
 function keysIn(fields: Fields): Value | undefined {

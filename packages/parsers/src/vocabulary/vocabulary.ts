@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Intents } from '../intent.ts'
 import { learn } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
-import { hold, keyChange, press, pressOne, type } from './keyboard.ts'
+import { hold, keyChange, press, pressOne, type, typeAndEnter } from './keyboard.ts'
 import { click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
 import { ask, closeApp, fail, finish, key, openApp, plain, systemButton, terminate, wait } from './system.ts'
@@ -34,6 +34,7 @@ const words: readonly (readonly [string, Meaning])[] = [
     'type input inputtext write typewrite typetext entertext typeat typename setvalue writeelement writeelementabs',
     type,
   ],
+  ['taptypeandenter', typeAndEnter],
   ['press', pressOne],
   ['hotkey key keypress presskey keycombination presskeys shortcut keyboard keyboardpress', press],
   ['presshotkey combokey keyevent', press],
