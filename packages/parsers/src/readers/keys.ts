@@ -28,7 +28,9 @@ function plain(name: string): string {
   const lower = name.toLowerCase()
   const parted = lower.includes('_') || lower.includes(' ') || lower.includes('-')
   const kept = parted ? lower.replaceAll('_', '').replaceAll(' ', '').replaceAll('-', '') : lower
-  return kept === '' ? lower : kept.startsWith('keycode') ? kept.slice(7) : kept
+  if (kept === '') return lower
+  // Some of Android's names mean another key with this before them.
+  return kept.startsWith('keycode') && keysymOf(kept) === undefined ? kept.slice(7) : kept
 }
 
 /**
