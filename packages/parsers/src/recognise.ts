@@ -10,9 +10,16 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['computer.wait(', 'pyautogui'],
   ['computer.terminate(', 'pyautogui'],
   ['computer.triple', 'pyautogui'],
+  ['mobile.home(', 'pyautogui'],
+  ['mobile.back(', 'pyautogui'],
+  ['mobile.swipe(', 'pyautogui'],
+  ['mobile.open_app(', 'pyautogui'],
+  ['mobile.long_press(', 'pyautogui'],
+  ['mobile.terminate(', 'pyautogui'],
   ['◁think▷', 'kimi'],
   ['do(action=', 'autoglm'],
   ['finish(message=', 'autoglm'],
+  ['<answer>finish(', 'autoglm'],
   ['<|begin_of_box|>', 'glm-4.5v'],
   ['"box_2d"', 'glm-4.5v'],
   ['element_info=', 'glm-4.5v'],
@@ -26,10 +33,15 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['\tkey:', 'step-gui'],
   ['\treturn:', 'step-gui'],
   ['\tsummary:', 'step-gui'],
+  ['<grounding_think', 'mai-ui'],
+  ['### Action ###\n{', 'gui-owl'],
+  ['### Action ###\n```', 'gui-owl'],
   ['"POINT"', 'agentcpm-gui'],
   ['"PRESS"', 'agentcpm-gui'],
   ['"STATUS"', 'agentcpm-gui'],
   ['"TYPE"', 'agentcpm-gui'],
+  ['"CLEAR"', 'agentcpm-gui'],
+  ['{"duration"', 'agentcpm-gui'],
   ['"tool_use"', 'anthropic'],
   ['"scroll_direction"', 'anthropic'],
   ['"computer_call"', 'openai'],
@@ -49,6 +61,8 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['(box=', 'ui-venus'],
   ['PressBack()', 'ui-venus'],
   ['PressHome()', 'ui-venus'],
+  ['<answer>[{"action"', 'qwen-2.5-vl'],
+  ["<answer>[{'action'", 'qwen-2.5-vl'],
   ['<|FunctionCall', 'seed'],
   ['<function_call>', 'seed'],
   ['"point"', 'seed'],
@@ -73,6 +87,8 @@ const marks: readonly (readonly [string, FamilyName])[] = [
 
 /** The family that most likely printed a text; UI-TARS where nothing tells. */
 export function recognise(text: string): FamilyName {
+  // The marks have JSON's quotes; an object may have Python's throughout.
+  if (text.includes("{'") && !text.includes('"')) return recognise(text.replaceAll("'", '"'))
   for (const [mark, family] of marks) {
     if (!text.includes(mark)) continue
     return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family

@@ -9,7 +9,7 @@ import { Fields, oneOf, type Value } from './value.ts'
 const nameNames = oneOf('name function tool tool_name function_name')
 const actionNames = oneOf('action action_type')
 const textNames = oneOf('text thinking')
-const thoughtNames = oneOf('thought thoughts thinking reasoning reason')
+const thoughtNames = oneOf('thought thoughts thinking reasoning reason cot explain')
 const memoryNames = oneOf('memory note')
 
 /** What an object comes to: its operations, and the thought and memory that it carries beside them. */

@@ -2,6 +2,7 @@ import type { Grammar } from '../grammar.ts'
 import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
+import { readBareCall } from './bare-call.ts'
 import { readArguments } from './call.ts'
 import { codeAt, isBlank, nameEnd, nextLineWithin, opensCall, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
@@ -38,6 +39,7 @@ export class Finder {
   #missing = 0
   /** For the signs of what may be found; each looks at the text once in all. */
   #searches: readonly Search[] | undefined = undefined
+  #brackets: Search | undefined = undefined
 
   constructor(reading: Reading, grammar: Grammar) {
     this.#reading = reading
@@ -109,6 +111,8 @@ export class Finder {
         const name = this.#twoWords(start, bracket)
         if (name !== undefined && (calls === 'anywhere' || this.#first))
           return this.#call(start, bracket, name)
+        const bare = calls === 'anywhere' ? this.#bare(start, stop) : undefined
+        if (bare !== undefined) return this.#called(bare, bare.fields.end)
       }
     }
     if (calls === 'anywhere' && this.#isAll(start, stop))
@@ -134,6 +138,14 @@ export class Finder {
     if (text.charCodeAt(stop) !== 40 || stop >= this.#end || stop - start > 40) return undefined
     const name = text.slice(start, stop)
     return meaningOf(name) && name
+  }
+
+  /** A call of a known name without round brackets. */
+  #bare(start: number, stop: number): Call | undefined {
+    const { text } = this.#reading
+    this.#brackets ??= new Search(text, ']')
+    const call = readBareCall(text, start, stop, this.#end, this.#brackets)
+    return call && meaningOf(call.name) && call
   }
 
   /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */

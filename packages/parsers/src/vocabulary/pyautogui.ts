@@ -168,13 +168,14 @@ const readers = new Map<string, Reader>([
   ['screenshot', () => [{ kind: 'screenshot' }]],
 ])
 
-/** What a call of `pyautogui`, of the `computer` object around it or of `time` means. */
+/** What a call of `pyautogui`, of the `computer` or `mobile` object around it or of `time` means. */
 export function understandCall(call: Call, dialect: Dialect): Intents | undefined {
   const dot = call.name.lastIndexOf('.')
   const owner = dot < 0 ? '' : call.name.slice(0, dot)
   const name = call.name.slice(dot + 1)
   const word = plainWord(name)
   if (owner === 'time') return word === 'sleep' ? sleep(call, dialect) : undefined
+  if (owner === 'mobile') return named(call, name, dialect)
   if (owner === 'pyperclip' || (owner === '' && word === 'print')) return undefined
   if (owner !== '' && owner !== 'pyautogui' && owner !== 'pag' && owner !== 'computer' && owner !== 'agent') {
     return undefined
@@ -182,7 +183,7 @@ export function understandCall(call: Call, dialect: Dialect): Intents | undefine
   return readers.get(word)?.(call, dialect) ?? (owner === 'computer' ? named(call, name, dialect) : undefined)
 }
 
-/** The rest of what `computer` can do has one argument at the most, which may go without its name. */
+/** The rest of what `computer` can do, and what `mobile` can, has one argument at the most, which may go without its name. */
 function named(call: Call, name: string, dialect: Dialect): Intents | undefined {
   const [first] = call.positional
   if (first !== undefined) call.fields.add(plainWord(name) === 'terminate' ? 'status' : 'content', first)
