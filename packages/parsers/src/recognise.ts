@@ -10,12 +10,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['computer.wait(', 'pyautogui'],
   ['computer.terminate(', 'pyautogui'],
   ['computer.triple', 'pyautogui'],
-  ['mobile.home(', 'pyautogui'],
-  ['mobile.back(', 'pyautogui'],
-  ['mobile.swipe(', 'pyautogui'],
-  ['mobile.open_app(', 'pyautogui'],
-  ['mobile.long_press(', 'pyautogui'],
-  ['mobile.terminate(', 'pyautogui'],
+  ['\nmobile.', 'pyautogui'],
   ['◁think▷', 'kimi'],
   ['do(action=', 'autoglm'],
   ['finish(message=', 'autoglm'],
@@ -85,15 +80,29 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['WAIT', 'glm-4.5v'],
 ]
 
+/** What many marks begin with, each a bit: where one is not in a text, neither are its marks. */
+const signs = ['"', '<', '\t', '#']
+
+function signsWhere(holds: (sign: string) => boolean): number {
+  return signs.reduce((found, sign, at) => (holds(sign) ? found | (1 << at) : found), 0)
+}
+
+const known = marks.map(([mark, family]) => ({
+  mark,
+  family,
+  sign: signsWhere(sign => mark.startsWith(sign)),
+}))
+
 /** The family that most likely printed a text; UI-TARS where nothing tells. */
 export function recognise(text: string): FamilyName {
+  const missing = signsWhere(sign => !text.includes(sign))
   // The marks have JSON's quotes; an object may have Python's throughout.
-  if (text.includes("{'") && !text.includes('"')) return recognise(text.replaceAll("'", '"'))
-  for (const [mark, family] of marks) {
-    if (!text.includes(mark)) continue
+  if ((missing & 1) !== 0 && text.includes("{'")) return recognise(text.replaceAll("'", '"'))
+  for (const { mark, family, sign } of known) {
+    if ((sign & missing) !== 0 || !text.includes(mark)) continue
     return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family
   }
-  return 'ui-tars'
+  return text.startsWith('mobile.') ? 'pyautogui' : 'ui-tars'
 }
 
 /** Qwen's own split: a coordinate above 1000 is one of Qwen2.5-VL's pixels. */
