@@ -30,13 +30,12 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['\tsummary:', 'step-gui'],
   ['<grounding_think', 'mai-ui'],
   ['### Action ###\n{', 'gui-owl'],
-  ['### Action ###\n```', 'gui-owl'],
+  ['### Description ###', 'gui-owl'],
   ['"POINT"', 'agentcpm-gui'],
   ['"PRESS"', 'agentcpm-gui'],
   ['"STATUS"', 'agentcpm-gui'],
   ['"TYPE"', 'agentcpm-gui'],
   ['"CLEAR"', 'agentcpm-gui'],
-  ['{"duration"', 'agentcpm-gui'],
   ['"tool_use"', 'anthropic'],
   ['"scroll_direction"', 'anthropic'],
   ['"computer_call"', 'openai'],
@@ -53,6 +52,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['write_element', 'holo'],
   ['<tool_call>', 'holo'],
   ['<action>', 'ui-venus'],
+  ['<conclusion>', 'ui-venus'],
   ['(box=', 'ui-venus'],
   ['PressBack()', 'ui-venus'],
   ['PressHome()', 'ui-venus'],
@@ -72,6 +72,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['"coordinate"', 'anthropic'],
   ['"type"', 'openai'],
   ['"action"', 'holo'],
+  ['"duration"', 'agentcpm-gui'],
   ['>point>', 'seed'],
   ['>content>', 'seed'],
   ['>key>', 'seed'],
@@ -96,8 +97,11 @@ const known = marks.map(([mark, family]) => ({
 /** The family that most likely printed a text; UI-TARS where nothing tells. */
 export function recognise(text: string): FamilyName {
   const missing = signsWhere(sign => !text.includes(sign))
-  // The marks have JSON's quotes; an object may have Python's throughout.
-  if ((missing & 1) !== 0 && text.includes("{'")) return recognise(text.replaceAll("'", '"'))
+  // The marks have JSON's quotes; an object may have Python's throughout, or curly ones.
+  if ((missing & 1) !== 0) {
+    if (text.includes('{“')) return recognise(text.replaceAll('“', '"').replaceAll('”', '"'))
+    if (text.includes("{'")) return recognise(text.replaceAll("'", '"'))
+  }
   for (const { mark, family, sign } of known) {
     if ((sign & missing) !== 0 || !text.includes(mark)) continue
     return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family

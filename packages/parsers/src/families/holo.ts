@@ -8,6 +8,7 @@ import { pairOf } from '../readers/points.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
+import { plainWord } from '../vocabulary/vocabulary.ts'
 
 /** Holo1 and 1.5 count pixels of the resized image, Holo2 and later thousandths. */
 const dialect: Dialect = {
@@ -24,7 +25,7 @@ const grammar: Grammar = {
   understand: (verb, fields, dialect, space) => {
     const intents = understandBrowser(verb, fields, dialect, space)
     // Its schema says of this one that Enter follows what is written.
-    if (verb !== 'write_element_abs' || intents === undefined) return intents
+    if (plainWord(verb) !== 'writeelementabs' || intents === undefined) return intents
     return followedBy(intents, { kind: 'keys', keys: 'Return' })
   },
   understandObject: fields => {

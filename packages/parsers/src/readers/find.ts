@@ -111,7 +111,7 @@ export class Finder {
         const name = this.#twoWords(start, bracket)
         if (name !== undefined && (calls === 'anywhere' || this.#first))
           return this.#call(start, bracket, name)
-        const bare = calls === 'anywhere' ? this.#bare(start, stop) : undefined
+        const bare = calls === 'anywhere' && this.#first ? this.#bare(start, stop) : undefined
         if (bare !== undefined) return this.#called(bare, bare.fields.end)
       }
     }
@@ -140,7 +140,7 @@ export class Finder {
     return meaningOf(name) && name
   }
 
-  /** A call of a known name without round brackets. */
+  /** A call of a known name without round brackets, which stands first in its line. */
   #bare(start: number, stop: number): Call | undefined {
     const { text } = this.#reading
     this.#brackets ??= new Search(text, ']')
