@@ -12,6 +12,8 @@ export class Cursor {
   missing = 0
   /** Whether the strings of objects may hold quotes that should have been escaped. */
   lenient = false
+  /** Whether nobody can tell where such a string ends. */
+  inDoubt = false
 
   constructor(text: string, at = 0, end = text.length) {
     this.text = text

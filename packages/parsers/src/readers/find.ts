@@ -204,6 +204,8 @@ export class Finder {
     const value = this.#literal(cursor)
     const end = cursor.at
     this.#first = false
+    // An object in doubt takes its line with it, so that no other in it is believed.
+    if (cursor.inDoubt) return end
     if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined

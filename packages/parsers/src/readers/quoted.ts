@@ -1,6 +1,6 @@
-import { closesCall, isComma, isNamePart, skipBlanks, startsName } from './characters.ts'
+import { closesCall, isComma, isNamePart, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
-import { endsValue } from './unescaped.ts'
+import { endingAt } from './unescaped.ts'
 
 const backslash = 92
 
@@ -43,6 +43,8 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
     } else if (code === quote && endsString(cursor, at + 1, quote, loose)) {
       cursor.at = at + 1
       const content = text.slice(start, at)
+      // Another object in another line is none of its text.
+      if (cursor.inDoubt || (cursor.lenient && content.includes('\n{'))) return doubt(cursor)
       return escaped ? decodeEscapes(content) : content
     }
   }
@@ -52,8 +54,18 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   return undefined
 }
 
-function endsString({ text, end, lenient }: Cursor, at: number, quote: number, loose: boolean): boolean {
-  return loose ? endsArgument(text, at, end, quote) : !lenient || endsValue(text, at, end, quote)
+/** A string whose end is in doubt is none, and takes its line with it. */
+function doubt(cursor: Cursor): undefined {
+  cursor.inDoubt = true
+  cursor.at = nextLineWithin(cursor.text, cursor.at, cursor.end)
+}
+
+function endsString(cursor: Cursor, at: number, quote: number, loose: boolean): boolean {
+  const { text, end, lenient } = cursor
+  if (loose) return endsArgument(text, at, end, quote)
+  const ending = lenient ? endingAt(text, at, end, quote) : 'ends'
+  cursor.inDoubt = ending === 'in doubt'
+  return ending !== 'goes on'
 }
 
 /** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */

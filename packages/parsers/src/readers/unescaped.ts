@@ -1,31 +1,38 @@
 import { closesCall, codeAt, isBlank, isColon, isComma, isNamePart, skipBlanks } from './characters.ts'
 
+/** Whether a string that may hold unescaped quotes ends with one of them, goes on, or may do either. */
+export type Ending = 'ends' | 'goes on' | 'in doubt'
+
 /**
- * Whether a string that may hold unescaped quotes ends with the one before `at`: another field or the end of its object
- * must follow. Of the text behind, only what parts two quotes is looked at, and the name of a field.
+ * What the quote before `at` does: one that ends its string has another field or the end of its object behind it. Of
+ * the text there, only what parts two quotes is looked at, and the name of a field.
  */
-export function endsValue(text: string, at: number, end: number, quote: number): boolean {
+export function endingAt(text: string, at: number, end: number, quote: number): Ending {
   at = skipBlanks(text, at, end)
   const code = codeAt(text, at, end)
-  if (at >= end || code === 60) return true
-  if (isComma(code)) return startsField(text, at + 1, end, quote)
-  return closesObject(code) && endsObject(text, at, end, quote)
+  if (at >= end || code === 60) return 'ends'
+  if (isComma(code)) return startsField(text, at + 1, end, quote) ? 'ends' : 'goes on'
+  return closesObject(code) ? endingOfObject(text, at, end, quote) : 'goes on'
 }
 
 function closesObject(code: number): boolean {
   return code === 125 || code === 93
 }
 
-/** Brackets that end an object are followed by another field or object, by markup, or by nothing more in their line. */
-function endsObject(text: string, at: number, end: number, quote: number): boolean {
+/**
+ * Brackets that end an object are followed by another field or object, by markup, or by nothing more in their line; a
+ * quote behind them says that they are text, and anything else says nothing.
+ */
+function endingOfObject(text: string, at: number, end: number, quote: number): Ending {
   let code = codeAt(text, at, end)
   let ended = false
   while (at < end && (closesObject(code) || closesCall(code) || isBlank(code))) {
     if (code === 10) ended = true
     code = codeAt(text, ++at, end)
   }
-  if (ended || at >= end || code === 60 || code === 96 || code === 123) return true
-  return isComma(code) && startsField(text, at + 1, end, quote)
+  if (ended || at >= end || code === 60 || code === 96 || code === 123) return 'ends'
+  if (code === quote) return 'goes on'
+  return isComma(code) && startsField(text, at + 1, end, quote) ? 'ends' : 'in doubt'
 }
 
 const longestName = 40
