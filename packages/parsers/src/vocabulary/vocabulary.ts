@@ -3,7 +3,7 @@ import type { Intents } from '../intent.ts'
 import { learn } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
 import { hold, keyChange, press, pressOne, type } from './keyboard.ts'
-import { click, drag, longPress, type Meaning, move } from './pointer.ts'
+import { buttonChange, click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
 import { ask, closeApp, fail, finish, key, openApp, plain, systemButton, terminate, wait } from './system.ts'
 
@@ -21,6 +21,8 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['backclick', click(8, 1)],
   ['forwardclick', click(16, 1)],
   ['move mousemove moveto hover hoverat movemouse cursormove moveat', move],
+  ['mousedown leftmousedown', buttonChange('buttonDown')],
+  ['mouseup leftmouseup', buttonChange('buttonUp')],
   ['drag leftclickdrag leftdrag draganddrop dragto select leftclickanddrag mousedrag selecttext', drag],
   ['longpress longclick longtap presslong touchlongpress longpressat tapandhold androidlongpress', longPress],
   ['scroll scrollat scrolldocument scrollwheel mousescroll scrollvertical', scroll],
@@ -47,7 +49,7 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['fail failed failure infeasible abort impossible giveup', fail],
   ['terminate status end', terminate],
   [
-    'calluser ask askuser askhuman takeover interact requestuser userinteraction info question requesthelp',
+    'calluser ask askuser askhuman takeover interact requestuser userinteraction info question requesthelp yieldtouser',
     ask,
   ],
   ['screenshot takescreenshot observe', plain('screenshot')],
