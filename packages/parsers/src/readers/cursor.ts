@@ -8,6 +8,8 @@ export class Cursor {
   end: number
   /** Whether the last failure was a string without its closing quote. */
   openString = false
+  /** Whether a string went on behind a quote that should have been escaped: what was read then is not read again. */
+  readOn = false
 
   constructor(text: string, at = 0, end = text.length) {
     this.text = text

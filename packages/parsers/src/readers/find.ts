@@ -188,7 +188,8 @@ export class Finder {
     const end = cursor.at
     this.#reading.work += end - start
     this.#first = false
-    if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
+    // What was read on from a quote in doubt takes its line with it.
+    if (!(value instanceof Fields) && !Array.isArray(value)) return cursor.readOn ? end : start + 1
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined
     if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end

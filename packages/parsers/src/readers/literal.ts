@@ -1,7 +1,8 @@
 import { readCall } from './call.ts'
-import { isDigit, isNamePart, nameEnd, startsName } from './characters.ts'
+import { codeAt, isDigit, isNamePart, nameEnd, skipBlanks, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { closingQuote, readEscaped, readQuoted } from './quoted.ts'
+import { endsValue, readOn } from './unescaped.ts'
 import { Fields, type Value } from './value.ts'
 
 /** Deeper nesting than any model prints; it bounds the work of a failed reading. */
@@ -108,7 +109,7 @@ function readFields(cursor: Cursor, depth: number): Fields | undefined {
     const name = readName(cursor, code)
     if (name === undefined || cursor.skipBlanks() !== 58) return undefined
     cursor.at++
-    const value = readLiteral(cursor, false, depth)
+    const value = readValue(cursor, depth)
     if (value === undefined) return undefined
     fields.add(name, value)
     const after = cursor.at
@@ -120,6 +121,20 @@ function readFields(cursor: Cursor, depth: number): Fields | undefined {
       return fields
     }
   }
+}
+
+/** Reads the value of a field, which goes on where a quote in it should have been escaped. */
+function readValue(cursor: Cursor, depth: number): Value | undefined {
+  const quote = closingQuote(cursor.skipBlanks())
+  const start = cursor.at + 1
+  const value = readLiteral(cursor, false, depth)
+  if (quote === 0 || value === undefined) return value
+  const { text, at, end } = cursor
+  const code = codeAt(text, at, end)
+  // Most values are followed by a brace, or by a comma and the next name.
+  if (code === 125 || (code === 44 && closingQuote(codeAt(text, skipBlanks(text, at + 1, end), end)) > 0))
+    return value
+  return endsValue(text, at, end) ? value : readOn(cursor, start, quote)
 }
 
 function readName(cursor: Cursor, code: number): string | undefined {
