@@ -74,8 +74,12 @@ export class Reading {
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     if (!this.#inOrder) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
-    joinDrags(this.first)
-    const ruler = rulerFor(dialect, this.#intents(), screen)
+    let intents = this.#intents()
+    if (intents.some(isPress)) {
+      joinDrags(this.first)
+      intents = this.#intents()
+    }
+    const ruler = rulerFor(dialect, intents, screen)
     let actions: Action[] | undefined
     let last: Piece | undefined
     for (let piece = this.first; piece !== undefined; piece = piece.next) {
@@ -154,6 +158,10 @@ export class Reading {
 function joined(before: string | undefined, text: string | undefined, joint = '\n'): string | undefined {
   if (!text) return before
   return before === undefined ? text : before + joint + text
+}
+
+function isPress({ kind }: Intent): boolean {
+  return kind === 'buttonDown'
 }
 
 function questionIn(intent: Intent): string | undefined {

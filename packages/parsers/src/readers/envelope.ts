@@ -11,7 +11,7 @@ const nameNames = oneOf('name function tool tool_name function_name')
 const actionNames = oneOf('action action_type')
 const textNames = oneOf('text thinking refusal')
 const signatureNames = oneOf('thought thoughtSignature thought_signature')
-const thoughtNames = oneOf('thought thoughts thinking reasoning reason')
+const thoughtNames = oneOf('thought thoughts thinking reasoning reason intent')
 const intentNames = oneOf('intent')
 const memoryNames = oneOf('memory note')
 
@@ -24,29 +24,11 @@ export interface Found {
 
 const maxDepth = 8
 const argumentNames = oneOf('arguments args input parameters params action_inputs action_input')
-const lists = [
-  'actions',
-  'tool_calls',
-  'output',
-  'outputs',
-  'steps',
-  'content',
-  'parts',
-  'candidates',
-  'messages',
-  'choices',
-]
-const singles = [
-  'function',
-  'functionCall',
-  'function_call',
-  'toolUse',
-  'message',
-  'output',
-  'content',
-  'tool_call',
-  'computer_call',
-]
+/** The names under which interfaces keep calls and lists of them. */
+const wrapperNames = oneOf(
+  'function functionCall function_call toolUse tool_call tool_calls computer_call actions message messages ' +
+    'choices candidates content parts output outputs steps',
+)
 
 /** What interfaces call the items that hold words, or that hold what was looked through before. */
 const talk = new Set([
@@ -104,7 +86,7 @@ class EnvelopeSearch {
 
   #say(verb: string, fields: Fields, value: Fields, source: Fields | undefined): boolean {
     const { understand, dialect } = this.#grammar
-    think(fields.any(intentNames), this.found)
+    if (fields !== value) think(fields.any(intentNames), this.found)
     return this.#add(understand(verb, fields, dialect, this.#reading.space) ?? [], value, source ?? value)
   }
 
@@ -125,13 +107,10 @@ class EnvelopeSearch {
 
   #wrapped(value: Fields, depth: number, source: Fields | undefined): boolean {
     let any = false
-    for (const key of singles) {
-      const inside = value.get(key)
-      if (inside instanceof Fields && this.look(inside, depth + 1, source)) any = true
-    }
-    for (const key of lists) {
-      const list = value.get(key)
-      if (Array.isArray(list) && this.look(list, depth + 1, source)) any = true
+    for (let field = value.first; field !== undefined; field = field.next) {
+      const { number, value: inside } = field
+      if (wrapperNames[number] === 0 || typeof inside !== 'object') continue
+      if (this.look(inside, depth + 1, source)) any = true
     }
     if (!any) return false
     think(value.get('reasoning_content'), this.found)

@@ -105,7 +105,8 @@ function chord(names: readonly string[]): string[] | undefined {
 
 /** No chord has a key twice: without a key to hold they are pressed in turn. */
 function isSequence(keys: readonly string[]): boolean {
-  return keys.length > 1 && new Set(keys).size < keys.length && !keys.some(key => modifiers.has(key))
+  if (keys.length === 1 || keys.some(key => modifiers.has(key))) return false
+  return keys.some((key, at) => keys.indexOf(key) < at)
 }
 
 /** Parts a string into key names. Where nothing stands between two `+`, or around one, it is the key itself. */

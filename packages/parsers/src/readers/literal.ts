@@ -1,5 +1,5 @@
 import { readCall } from './call.ts'
-import { codeAt, isDigit, isNamePart, nameEnd, skipBlanks, startsName } from './characters.ts'
+import { isDigit, isNamePart, nameEnd, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { closingQuote, readEscaped, readQuoted } from './quoted.ts'
 import { endsValue, readOn } from './unescaped.ts'
@@ -126,15 +126,11 @@ function readFields(cursor: Cursor, depth: number): Fields | undefined {
 /** Reads the value of a field, which goes on where a quote in it should have been escaped. */
 function readValue(cursor: Cursor, depth: number): Value | undefined {
   const quote = closingQuote(cursor.skipBlanks())
+  if (quote === 0) return readLiteral(cursor, false, depth)
   const start = cursor.at + 1
-  const value = readLiteral(cursor, false, depth)
-  if (quote === 0 || value === undefined) return value
-  const { text, at, end } = cursor
-  const code = codeAt(text, at, end)
-  // Most values are followed by a brace, or by a comma and the next name.
-  if (code === 125 || (code === 44 && closingQuote(codeAt(text, skipBlanks(text, at + 1, end), end)) > 0))
-    return value
-  return endsValue(text, at, end) ? value : readOn(cursor, start, quote)
+  const value = readQuoted(cursor, false)
+  if (value === undefined || endsValue(cursor.text, cursor.at, cursor.end)) return value
+  return readOn(cursor, start, quote)
 }
 
 function readName(cursor: Cursor, code: number): string | undefined {

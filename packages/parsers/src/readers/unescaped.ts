@@ -32,7 +32,8 @@ export function readOn(cursor: Cursor, start: number, quote: number): string | u
 export function endsValue(text: string, at: number, end: number): boolean {
   at = skipBlanks(text, at, end)
   const code = codeAt(text, at, end)
-  return at >= end || code === 125 || code === 60 || goesOn(text, at, end)
+  if (code !== 44) return at >= end || code === 125 || code === 60
+  return closingQuote(codeAt(text, skipBlanks(text, at + 1, end), end)) > 0 || goesOn(text, at, end)
 }
 
 /** Braces, brackets, commas, tags and fences may follow an object, or anything in another line. */

@@ -61,6 +61,12 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['systembutton pressbutton', systemButton],
 ]
 
+const longestWord = 40
+
+/** Models use few verbs: those that were made plain are kept, up to a bound. */
+const plainWords = new Map<string, string>()
+const mostWords = 1000
+
 const meanings = new Map<string, Meaning>()
 for (const [names, meaning] of words) {
   for (const name of names.split(' ')) {
@@ -83,8 +89,6 @@ for (const verb of [
   learn(verb)
 }
 
-const longestWord = 40
-
 /** What a verb means, in whatever case it is written and with whatever between its words. */
 export function meaningOf(verb: string): Meaning | undefined {
   const known = meanings.get(verb)
@@ -93,6 +97,14 @@ export function meaningOf(verb: string): Meaning | undefined {
 }
 
 export function plainWord(verb: string): string {
+  const before = plainWords.get(verb)
+  if (before !== undefined) return before
+  const plain = madePlain(verb)
+  if (verb.length <= longestWord && plainWords.size < mostWords) plainWords.set(verb, plain)
+  return plain
+}
+
+function madePlain(verb: string): string {
   const lower = verb.toLowerCase()
   if (!lower.includes('_') && !lower.includes('-') && !lower.includes(' ')) return lower
   let kept = ''
