@@ -167,6 +167,9 @@ function readMarked(cursor: Cursor): string | undefined {
   return undefined
 }
 
+/** Its constants stand for their names: a button, or how a pointer gathers way. */
+const pyautogui = 'pyautogui.'
+
 function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefined {
   const { text, at: start, end } = cursor
   const stop = nameEnd(text, start)
@@ -180,6 +183,7 @@ function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefi
   }
   const quote = closingQuote(code)
   if (quote > 0 && stop - start === 1) return readPrefixed(cursor, word)
+  if (word.startsWith(pyautogui)) return word.slice(pyautogui.length)
   if (!loose) return undefined
   let at = stop
   while (at < end && at - start < 100 && isBareWord(text.charCodeAt(at))) at++

@@ -60,9 +60,17 @@ export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
   }
 }
 
-export const move: Meaning = fields => {
+export const move: Meaning = (fields, dialect) => {
   const at = placeIn(fields) ?? endIn(fields)
-  return isPoint(at) ? { kind: 'move', at } : undefined
+  return isPoint(at) ? { kind: 'move', at, hold: holdIn(fields, dialect) } : undefined
+}
+
+export function buttonChange(kind: 'buttonDown' | 'buttonUp'): Meaning {
+  return fields => {
+    const at = placeIn(fields)
+    const button = buttonOf(fields.any(buttonNames))
+    return at === 'misplaced' || button === undefined ? undefined : { kind, at, button }
+  }
 }
 
 export const longPress: Meaning = fields => {

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent, Intents, Point } from '../intent.ts'
+import type { Intents, Point } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import { type Call, numberOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { milliseconds } from './amounts.ts'
-import { typed } from './keyboard.ts'
+import { pressed, typed } from './keyboard.ts'
 import { buttonOf } from './pointer.ts'
 import { plainWord, understand } from './vocabulary.ts'
 
@@ -87,6 +87,15 @@ const moveBy: Reader = call => {
   return at ? [{ kind: 'move', at, relative: true }] : undefined
 }
 
+function buttonChange(kind: 'buttonDown' | 'buttonUp'): Reader {
+  return call => {
+    const given = new Arguments(call, 'x y button')
+    const at = given.point()
+    const button = buttonOf(given.get('button'))
+    return at === null || button === undefined ? undefined : { kind, at, button }
+  }
+}
+
 const write: Reader = (call, dialect) => {
   const given = new Arguments(call, 'message interval')
   const message = given.get('message') ?? given.get('text')
@@ -98,21 +107,18 @@ const write: Reader = (call, dialect) => {
 const press: Reader = call => {
   const given = new Arguments(call, 'keys presses interval')
   const keys = given.get('keys') ?? given.get('key')
-  const times = numberOf(given.get('presses')) ?? 1
-  return times >= 1 && times <= 100
-    ? keysInTurn(Array.isArray(keys) ? keys : [keys ?? null], Math.round(times))
-    : undefined
+  return keysInTurn(Array.isArray(keys) ? keys : [keys ?? null], numberOf(given.get('presses')) ?? 1)
 }
 
 /** pyautogui presses the keys of a list one after the other, and the list as often as asked. */
 function keysInTurn(keys: readonly Value[], times: number): Intents | undefined {
-  const once: Intent[] = []
+  const once: string[] = []
   for (const key of keys.slice(0, 100)) {
     const presses = pressesOf(key, 'chord')
     if (presses === undefined) return undefined
-    for (const keys of presses) once.push({ kind: 'keys', keys })
+    once.push(...presses)
   }
-  return once.length === 0 ? undefined : Array.from({ length: times }, () => once).flat()
+  return once.length === 0 ? undefined : pressed(once, times)
 }
 
 const hotkey: Reader = (call, dialect) => {
@@ -151,6 +157,8 @@ const readers = new Map<string, Reader>([
   ['moveto', move],
   ['move', moveBy],
   ['moverel', moveBy],
+  ['mousedown', buttonChange('buttonDown')],
+  ['mouseup', buttonChange('buttonUp')],
   ['dragto', drag(false)],
   ['drag', drag(true)],
   ['dragrel', drag(true)],

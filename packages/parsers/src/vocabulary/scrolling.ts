@@ -7,7 +7,9 @@ import { holdIn, type Meaning, wayIn } from './pointer.ts'
 const scrollXNames = oneOf('scroll_x delta_x scrollX')
 const scrollYNames = oneOf('scroll_y delta_y scrollY')
 const pixelsNames = oneOf('pixels pixel')
-const amountNames = oneOf('amount step steps step_count scroll_amount clicks num_clicks times')
+const amountNames = oneOf(
+  'amount step steps step_count scroll_amount scroll_size magnitude_in_wheel_clicks clicks num_clicks times',
+)
 const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
 const directionNames = oneOf('direction scroll_direction dir to value')
 const sidewaysNames = oneOf('pixels amount steps clicks')
@@ -65,11 +67,11 @@ function fromPixels(pixels: number | undefined): number | undefined {
 }
 
 /** The wheel on its side: `pixels` are positive to the right here. */
-export const sideways: Meaning = fields => {
+export const sideways: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
   const right = fromPixels(numberOf(fields.any(sidewaysNames)))
   if (at === 'misplaced' || right === undefined || right === 0) return undefined
-  return { kind: 'scroll', at, down: 0, right }
+  return { kind: 'scroll', at, down: 0, right, hold: holdIn(fields, dialect) }
 }
 
 /** A scroll whose verb already says where to. */
