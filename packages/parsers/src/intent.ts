@@ -13,13 +13,14 @@ export type Direction = 'up' | 'down' | 'left' | 'right'
 
 /**
  * What a model wants, before it is known on what kind of machine and in which units. A point left out
- * means where the pointer is. `scroll` counts steps of the content, positive down and right, and
+ * means where the pointer is. A button's press and its release are only done together, as what they come to. `scroll` counts steps of the content, positive down and right, and
  * may say from where to where a finger goes for it; `swipe` and `stroke` are a finger's.
  */
 export type Intent =
   | { kind: 'tap'; at?: Point; button: number; count: 1 | 2 | 3; hold?: string; relative?: boolean }
   | { kind: 'longPress'; at: Point; duration: number }
-  | { kind: 'move'; at: Point; relative?: boolean }
+  | { kind: 'move'; at: Point; relative?: boolean; hold?: string }
+  | { kind: 'buttonDown' | 'buttonUp'; at?: Point; button: number }
   | { kind: 'drag'; from?: Point; to: Point; relative?: boolean; button: number; hold?: string }
   | { kind: 'stroke'; from: Point; to: Point }
   | { kind: 'scroll'; at?: Point; to?: Point; down: number; right: number; distance?: number; hold?: string }

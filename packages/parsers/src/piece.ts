@@ -9,11 +9,13 @@ export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
 
 /** One operation of a call or an object, and the span that says it. */
 export class Operation implements Link<Operation> {
-  readonly intents: Intents
+  intents: Intents
   readonly start: number
   readonly end: number
   /** Set when no action does what it wants. */
   refused = false
+  /** The operation before it that does what it wants too. */
+  partOf: Operation | undefined = undefined
   /** What the same call or object says to do after it. */
   next: Operation | undefined = undefined
 

@@ -1,5 +1,6 @@
 import type { Action, Parsed } from '@sandglass/protocol'
 import type { Dialect } from './dialect.ts'
+import { joinDrags } from './drags.ts'
 import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
 import { type Intent, isList } from './intent.ts'
@@ -73,7 +74,12 @@ export class Reading {
   /** What the pieces come to. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     if (!this.#inOrder) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
-    const ruler = rulerFor(dialect, this.#intents(), screen)
+    let intents = this.#intents()
+    if (intents.some(isPress)) {
+      joinDrags(this.first)
+      intents = this.#intents()
+    }
+    const ruler = rulerFor(dialect, intents, screen)
     let actions: Action[] | undefined
     let last: Piece | undefined
     for (let piece = this.first; piece !== undefined; piece = piece.next) {
@@ -154,6 +160,10 @@ function joined(before: string | undefined, text: string | undefined, joint = '\
   return before === undefined ? text : before + joint + text
 }
 
+function isPress({ kind }: Intent): boolean {
+  return kind === 'buttonDown'
+}
+
 function questionIn(intent: Intent): string | undefined {
   return intent.kind === 'ask' ? intent.message : undefined
 }
@@ -162,12 +172,22 @@ function questionIn(intent: Intent): string | undefined {
 function enact(first: Operation, space: Space, ruler: Ruler): Action[] | undefined {
   let actions: Action[] | undefined
   for (let operation: Operation | undefined = first; operation !== undefined; operation = operation.next) {
-    const { intents } = operation
-    const done = isList(intents) ? expressAll(intents, space, ruler) : expressOne(intents, space, ruler)
+    const { intents, partOf } = operation
+    const done =
+      partOf !== undefined
+        ? partDone(partOf)
+        : isList(intents)
+          ? expressAll(intents, space, ruler)
+          : expressOne(intents, space, ruler)
     if (done === undefined) operation.refused = true
     else actions = joinedActions(actions, done)
   }
   return actions
+}
+
+/** What is part of an operation is done with it, or not at all. */
+function partDone(whole: Operation): Action[] | undefined {
+  return whole.refused ? undefined : []
 }
 
 function expressOne(intent: Intent, space: Space, ruler: Ruler): Action[] | undefined {

@@ -10,9 +10,11 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['computer.wait(', 'pyautogui'],
   ['computer.terminate(', 'pyautogui'],
   ['computer.triple', 'pyautogui'],
+  ['\nmobile.', 'pyautogui'],
   ['◁think▷', 'kimi'],
   ['do(action=', 'autoglm'],
   ['finish(message=', 'autoglm'],
+  ['<answer>finish(', 'autoglm'],
   ['<|begin_of_box|>', 'glm-4.5v'],
   ['"box_2d"', 'glm-4.5v'],
   ['element_info=', 'glm-4.5v'],
@@ -26,11 +28,16 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['\tkey:', 'step-gui'],
   ['\treturn:', 'step-gui'],
   ['\tsummary:', 'step-gui'],
+  ['<grounding_think', 'mai-ui'],
+  ['### Action ###\n{', 'gui-owl'],
+  ['### Description ###', 'gui-owl'],
   ['"POINT"', 'agentcpm-gui'],
   ['"PRESS"', 'agentcpm-gui'],
   ['"STATUS"', 'agentcpm-gui'],
   ['"TYPE"', 'agentcpm-gui'],
+  ['"CLEAR"', 'agentcpm-gui'],
   ['"tool_use"', 'anthropic'],
+  ['"toolset_name"', 'anthropic'],
   ['"scroll_direction"', 'anthropic'],
   ['"computer_call"', 'openai'],
   ['"keypress"', 'openai'],
@@ -38,17 +45,24 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['_at"', 'gemini'],
   ['key_combination', 'gemini'],
   ['drag_and_drop', 'gemini'],
+  ['"press_key"', 'gemini'],
+  ['"take_screenshot"', 'gemini'],
+  ['"intent"', 'gemini'],
   ['"mobile_use"', 'qwen-3-vl'],
   ['"computer_use"', 'qwen-3-vl'],
   ['=computer_use', 'qwen-3-vl'],
   ['=mobile_use', 'qwen-3-vl'],
   ['click_element', 'holo'],
+  ['"tool_name"', 'holo'],
   ['write_element', 'holo'],
   ['<tool_call>', 'holo'],
   ['<action>', 'ui-venus'],
+  ['<conclusion>', 'ui-venus'],
   ['(box=', 'ui-venus'],
   ['PressBack()', 'ui-venus'],
   ['PressHome()', 'ui-venus'],
+  ['<answer>[{"action"', 'qwen-2.5-vl'],
+  ["<answer>[{'action'", 'qwen-2.5-vl'],
   ['<|FunctionCall', 'seed'],
   ['<function_call>', 'seed'],
   ['"point"', 'seed'],
@@ -63,6 +77,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['"coordinate"', 'anthropic'],
   ['"type"', 'openai'],
   ['"action"', 'holo'],
+  ['"duration"', 'agentcpm-gui'],
   ['>point>', 'seed'],
   ['>content>', 'seed'],
   ['>key>', 'seed'],
@@ -71,13 +86,32 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['WAIT', 'glm-4.5v'],
 ]
 
+/** What many marks begin with, each a bit: where one is not in a text, neither are its marks. */
+const signs = ['"', '<', '\t', '#']
+
+function signsWhere(holds: (sign: string) => boolean): number {
+  return signs.reduce((found, sign, at) => (holds(sign) ? found | (1 << at) : found), 0)
+}
+
+const known = marks.map(([mark, family]) => ({
+  mark,
+  family,
+  sign: signsWhere(sign => mark.startsWith(sign)),
+}))
+
 /** The family that most likely printed a text; UI-TARS where nothing tells. */
 export function recognise(text: string): FamilyName {
-  for (const [mark, family] of marks) {
-    if (!text.includes(mark)) continue
+  const missing = signsWhere(sign => !text.includes(sign))
+  // The marks have JSON's quotes; an object may have Python's throughout, or curly ones.
+  if ((missing & 1) !== 0) {
+    if (text.includes('{“')) return recognise(text.replaceAll('“', '"').replaceAll('”', '"'))
+    if (text.includes("{'")) return recognise(text.replaceAll("'", '"'))
+  }
+  for (const { mark, family, sign } of known) {
+    if ((sign & missing) !== 0 || !text.includes(mark)) continue
     return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family
   }
-  return 'ui-tars'
+  return text.startsWith('mobile.') ? 'pyautogui' : 'ui-tars'
 }
 
 /** Qwen's own split: a coordinate above 1000 is one of Qwen2.5-VL's pixels. */

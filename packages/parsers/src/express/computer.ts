@@ -27,13 +27,14 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
       return action
     }
     case 'move': {
-      const { at, relative } = intent
+      const { at, relative, hold } = intent
       if (!relative && !ruler.holds(at)) return undefined
       const action: Move = {
         type: 'mouse:move',
         x: across(at, ruler, !relative),
         y: down(at, ruler, !relative),
       }
+      if (hold !== undefined) action.holdKey = hold
       if (relative) action.relative = true
       return action
     }

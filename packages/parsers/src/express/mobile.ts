@@ -28,6 +28,7 @@ export function onMobile(intent: Intent, ruler: Ruler): Action | undefined {
     case 'swipe':
       return swipe(intent.at, intent.direction, intent.distance, ruler)
     case 'scroll': {
+      if (intent.hold !== undefined) return undefined
       if (intent.at && intent.to) return stroke(intent.at, intent.to, ruler)
       const direction = fingerDirection(intent.down, intent.right)
       return direction && swipe(intent.at, direction, intent.distance, ruler)

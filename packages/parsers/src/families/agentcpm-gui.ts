@@ -17,6 +17,12 @@ const presses: Readonly<Record<string, Intent | undefined>> = {
   ENTER: { kind: 'keys', keys: 'Return' },
 }
 
+/** What empties a field: all of its text is selected and removed. */
+const emptying: Intent[] = [
+  { kind: 'keys', keys: 'ctrl+a' },
+  { kind: 'keys', keys: 'BackSpace' },
+]
+
 const endings: Readonly<Record<string, Intent | undefined>> = {
   start: undefined,
   continue: undefined,
@@ -58,7 +64,7 @@ function act(fields: Fields, time: number | undefined): Intent[] | undefined {
       return typeof content === 'string' && to === undefined ? [typed(content, thousandths)] : undefined
     }
     case 'CLEAR':
-      return undefined
+      return fields.get('CLEAR') === true && to === undefined ? emptying : undefined
     default:
       if (to !== undefined) return undefined
       return time === undefined ? [] : [{ kind: 'wait', duration: milliseconds(time) }]

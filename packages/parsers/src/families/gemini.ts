@@ -4,21 +4,27 @@ import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { jsonGrammar } from '../grammars/json.ts'
 import { readText } from '../readers/text.ts'
-import { Fields, flagOf } from '../readers/value.ts'
+import type { Value } from '../readers/value.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
 import { isWord, plainWord } from '../vocabulary/vocabulary.ts'
 
-const dialect: Dialect = { ...thousandths, newLineIsEnter: 'always' }
+const dialect: Dialect = { ...thousandths, waitMs: 1000, newLineIsEnter: 'always' }
 
-/** Function calls, as JSON or as they read in code; `type_text_at` clears the field first unless told not to. */
+/** What its documentation says of arguments that are left out, and the shared verb of a function of its own. */
+const usual = new Map<string, readonly [name: string, value: Value, verb?: string]>([
+  ['typetextat', ['clear_before_typing', true, 'type']],
+  ['wait5seconds', ['seconds', 5, 'wait']],
+  ['longpress', ['seconds', 2]],
+  ['scroll', ['magnitude_in_pixels', 300]],
+  ['scrollat', ['magnitude_in_pixels', 800]],
+])
+
+/** Function calls, as JSON or as they read in code. */
 const json = jsonGrammar(dialect, (verb, fields, dialect, space) => {
-  const word = plainWord(verb)
-  if (word === 'wait5seconds') return [{ kind: 'wait', duration: 5000 }]
-  if (word !== 'typetextat') return understandBrowser(verb, fields, dialect, space)
-  const typing = new Fields()
-  for (let field = fields.first; field !== undefined; field = field.next) typing.add(field.name, field.value)
-  if (flagOf(fields.get('clear_before_typing')) === undefined) typing.add('clear', true)
-  return understandBrowser('type', typing, dialect, space)
+  const known = usual.get(plainWord(verb))
+  if (known === undefined) return understandBrowser(verb, fields, dialect, space)
+  const [name, value, shared = verb] = known
+  return understandBrowser(shared, fields.or(name, value), dialect, space)
 })
 
 const own = new Set(['typetextat', 'wait5seconds', 'goforward'])

@@ -1,18 +1,11 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
-import { followedBy, type Intent } from '../intent.ts'
+import type { Intent } from '../intent.ts'
 import { chinese, labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
-import { type } from '../vocabulary/keyboard.ts'
-import type { Meaning } from '../vocabulary/pointer.ts'
+import { typeAndEnter } from '../vocabulary/keyboard.ts'
 import { isWord, plainWord, understand } from '../vocabulary/vocabulary.ts'
-
-/** On a phone `input_text` taps the field, types, and submits. */
-const inputText: Meaning = (fields, dialect) => {
-  const intents = type(fields, dialect)
-  return intents && followedBy(intents, { kind: 'keys', keys: 'Return' })
-}
 
 const words = new Map<string, Intent>([
   ['DONE', { kind: 'finished' }],
@@ -39,8 +32,9 @@ const grammar: Grammar = {
   words,
   knows: name => name === 'do' || isWord(name),
   unannounced: 'first in line',
+  // On a phone `input_text` taps the field, types, and submits.
   understand: (verb, fields, dialect) =>
-    plainWord(verb) === 'inputtext' ? inputText(fields, dialect) : understand(verb, fields, dialect),
+    plainWord(verb) === 'inputtext' ? typeAndEnter(fields, dialect) : understand(verb, fields, dialect),
 }
 
 function glm(about: string): Family {

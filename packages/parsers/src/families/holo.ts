@@ -3,28 +3,38 @@ import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
 import { toolCalls } from '../grammars/tool-calls.ts'
-import { followedBy } from '../intent.ts'
+import { followedBy, type Intent, type Intents } from '../intent.ts'
+import { pressesOf } from '../readers/keys.ts'
 import { pairOf } from '../readers/points.ts'
 import { qwen25 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
+import type { Fields, Value } from '../readers/value.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
+import { plainWord } from '../vocabulary/vocabulary.ts'
 
 /** Holo1 and 1.5 count pixels of the resized image, Holo2 and later thousandths. */
 const dialect: Dialect = {
   ...thousandths,
   units: 'thousandths-or-pixels',
   resize: qwen25,
+  waitMs: 2000,
   clickAtPointer: false,
 }
+
+/** The tools of a desktop are told apart from those of a browser by how their names end. */
+const desktop = '_desktop'
 
 /** A navigation step `{note, thought, action: {…}}`, a tool call, or a place alone: `Click(x, y)`, `{x, y}`. */
 const grammar: Grammar = {
   ...toolCalls(dialect),
   calls: true,
-  understand: (verb, fields, dialect, space) => {
+  understand: (tool, fields, dialect, space) => {
+    if (tool === 'scroll_desktop') fields = fields.or('scroll_size', 10)
+    const verb = tool.endsWith(desktop) ? tool.slice(0, -desktop.length) : tool
+    if (verb === 'hold_and_tap_key') return holdAndTap(fields)
     const intents = understandBrowser(verb, fields, dialect, space)
     // Its schema says of this one that Enter follows what is written.
-    if (verb !== 'write_element_abs' || intents === undefined) return intents
+    if (plainWord(verb) !== 'writeelementabs' || intents === undefined) return intents
     return followedBy(intents, { kind: 'keys', keys: 'Return' })
   },
   understandObject: fields => {
@@ -34,8 +44,28 @@ const grammar: Grammar = {
   },
 }
 
+/** Taps keys one after the other while others are held. */
+function holdAndTap(fields: Fields): Intents | undefined {
+  const held = pressesOf(fields.get('hold_keys'), 'chord')
+  const taps = listOf(fields.get('tap_keys')).map(key => pressesOf(key, 'chord'))
+  const [key] = held ?? []
+  if (key === undefined || held?.length !== 1 || taps.length === 0) return undefined
+  const intents: Intent[] = []
+  for (const presses of taps) {
+    if (presses === undefined) return undefined
+    for (const keys of presses) intents.push({ kind: 'keys', keys })
+  }
+  const [only] = intents
+  if (only?.kind === 'keys' && intents.length === 1) return { kind: 'keys', keys: `${key}+${only.keys}` }
+  return [{ kind: 'keyDown', key }, ...intents, { kind: 'keyUp', key }]
+}
+
+function listOf(value: Value | undefined): readonly Value[] {
+  return Array.isArray(value) ? value : []
+}
+
 export const holo: Family = {
-  about: 'Holo1, 1.5 and 2 of H Company: navigation objects, tool calls, or a click alone.',
+  about: 'Holo1 to 3 of H Company: navigation objects, tool calls, or a click alone.',
   read: reading => {
     readText(reading, grammar)
     // The bare call is Holo1's, which knows no thousandths.

@@ -1,26 +1,46 @@
 import { type Dialect, thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
-import { Operation } from '../piece.ts'
-import { skipBlanks } from '../readers/characters.ts'
+import { jsonGrammar } from '../grammars/json.ts'
+import { type Kind, Operation } from '../piece.ts'
+import { skipBlanks, trimEnd } from '../readers/characters.ts'
+import { Finder } from '../readers/find.ts'
 import { labelWords } from '../readers/labels.ts'
+import { markupEnd } from '../readers/markup.ts'
 import { outline } from '../readers/outline.ts'
-import { Fields } from '../readers/value.ts'
+import { Fields, flagOf, oneOf, textOf } from '../readers/value.ts'
 import type { Reading } from '../reading.ts'
 import { understand } from '../vocabulary/vocabulary.ts'
 
 const dialect: Dialect = { ...thousandths, waitMs: 1000 }
-const layout = { labels: labelWords({}), tags: new Map([['think*', 'thought' as const]]) }
+const objects = jsonGrammar(dialect)
+/** Its tag is misspelt now and then. */
+const layout = {
+  labels: labelWords({}),
+  tags: new Map([
+    ['think*', 'thought' as const],
+    ['tink', 'thought' as const],
+  ]),
+}
 
 const names = new Set(
-  'explain action point point1 point2 value key summary return cot text app is_keyboard'.split(' '),
+  (
+    'explain action point point1 point2 value key summary return cot text app direction duration ' +
+    'is_keyboard keyboard_exists verify note'
+  ).split(' '),
 )
 
 const longestName = Math.max(...[...names].map(name => name.length))
 
-/** Fields for whoever reads along. */
-const told = new Set(['explain', 'cot', 'summary'])
+/** Fields for whoever reads along, and what they are. */
+const told = new Map<string, Kind>([
+  ['explain', 'thought'],
+  ['cot', 'thought'],
+  ['verify', 'thought'],
+  ['summary', 'memory'],
+  ['note', 'memory'],
+])
 
-/** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, the fields in any order. */
+/** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, the fields in any order; its API answers with objects. */
 export const stepGui: Family = {
   about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
   read: reading => {
@@ -41,26 +61,60 @@ interface Field {
   end: number
 }
 
-function readFields(reading: Reading, blank: number, start: number, end: number): void {
+function readFields(reading: Reading, blank: number, from: number, to: number): void {
   const { text } = reading
+  const { start, end } = withoutFence(reading, from, to)
   const found = split(text, blank, start, end)
+  const [first] = found
   reading.work += end - start
-  reading.add('unknown', start, found[0]?.start ?? end)
-  const fields = new Fields()
-  for (const { name, value, end } of found)
-    if (!told.has(name)) fields.add(name, text.slice(value, end).trim())
+  if (first === undefined) {
+    new Finder(reading, objects).find(start, end, 'unknown', 'nowhere')
+    return
+  }
+  reading.add('unknown', start, first.start)
+  const fields = argumentsIn(text, found)
   const action = fields.get('action')
   const intents = typeof action === 'string' ? understand(action, fields, dialect) : undefined
   let acted = false
   for (const { name, start, value, end } of found) {
-    if (told.has(name)) {
+    const kind = told.get(name)
+    if (kind !== undefined) {
       reading.mark(start, value)
-      reading.add(name === 'summary' ? 'memory' : 'thought', value, end)
+      reading.add(kind, value, end)
     } else if (intents !== undefined && !acted) {
       acted = true
       reading.act(start, end, new Operation(intents, start, end))
     } else reading.add(intents === undefined ? 'unknown' : 'action', start, end)
   }
+}
+
+/** The span without the fence that stands around all of it. */
+function withoutFence(reading: Reading, from: number, to: number): { start: number; end: number } {
+  const { text } = reading
+  const start = skipBlanks(text, from, to)
+  const end = trimEnd(text, start, to)
+  const inside = markupEnd(text, start, end)
+  const close = end - 3
+  if (text.charCodeAt(start) !== 96 || inside === 0 || close < inside || !text.startsWith('```', close))
+    return { start, end }
+  reading.mark(start, inside)
+  reading.mark(close, end)
+  return { start: inside, end: close }
+}
+
+const keyboardNames = oneOf('is_keyboard keyboard_exists')
+
+/** What the action is told. A keyboard that is there already types into its own field, and the point is not tapped. */
+function argumentsIn(text: string, found: readonly Field[]): Fields {
+  const fields = new Fields()
+  for (const { name, value, end } of found)
+    if (!told.has(name)) fields.add(name, text.slice(value, end).trim())
+  if (flagOf(fields.any(keyboardNames)) !== true || textOf(fields.get('action'))?.toUpperCase() !== 'TYPE')
+    return fields
+  const typing = new Fields()
+  for (let field = fields.first; field !== undefined; field = field.next)
+    if (field.name !== 'point') typing.add(field.name, field.value)
+  return typing
 }
 
 /**

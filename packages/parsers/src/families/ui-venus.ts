@@ -8,7 +8,7 @@ import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
 /** `<think>…</think><action>Click(box=(x, y))</action><conclusion>…</conclusion>`. */
 const grammar: Grammar = {
-  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: qwen25 },
+  dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: qwen25, waitMs: 1000 },
   labels: labelWords({}),
   tags: new Map([
     ['think*', 'thought'],
@@ -19,9 +19,11 @@ const grammar: Grammar = {
   objects: false,
   functions: false,
   words: new Map(),
-  knows: name => name === 'Sequence' || isWord(name),
+  knows: name => name === 'Sequence' || name === 'GetScreenshot' || isWord(name),
   unannounced: 'first in line',
-  understand,
+  // It wants the picture among the phone's own, where only the phone's key for it puts one.
+  understand: (verb, fields, dialect) =>
+    verb === 'GetScreenshot' ? { kind: 'keys', keys: 'Print' } : understand(verb, fields, dialect),
 }
 
 export const uiVenus: Family = {

@@ -9,7 +9,7 @@ export function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }
 
-/** Brackets and commas count in full width too, as Chinese input methods write them. */
+/** Brackets, commas and colons count in full width too, as Chinese input methods write them. */
 export function opensCall(code: number): boolean {
   return code === 40 || code === 0xff08
 }
@@ -20,6 +20,10 @@ export function closesCall(code: number): boolean {
 
 export function isComma(code: number): boolean {
   return code === 44 || code === 0xff0c
+}
+
+export function isColon(code: number): boolean {
+  return code === 58 || code === 0xff1a
 }
 
 export function isDigit(code: number): boolean {

@@ -8,6 +8,12 @@ export class Cursor {
   end: number
   /** Whether the last failure was a string without its closing quote. */
   openString = false
+  /** The quote that no strict string found from here on; no later one will, and 0 where none was missed. */
+  missing = 0
+  /** Whether the strings of objects may hold quotes that should have been escaped. */
+  lenient = false
+  /** Whether nobody can tell where such a string ends. */
+  inDoubt = false
 
   constructor(text: string, at = 0, end = text.length) {
     this.text = text

@@ -1,5 +1,6 @@
 import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
+import type { Intents } from '../intent.ts'
 import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Cursor } from './cursor.ts'
@@ -8,8 +9,10 @@ import { Fields, oneOf, type Value } from './value.ts'
 
 const nameNames = oneOf('name function tool tool_name function_name')
 const actionNames = oneOf('action action_type')
-const textNames = oneOf('text thinking')
-const thoughtNames = oneOf('thought thoughts thinking reasoning reason')
+const textNames = oneOf('text thinking refusal')
+const signatureNames = oneOf('thought thoughtSignature thought_signature')
+const thoughtNames = oneOf('thought thoughts thinking reasoning reason intent')
+const intentNames = oneOf('intent')
 const memoryNames = oneOf('memory note')
 
 /** What an object comes to: its operations, and the thought and memory that it carries beside them. */
@@ -21,91 +24,118 @@ export interface Found {
 
 const maxDepth = 8
 const argumentNames = oneOf('arguments args input parameters params action_inputs action_input')
-const lists = ['actions', 'tool_calls', 'output', 'content', 'parts', 'candidates', 'messages', 'choices']
-const singles = [
-  'function',
-  'functionCall',
-  'function_call',
+/** The names under which interfaces keep calls and lists of them. */
+const wrapperNames = oneOf(
+  'function functionCall function_call toolUse tool_call tool_calls computer_call actions message messages ' +
+    'choices candidates content parts output outputs steps',
+)
+
+/** What interfaces call the items that hold words, or that hold what was looked through before. */
+const talk = new Set([
+  'text',
+  'output_text',
+  'summary_text',
+  'thinking',
+  'redacted_thinking',
+  'refusal',
   'message',
-  'content',
-  'tool_call',
-  'computer_call',
-]
+  'model_output',
+])
+const reasoning = new Set(['reasoning', 'thought'])
 
 /** Looks for operations in an object or a list of them, through the envelopes that interfaces wrap them in. */
 export function operationsIn(object: Fields | readonly Value[], grammar: Grammar, reading: Reading): Found {
-  const found: Found = { operations: new Chain() }
-  look(object, grammar, reading, found, 0)
-  return found
+  const search = new EnvelopeSearch(grammar, reading)
+  search.look(object, 0)
+  return search.found
 }
 
-function look(
-  value: Value | undefined,
-  grammar: Grammar,
-  reading: Reading,
-  found: Found,
-  depth: number,
-): boolean {
-  if (depth > maxDepth) return false
-  if (Array.isArray(value)) {
+class EnvelopeSearch {
+  readonly found: Found = { operations: new Chain() }
+  readonly #grammar: Grammar
+  readonly #reading: Reading
+
+  constructor(grammar: Grammar, reading: Reading) {
+    this.#grammar = grammar
+    this.#reading = reading
+  }
+
+  /** Answers whether there is an operation. `source` is the object that says it, where that is not the one looked at. */
+  look(value: Value | undefined, depth: number, source?: Fields): boolean {
+    if (depth > maxDepth) return false
+    if (Array.isArray(value)) {
+      let any = false
+      for (const item of value) if (this.look(item, depth + 1, source)) any = true
+      return any
+    }
+    if (!(value instanceof Fields)) return false
+    const own = this.#grammar.understandObject?.(value, this.#grammar.dialect)
+    if (own !== undefined) return this.#add(own, value, source ?? value)
+    return (
+      this.#named(value, depth, source) ||
+      this.#wrapped(value, depth, source) ||
+      this.#typed(value, depth, source)
+    )
+  }
+
+  #add(intents: Intents, value: Fields, { start, end }: Fields): boolean {
+    this.found.operations.add(new Operation(intents, start, end))
+    note(value, this.found)
+    return true
+  }
+
+  #say(verb: string, fields: Fields, value: Fields, source: Fields | undefined): boolean {
+    const { understand, dialect } = this.#grammar
+    if (fields !== value) think(fields.any(intentNames), this.found)
+    return this.#add(understand(verb, fields, dialect, this.#reading.space) ?? [], value, source ?? value)
+  }
+
+  /** An object that names its operation, or the tool whose arguments do. */
+  #named(value: Fields, depth: number, source: Fields | undefined): boolean {
+    const name = value.any(nameNames)
+    const action = value.any(actionNames)
+    const inner = argumentsIn(value)
+    if (typeof action === 'string') return this.#say(action, inner ?? value, value, source)
+    if (typeof name !== 'string') return this.#noted(this.look(action, depth + 1, source), value)
+    const verb = inner?.any(actionNames)
+    if (typeof verb === 'string') return this.#say(verb, inner ?? value, value, source)
+    // Where the name is only that of a tool, its arguments may be what an interface calls an action.
+    if (inner && !this.#grammar.knows(name) && this.look(inner, depth + 1, source ?? value))
+      return this.#noted(true, value)
+    return this.#say(name, inner ?? value, value, source)
+  }
+
+  #wrapped(value: Fields, depth: number, source: Fields | undefined): boolean {
     let any = false
-    for (const item of value) if (look(item, grammar, reading, found, depth + 1)) any = true
+    for (let field = value.first; field !== undefined; field = field.next) {
+      const { number, value: inside } = field
+      if (wrapperNames[number] === 0 || typeof inside !== 'object') continue
+      if (this.look(inside, depth + 1, source)) any = true
+    }
+    if (!any) return false
+    think(value.get('reasoning_content'), this.found)
+    think(value.get('content'), this.found)
+    return this.#noted(true, value)
+  }
+
+  #noted(any: boolean, value: Fields): boolean {
+    if (any) note(value, this.found)
     return any
   }
-  if (!(value instanceof Fields)) return false
-  const { operations } = found
-  const say = (verb: string, fields: Fields) => {
-    const intents = grammar.understand(verb, fields, grammar.dialect, reading.space) ?? []
-    operations.add(new Operation(intents, value.start, value.end))
-    note(value, found)
-    return true
-  }
-  const own = grammar.understandObject?.(value, grammar.dialect)
-  if (own !== undefined) {
-    operations.add(new Operation(own, value.start, value.end))
-    note(value, found)
-    return true
-  }
-  const name = value.any(nameNames)
-  const action = value.any(actionNames)
-  const inner = argumentsIn(value)
-  if (typeof name === 'string' && typeof action !== 'string') {
-    const fields = inner ?? value
-    const verb = fields.any(actionNames)
-    return say(typeof verb === 'string' ? verb : name, fields)
-  }
-  if (typeof action === 'string') return say(action, inner ?? value)
-  if (look(action, grammar, reading, found, depth + 1)) {
-    note(value, found)
-    return true
-  }
-  let any = false
-  for (const key of singles) {
-    const inside = value.get(key)
-    if (inside instanceof Fields && look(inside, grammar, reading, found, depth + 1)) any = true
-  }
-  for (const key of lists) {
-    const list = value.get(key)
-    if (Array.isArray(list) && look(list, grammar, reading, found, depth + 1)) any = true
-  }
-  if (any) {
-    note(value, found)
-    return true
-  }
-  const type = value.get('type')
-  if (typeof type !== 'string') {
-    if (value.first !== undefined && value.first === value.last) think(value.get('text'), found)
+
+  /** An item of a list that says what it is: words, or an operation by the name of its type. */
+  #typed(value: Fields, depth: number, source: Fields | undefined): boolean {
+    const type = value.get('type')
+    if (typeof type !== 'string') {
+      const alone = value.first !== undefined && value.first === value.last
+      if (alone || value.any(signatureNames) !== undefined) think(value.get('text'), this.found)
+      return false
+    }
+    if (talk.has(type)) think(value.any(textNames), this.found)
+    else if (reasoning.has(type)) this.look(value.get('summary'), depth + 1)
+    else return this.#say(type, value, value, source)
     return false
   }
-  if (type === 'text' || type === 'output_text' || type === 'thinking' || type === 'summary_text') {
-    think(value.any(textNames), found)
-    return false
-  }
-  if (type === 'reasoning') {
-    look(value.get('summary'), grammar, reading, found, depth + 1)
-    return false
-  }
-  return say(type, value)
 }
 
 /** The arguments of a call, which some interfaces write as a string of JSON. */

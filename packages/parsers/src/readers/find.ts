@@ -2,6 +2,7 @@ import type { Grammar } from '../grammar.ts'
 import { type Kind, Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { meaningOf } from '../vocabulary/vocabulary.ts'
+import { readBareCall } from './bare-call.ts'
 import { readArguments } from './call.ts'
 import { codeAt, isBlank, nameEnd, nextLineWithin, opensCall, skipBlanks, startsName } from './characters.ts'
 import { Cursor } from './cursor.ts'
@@ -13,7 +14,7 @@ import { nameIn, nameStop, readName } from './names.ts'
 import { operationOf } from './operation.ts'
 import { readPlainArguments } from './plain-call.ts'
 import { Search } from './search.ts'
-import { Call, Fields } from './value.ts'
+import { Call, Fields, type Value } from './value.ts'
 
 /** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
 export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
@@ -32,8 +33,13 @@ export class Finder {
   #first = true
   /** How many tool-call tags are open, where the text has any at all. */
   #open = 0
+  /** How far the last lenient reading went. */
+  #tried = 0
+  /** The quote that no object further on can end a string with. */
+  #missing = 0
   /** For the signs of what may be found; each looks at the text once in all. */
   #searches: readonly Search[] | undefined = undefined
+  #brackets: Search | undefined = undefined
 
   constructor(reading: Reading, grammar: Grammar) {
     this.#reading = reading
@@ -48,6 +54,7 @@ export class Finder {
     this.#rest = rest
     this.#first = true
     this.#open = 0
+    this.#missing = 0
     this.#reading.work += end - start
     // An action stands where a label says so; elsewhere it is looked for where one can be.
     let at = calls === 'anywhere' || this.#mayHold(start, end) ? start : end
@@ -104,6 +111,8 @@ export class Finder {
         const name = this.#twoWords(start, bracket)
         if (name !== undefined && (calls === 'anywhere' || this.#first))
           return this.#call(start, bracket, name)
+        const bare = calls === 'anywhere' && this.#first ? this.#bare(start, stop) : undefined
+        if (bare !== undefined) return this.#called(bare, bare.fields.end)
       }
     }
     if (calls === 'anywhere' && this.#isAll(start, stop))
@@ -129,6 +138,14 @@ export class Finder {
     if (text.charCodeAt(stop) !== 40 || stop >= this.#end || stop - start > 40) return undefined
     const name = text.slice(start, stop)
     return meaningOf(name) && name
+  }
+
+  /** A call of a known name without round brackets, which stands first in its line. */
+  #bare(start: number, stop: number): Call | undefined {
+    const { text } = this.#reading
+    this.#brackets ??= new Search(text, ']')
+    const call = readBareCall(text, start, stop, this.#end, this.#brackets)
+    return call && meaningOf(call.name) && call
   }
 
   /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */
@@ -184,20 +201,37 @@ export class Finder {
 
   #object(start: number): number {
     const cursor = new Cursor(this.#reading.text, start, this.#end)
-    const value = readLiteral(cursor)
+    const value = this.#literal(cursor)
     const end = cursor.at
-    this.#reading.work += end - start
     this.#first = false
+    // An object in doubt takes its line with it, so that no other in it is believed.
+    if (cursor.inDoubt) return end
     if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
     // Beside tool-call tags an object that names no tool is talk about a call, not one.
     const named = value instanceof Fields && value.get('name') !== undefined
     if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end
     const found = operationsIn(value, this.#grammar, this.#reading)
     const { first } = found.operations
-    if (first === undefined) return end
+    if (first === undefined) return cursor.lenient ? start + 1 : end
     this.#take(start, end)
     this.#reading.act(start, end, first, found)
     return end
+  }
+
+  /** Reads an object or a list; one that strict reading refuses once more, unless another such try went past here. */
+  #literal(cursor: Cursor): Value | undefined {
+    const start = cursor.at
+    cursor.missing = this.#missing
+    const value = readLiteral(cursor)
+    this.#missing = cursor.missing
+    this.#reading.work += cursor.at - start
+    if (value !== undefined || start < this.#tried) return value
+    cursor.at = start
+    cursor.lenient = true
+    const lenient = readLiteral(cursor)
+    this.#tried = cursor.at
+    this.#reading.work += cursor.at - start
+    return lenient
   }
 
   #tag(start: number, code: number): number {

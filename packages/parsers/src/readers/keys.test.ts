@@ -18,6 +18,10 @@ test('whatever a model calls a key becomes its xdotool name', () => {
     num5: 'KP_5',
     KP_Enter: 'KP_Enter',
     volumeup: 'XF86AudioRaiseVolume',
+    KEYCODE_DEL: 'BackSpace',
+    KEYCODE_FORWARD_DEL: 'Delete',
+    KEYCODE_DPAD_UP: 'Up',
+    camera: 'XF86WebCam',
     XF86Calculator: 'XF86Calculator',
     '-': 'minus',
     ' ': 'space',
@@ -46,7 +50,23 @@ test('a plus sign with nothing beside it is the plus key', () => {
   assert.deepEqual(pressesOf('+', 'chord'), ['plus'])
 })
 
+test('a sign at the end of a chord is a key', () => {
+  assert.deepEqual(pressesOf('ctrl -', 'chord'), ['ctrl+minus'])
+  assert.deepEqual(pressesOf('ctrl+-', 'chord'), ['ctrl+minus'])
+  assert.deepEqual(pressesOf('ctrl--', 'chord'), ['ctrl+minus'])
+  assert.equal(pressesOf('ctrl-', 'chord'), undefined)
+})
+
+test('a list that was written out is a list', () => {
+  assert.deepEqual(pressesOf("['ctrl', 'c']", 'chord'), ['ctrl+c'])
+  assert.deepEqual(pressesOf('["ctrl", "c"]', 'sequence'), ['ctrl+c'])
+  assert.deepEqual(pressesOf(["keys=['ctrl'", "'c']"], 'chord'), ['ctrl+c'])
+  assert.deepEqual(pressesOf(['ctrl', '['], 'chord'), ['ctrl+bracketleft'])
+  assert.deepEqual(pressesOf(['ctrl', "'"], 'chord'), ['ctrl+apostrophe'])
+})
+
 test('what can be no chord is pressed in turn', () => {
   assert.deepEqual(pressesOf('down+down', 'chord'), ['Down', 'Down'])
+  assert.deepEqual(pressesOf(['down', 'down', 'enter'], 'chord'), ['Down', 'Down', 'Return'])
   assert.deepEqual(pressesOf('Tab Tab ctrl+a', 'sequence'), ['Tab', 'Tab', 'ctrl+a'])
 })

@@ -23,17 +23,20 @@ function isName(name: string): boolean {
   return true
 }
 
-/** Small letters, without what models put between the words of a name. */
+/** Small letters, without what models put between the words of a name; a sign at the end is a key of its own. */
 function plain(name: string): string {
   const lower = name.toLowerCase()
+  if (lower.endsWith('-') || lower.endsWith('_')) return lower
   const parted = lower.includes('_') || lower.includes(' ') || lower.includes('-')
   const kept = parted ? lower.replaceAll('_', '').replaceAll(' ', '').replaceAll('-', '') : lower
-  return kept === '' ? lower : kept.startsWith('keycode') ? kept.slice(7) : kept
+  if (kept === '') return lower
+  // Some of Android's names mean another key with this before them.
+  return kept.startsWith('keycode') && keysymOf(kept) === undefined ? kept.slice(7) : kept
 }
 
 /**
  * The presses that a model's keys mean, each a chord of xdotool names joined by `+`. Keys come as a list
- * or as one string parted by `+` or blanks. `down+down` can be no chord: it is one press after the other.
+ * or as one string parted by `+` or blanks. `down+down+enter` can be no chord: it is one press after the other.
  */
 export function pressesOf(
   value: Value | undefined,
@@ -41,6 +44,8 @@ export function pressesOf(
 ): readonly string[] | undefined {
   if (typeof value === 'number') return pressesOf(String(value), blank)
   if (typeof value === 'string') {
+    if (value.length > 2 && value.startsWith('[') && value.endsWith(']'))
+      return pressesOf(value.slice(1, -1).split(',', maxKeys + 1), blank)
     if (blank === 'chord') return chordOf(value)
     if (keyOf(value) !== undefined) return chordOf(value)
     const presses: string[] = []
@@ -55,9 +60,25 @@ export function pressesOf(
   const names: string[] = []
   for (const item of value.slice(0, maxKeys + 1)) {
     if (typeof item !== 'string' && typeof item !== 'number') return undefined
-    names.push(...split(String(item), true))
+    names.push(...split(bare(String(item)), true))
   }
   return chord(names)
+}
+
+/** A name without what is left around it of a list that was written out: `['ctrl'`, `keys=["ctrl"`, `'c']`. */
+function bare(name: string): string {
+  if (name.length <= 2 || (!name.includes("'") && !name.includes('"'))) return name
+  let start = 0
+  let end = name.length
+  if (name.startsWith('keys=')) start = 5
+  while (start < end && isListSign(name.charCodeAt(start))) start++
+  while (start < end && isListSign(name.charCodeAt(end - 1))) end--
+  return name.slice(start, end)
+}
+
+/** Blanks, quotes and square brackets. */
+function isListSign(code: number): boolean {
+  return code === 39 || code === 34 || code === 91 || code === 93 || isBlank(code)
 }
 
 /** Models press few chords: those already read are kept, up to a bound. */
@@ -81,8 +102,13 @@ function chord(names: readonly string[]): string[] | undefined {
     if (key === undefined) return undefined
     keys.push(keys.length === 0 && names.length === 1 ? key : key.length === 1 ? key.toLowerCase() : key)
   }
-  const same = keys.length > 1 && keys.every(key => key === keys[0])
-  return same && !modifiers.has(keys[0] ?? '') ? keys : [keys.join('+')]
+  return isSequence(keys) ? keys : [keys.join('+')]
+}
+
+/** No chord has a key twice: without a key to hold they are pressed in turn. */
+function isSequence(keys: readonly string[]): boolean {
+  if (keys.length === 1 || keys.some(key => modifiers.has(key))) return false
+  return keys.some((key, at) => keys.indexOf(key) < at)
 }
 
 /** Parts a string into key names. Where nothing stands between two `+`, or around one, it is the key itself. */

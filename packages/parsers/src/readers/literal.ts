@@ -1,5 +1,14 @@
 import { readCall } from './call.ts'
-import { isDigit, isNamePart, nameEnd, startsName } from './characters.ts'
+import {
+  closesCall,
+  isColon,
+  isComma,
+  isDigit,
+  isNamePart,
+  nameEnd,
+  opensCall,
+  startsName,
+} from './characters.ts'
 import type { Cursor } from './cursor.ts'
 import { closingQuote, readEscaped, readQuoted } from './quoted.ts'
 import { Fields, type Value } from './value.ts'
@@ -28,7 +37,7 @@ export function readLiteral(cursor: Cursor, loose = false, depth = 0): Value | u
   if (isDigit(code) || code === 45 || code === 43 || code === 46) return readNumber(cursor)
   if (depth > maxDepth) return undefined
   if (code === 91) return readList(cursor, 93, depth + 1)
-  if (code === 40) return readList(cursor, 41, depth + 1)
+  if (opensCall(code)) return readList(cursor, 41, depth + 1)
   if (code === 123) return readFields(cursor, depth + 1)
   if (code === 60 || code === 124) return readMarked(cursor)
   if (startsName(code)) return readWord(cursor, loose, depth + 1)
@@ -80,7 +89,7 @@ function readList(cursor: Cursor, close: number, depth: number): Value[] | undef
   cursor.at++
   for (;;) {
     const code = cursor.skipBlanks()
-    if (code === close) {
+    if (code === close || (close === 41 && closesCall(code))) {
       cursor.at++
       return items
     }
@@ -88,10 +97,11 @@ function readList(cursor: Cursor, close: number, depth: number): Value[] | undef
     if (item === undefined) return undefined
     items.push(item)
     const next = cursor.skipBlanks()
-    if (next === 44) cursor.at++
+    if (isComma(next)) cursor.at++
     // Numbers whose bracket is missing end with the object that they are in.
     else if (next === 125 && typeof item === 'number') return items
-    else if (next !== close && typeof item !== 'number') return undefined
+    else if (next !== close && typeof item !== 'number' && !(close === 41 && closesCall(next)))
+      return undefined
   }
 }
 
@@ -106,14 +116,14 @@ function readFields(cursor: Cursor, depth: number): Fields | undefined {
       return fields
     }
     const name = readName(cursor, code)
-    if (name === undefined || cursor.skipBlanks() !== 58) return undefined
+    if (name === undefined || !isColon(cursor.skipBlanks())) return undefined
     cursor.at++
     const value = readLiteral(cursor, false, depth)
     if (value === undefined) return undefined
     fields.add(name, value)
     const after = cursor.at
     code = cursor.skipBlanks()
-    if (code === 44) cursor.at++
+    if (isComma(code)) cursor.at++
     else if (code !== 125) {
       if ((code !== -1 && code !== 60) || typeof value === 'number') return undefined
       fields.end = cursor.at = after
@@ -123,7 +133,13 @@ function readFields(cursor: Cursor, depth: number): Fields | undefined {
 }
 
 function readName(cursor: Cursor, code: number): string | undefined {
-  if (closingQuote(code) > 0) return readQuoted(cursor, false)
+  if (closingQuote(code) > 0) {
+    const { lenient } = cursor
+    cursor.lenient = false
+    const name = readQuoted(cursor, false)
+    cursor.lenient = lenient
+    return name
+  }
   if (!startsName(code)) return undefined
   const start = cursor.at
   cursor.at = nameEnd(cursor.text, start)
@@ -151,6 +167,9 @@ function readMarked(cursor: Cursor): string | undefined {
   return undefined
 }
 
+/** Its constants stand for their names: a button, or how a pointer gathers way. */
+const pyautogui = 'pyautogui.'
+
 function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefined {
   const { text, at: start, end } = cursor
   const stop = nameEnd(text, start)
@@ -164,6 +183,7 @@ function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefi
   }
   const quote = closingQuote(code)
   if (quote > 0 && stop - start === 1) return readPrefixed(cursor, word)
+  if (word.startsWith(pyautogui)) return word.slice(pyautogui.length)
   if (!loose) return undefined
   let at = stop
   while (at < end && at - start < 100 && isBareWord(text.charCodeAt(at))) at++

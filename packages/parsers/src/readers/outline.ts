@@ -1,6 +1,6 @@
 import { Chain } from '../chain.ts'
 import type { Reading } from '../reading.ts'
-import { labelled } from './labels.ts'
+import { labelEnd, labelled, readLabel } from './labels.ts'
 import { isTagPart } from './markup.ts'
 import { Region, type RegionKind } from './region.ts'
 import { Search } from './search.ts'
@@ -64,9 +64,6 @@ class Outline {
 
   read(first: number, from: number): void {
     const { text } = this.#reading
-    const lines = this.#search('\n')
-    const { lineToken } = this.#layout
-    const tokens = lineToken === undefined ? undefined : this.#search(lineToken)
     let at = first
     while (at >= 0) {
       const closing = text.charCodeAt(at + 1) === 47
@@ -79,12 +76,12 @@ class Outline {
         continue
       }
       if (closing) this.#allThought(from, at)
-      else labelled(this.#reading, this.#layout.labels, this.#regions, from, at, lines, tokens)
+      else this.#labelled(from, at)
       this.#reading.mark(at, stop + 1)
       from = closing ? stop + 1 : this.#inside(kind, text.slice(start, stop), stop + 1)
       at = text.indexOf('<', from)
     }
-    labelled(this.#reading, this.#layout.labels, this.#regions, from, text.length, lines, tokens)
+    this.#labelled(from, text.length)
   }
 
   /** A closing tag alone: the opening one was part of the prompt, so all before it was inside. */
@@ -103,12 +100,29 @@ class Outline {
     const { text } = this.#reading
     const close = this.#search(`</${name.slice(0, thinkingLength(name) || name.length)}`).next(start)
     const end = close >= 0 ? close : kind === 'thought' ? this.#opener(start) : text.length
-    this.#regions.add(new Region(kind, start, end, '\n', true))
+    if (kind === 'action' && this.#announces(start, end)) this.#labelled(start, end)
+    else this.#regions.add(new Region(kind, start, end, '\n', true))
     if (close < 0) return end
     const stop = tagStop(text, close + 2)
     const after = text.charCodeAt(stop) === 62 ? stop + 1 : stop
     this.#reading.mark(close, after)
     return after
+  }
+
+  /** Whether a label inside the span announces an action. */
+  #announces(start: number, end: number): boolean {
+    const { text } = this.#reading
+    const lines = this.#search('\n')
+    for (let line = start; line < end; line = lines.after(labelEnd, end)) {
+      if (readLabel(text, line, end, this.#layout.labels) === 'action') return true
+    }
+    return false
+  }
+
+  #labelled(start: number, end: number): void {
+    const { labels, lineToken } = this.#layout
+    const tokens = lineToken === undefined ? undefined : this.#search(lineToken)
+    labelled(this.#reading, labels, this.#regions, start, end, this.#search('\n'), tokens)
   }
 
   #opener(from: number): number {
@@ -150,5 +164,13 @@ function tagStop(text: string, start: number): number {
 /** The first letters of the tags that any layout names. */
 function mayStartTag(code: number): boolean {
   const lower = code | 32
-  return lower === 116 || lower === 114 || lower === 97 || lower === 99 || lower === 109 || lower === 115
+  return (
+    lower === 116 ||
+    lower === 114 ||
+    lower === 97 ||
+    lower === 99 ||
+    lower === 103 ||
+    lower === 109 ||
+    lower === 115
+  )
 }

@@ -91,11 +91,17 @@ function readStatements(
       statements.push({ start: from, end: at, call: true, intents: undefined })
       continue
     }
-    at = nextLineWithin(text, from, end)
+    at = name === 'import' ? importEnd(text, from, end) : nextLineWithin(text, from, end)
     const word = Object.hasOwn(words, name) && skipBlanks(text, stop, at) === at ? words[name] : undefined
     statements.push({ start: from, end: word ? stop : at, intents: word })
   }
   return statements
+}
+
+/** Another statement may follow in the line. */
+function importEnd(text: string, at: number, end: number): number {
+  while (at < end && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 59) at++
+  return at
 }
 
 /** A keyword is one only where a condition, a bracket or a colon follows; in prose a word follows alike. */

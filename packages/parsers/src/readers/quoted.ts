@@ -1,5 +1,6 @@
-import { closesCall, isComma, isNamePart, skipBlanks, startsName } from './characters.ts'
+import { closesCall, isComma, isNamePart, nextLineWithin, skipBlanks, startsName } from './characters.ts'
 import type { Cursor } from './cursor.ts'
+import { endingAt } from './unescaped.ts'
 
 const backslash = 92
 
@@ -13,7 +14,8 @@ export function closingQuote(code: number): number {
 /**
  * Reads the string at the cursor. Strict strings end at the first unescaped quote. Loose ones stand for a
  * whole argument of a call, and models leave quotes inside them unescaped: they end at a quote that is
- * followed by `)` or by `, name=`. Line ends may stand in either.
+ * followed by `)` or by `, name=`. Those of an object that is read leniently end before another field or the end of
+ * the object. Line ends may stand in each.
  */
 export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   const { text, end } = cursor
@@ -31,21 +33,39 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
     }
   }
   const start = cursor.at + 1
+  if (quote === cursor.missing) return undefined
   let escaped = false
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
     if (code === backslash) {
       escaped = true
       at++
-    } else if (code === quote && (!loose || endsArgument(text, at + 1, end, quote))) {
+    } else if (code === quote && endsString(cursor, at + 1, quote, loose)) {
       cursor.at = at + 1
       const content = text.slice(start, at)
+      // Another object in another line is none of its text.
+      if (cursor.inDoubt || (cursor.lenient && content.includes('\n{'))) return doubt(cursor)
       return escaped ? decodeEscapes(content) : content
     }
   }
   cursor.at = end
   cursor.openString = true
+  if (!loose && !cursor.lenient) cursor.missing = quote
   return undefined
+}
+
+/** A string whose end is in doubt is none, and takes its line with it. */
+function doubt(cursor: Cursor): undefined {
+  cursor.inDoubt = true
+  cursor.at = nextLineWithin(cursor.text, cursor.at, cursor.end)
+}
+
+function endsString(cursor: Cursor, at: number, quote: number, loose: boolean): boolean {
+  const { text, end, lenient } = cursor
+  if (loose) return endsArgument(text, at, end, quote)
+  const ending = lenient ? endingAt(text, at, end, quote) : 'ends'
+  cursor.inDoubt = ending === 'in doubt'
+  return ending !== 'goes on'
 }
 
 /** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */

@@ -47,6 +47,18 @@ export class Fields {
     this.last = field
   }
 
+  /** These, with a value for a name that was not given. */
+  or(name: string, value: Value): Fields {
+    if ((this.get(name) ?? null) !== null) return this
+    const fields = new Fields()
+    for (let field = this.first; field !== undefined; field = field.next)
+      fields.add(field.name, field.value, field.number)
+    fields.add(name, value)
+    fields.start = this.start
+    fields.end = this.end
+    return fields
+  }
+
   clear(): void {
     this.first = this.last = undefined
   }

@@ -1,14 +1,15 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent } from '../intent.ts'
+import { followedBy, type Intent, type Intents } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
-import { type Fields, flagOf, oneOf, textOf, type Value } from '../readers/value.ts'
+import { type Fields, flagOf, numberOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import { placeIn } from './places.ts'
 import type { Meaning } from './pointer.ts'
 
-const contentNames = oneOf('content text value input message string')
+const contentNames = oneOf('content text value input message string argument')
 const clearNames = oneOf('clear clear_before_typing override overwrite')
 const pressEnterNames = oneOf('press_enter enter submit')
+const repeatNames = oneOf('repeat repeat_count presses')
 const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
 
 /** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
@@ -27,27 +28,43 @@ function contentIn(fields: Fields): string | undefined {
 export const type: Meaning = (fields, dialect) => {
   const content = contentIn(fields)
   const at = placeIn(fields)
-  if (content === undefined || content === '' || at === 'misplaced') return undefined
   const clear = flagOf(fields.any(clearNames))
+  if (content === undefined || (content === '' && !clear) || at === 'misplaced') return undefined
   const enter = flagOf(fields.any(pressEnterNames))
   if (at === undefined && !clear && !enter) return typed(content, dialect)
   const intents: Intent[] = at === undefined ? [] : [{ kind: 'tap', at, button: 1, count: 1 }]
   if (clear) intents.push({ kind: 'keys', keys: 'ctrl+a' })
-  intents.push(typed(content, dialect))
+  intents.push(content === '' ? { kind: 'keys', keys: 'BackSpace' } : typed(content, dialect))
   if (enter && !content.endsWith('\n')) intents.push({ kind: 'keys', keys: 'Return' })
   return intents
+}
+
+/** Types and submits; a place given with it is tapped first. */
+export const typeAndEnter: Meaning = (fields, dialect) => {
+  const intents = type(fields, dialect)
+  return intents && followedBy(intents, { kind: 'keys', keys: 'Return' })
 }
 
 function keysIn(fields: Fields): Value | undefined {
   return fields.any(keyNames)
 }
 
-/** Presses keys together, or one after the other where that is what the keys mean. */
+/** Presses keys together, or one after the other where that is what the keys mean, as often as asked. */
 export const press: Meaning = (fields, dialect) => {
   const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
+  const times = numberOf(fields.any(repeatNames)) ?? 1
   const [keys] = presses ?? []
-  if (keys !== undefined && presses?.length === 1) return { kind: 'keys', keys }
-  return presses?.map(keys => ({ kind: 'keys', keys }))
+  if (keys !== undefined && presses?.length === 1 && times === 1) return { kind: 'keys', keys }
+  return presses && pressed(presses, times)
+}
+
+const mostTimes = 100
+
+/** Presses in turn, all of them so many times; undefined for a number that nobody means. */
+export function pressed(presses: readonly string[], times: number): Intents | undefined {
+  if (!(times >= 1 && times <= mostTimes)) return undefined
+  const once = presses.map((keys): Intent => ({ kind: 'keys', keys }))
+  return Array.from({ length: Math.round(times) }, () => once).flat()
 }
 
 const held: ReadonlySet<string> = new Set(['ctrl', 'shift', 'alt'])
@@ -75,7 +92,8 @@ export const hold: Meaning = (fields, dialect) => {
 
 export function keyChange(kind: 'keyDown' | 'keyUp'): Meaning {
   return fields => {
-    const name = textOf(keysIn(fields))
+    const keys = keysIn(fields)
+    const name = textOf(Array.isArray(keys) && keys.length === 1 ? keys[0] : keys)
     const key = name === undefined ? undefined : keyOf(name.length > 1 ? name.trim() : name)
     return key === undefined ? undefined : { kind, key }
   }

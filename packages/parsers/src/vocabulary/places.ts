@@ -33,9 +33,11 @@ export function endIn(fields: Fields): Point | Misplaced | undefined {
   return look(fields, endNames, endPairs)
 }
 
-/** An argument that is named without a value is not given. */
+/** An argument that is named without a value is not given; `[[]]` is a list of boxes without one. */
 function isEmpty(value: Value): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  if (!Array.isArray(value)) return value === null || value === ''
+  const [only] = value
+  return only === undefined || (Array.isArray(only) && only.length === 0)
 }
 
 function look(

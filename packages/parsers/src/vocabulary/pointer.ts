@@ -60,9 +60,17 @@ export function click(button: number | undefined, count: 1 | 2 | 3): Meaning {
   }
 }
 
-export const move: Meaning = fields => {
+export const move: Meaning = (fields, dialect) => {
   const at = placeIn(fields) ?? endIn(fields)
-  return isPoint(at) ? { kind: 'move', at } : undefined
+  return isPoint(at) ? { kind: 'move', at, hold: holdIn(fields, dialect) } : undefined
+}
+
+export function buttonChange(kind: 'buttonDown' | 'buttonUp'): Meaning {
+  return fields => {
+    const at = placeIn(fields)
+    const button = buttonOf(fields.any(buttonNames))
+    return at === 'misplaced' || button === undefined ? undefined : { kind, at, button }
+  }
 }
 
 export const longPress: Meaning = fields => {
@@ -81,15 +89,16 @@ export const drag: Meaning = (fields, dialect) => {
 /** A place by one of these names is a start and nothing else. */
 const starts = oneOf(
   'start_box start_point start start_coordinate startCoordinate start_coords start_coordinates from point1 ' +
-    'x1 start_x startX',
+    'from_coord x1 start_x startX',
 )
+const pathNames = oneOf('path normalized_path')
 
 /**
  * A start and an end. `start_coordinate` beside `coordinate` makes the second the end; one place alone is the end,
  * unless its name says that it is the start: then the end is missing.
  */
 export function wayIn(fields: Fields): { from?: Point; to: Point } | undefined {
-  const path = fields.get('path')
+  const path = fields.any(pathNames)
   if (Array.isArray(path)) {
     const from = pointOf(path[0])
     const to = pointOf(path.at(-1))

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts'
-import type { Intent, Intents, Point } from '../intent.ts'
+import type { Intents, Point } from '../intent.ts'
 import { keyOf, pressesOf } from '../readers/keys.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import { type Call, numberOf, oneOf, textOf, type Value } from '../readers/value.ts'
 import { milliseconds } from './amounts.ts'
-import { typed } from './keyboard.ts'
+import { pressed, typed } from './keyboard.ts'
 import { buttonOf } from './pointer.ts'
 import { plainWord, understand } from './vocabulary.ts'
 
@@ -87,6 +87,15 @@ const moveBy: Reader = call => {
   return at ? [{ kind: 'move', at, relative: true }] : undefined
 }
 
+function buttonChange(kind: 'buttonDown' | 'buttonUp'): Reader {
+  return call => {
+    const given = new Arguments(call, 'x y button')
+    const at = given.point()
+    const button = buttonOf(given.get('button'))
+    return at === null || button === undefined ? undefined : { kind, at, button }
+  }
+}
+
 const write: Reader = (call, dialect) => {
   const given = new Arguments(call, 'message interval')
   const message = given.get('message') ?? given.get('text')
@@ -98,21 +107,18 @@ const write: Reader = (call, dialect) => {
 const press: Reader = call => {
   const given = new Arguments(call, 'keys presses interval')
   const keys = given.get('keys') ?? given.get('key')
-  const times = numberOf(given.get('presses')) ?? 1
-  return times >= 1 && times <= 100
-    ? keysInTurn(Array.isArray(keys) ? keys : [keys ?? null], Math.round(times))
-    : undefined
+  return keysInTurn(Array.isArray(keys) ? keys : [keys ?? null], numberOf(given.get('presses')) ?? 1)
 }
 
 /** pyautogui presses the keys of a list one after the other, and the list as often as asked. */
 function keysInTurn(keys: readonly Value[], times: number): Intents | undefined {
-  const once: Intent[] = []
+  const once: string[] = []
   for (const key of keys.slice(0, 100)) {
     const presses = pressesOf(key, 'chord')
     if (presses === undefined) return undefined
-    for (const keys of presses) once.push({ kind: 'keys', keys })
+    once.push(...presses)
   }
-  return once.length === 0 ? undefined : Array.from({ length: times }, () => once).flat()
+  return once.length === 0 ? undefined : pressed(once, times)
 }
 
 const hotkey: Reader = (call, dialect) => {
@@ -151,6 +157,8 @@ const readers = new Map<string, Reader>([
   ['moveto', move],
   ['move', moveBy],
   ['moverel', moveBy],
+  ['mousedown', buttonChange('buttonDown')],
+  ['mouseup', buttonChange('buttonUp')],
   ['dragto', drag(false)],
   ['drag', drag(true)],
   ['dragrel', drag(true)],
@@ -168,13 +176,14 @@ const readers = new Map<string, Reader>([
   ['screenshot', () => [{ kind: 'screenshot' }]],
 ])
 
-/** What a call of `pyautogui`, of the `computer` object around it or of `time` means. */
+/** What a call of `pyautogui`, of the `computer` or `mobile` object around it or of `time` means. */
 export function understandCall(call: Call, dialect: Dialect): Intents | undefined {
   const dot = call.name.lastIndexOf('.')
   const owner = dot < 0 ? '' : call.name.slice(0, dot)
   const name = call.name.slice(dot + 1)
   const word = plainWord(name)
   if (owner === 'time') return word === 'sleep' ? sleep(call, dialect) : undefined
+  if (owner === 'mobile') return named(call, name, dialect)
   if (owner === 'pyperclip' || (owner === '' && word === 'print')) return undefined
   if (owner !== '' && owner !== 'pyautogui' && owner !== 'pag' && owner !== 'computer' && owner !== 'agent') {
     return undefined
@@ -182,7 +191,7 @@ export function understandCall(call: Call, dialect: Dialect): Intents | undefine
   return readers.get(word)?.(call, dialect) ?? (owner === 'computer' ? named(call, name, dialect) : undefined)
 }
 
-/** The rest of what `computer` can do has one argument at the most, which may go without its name. */
+/** The rest of what `computer` can do, and what `mobile` can, has one argument at the most, which may go without its name. */
 function named(call: Call, name: string, dialect: Dialect): Intents | undefined {
   const [first] = call.positional
   if (first !== undefined) call.fields.add(plainWord(name) === 'terminate' ? 'status' : 'content', first)

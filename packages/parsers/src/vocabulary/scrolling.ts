@@ -1,17 +1,20 @@
+import type { Intent } from '../intent.ts'
 import { type Fields, numberOf, oneOf } from '../readers/value.ts'
 import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
 import { endIn, placeIn } from './places.ts'
-import { holdIn, isPoint, type Meaning, wayIn } from './pointer.ts'
+import { holdIn, type Meaning, wayIn } from './pointer.ts'
 
 const scrollXNames = oneOf('scroll_x delta_x scrollX')
 const scrollYNames = oneOf('scroll_y delta_y scrollY')
 const pixelsNames = oneOf('pixels pixel')
-const amountNames = oneOf('amount step steps scroll_amount clicks num_clicks times')
+const amountNames = oneOf(
+  'amount step steps step_count scroll_amount scroll_size magnitude_in_wheel_clicks clicks num_clicks times',
+)
 const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
 const directionNames = oneOf('direction scroll_direction dir to value')
 const sidewaysNames = oneOf('pixels amount steps clicks')
-const stepNames = oneOf('amount step steps clicks')
-const towardsNames = oneOf('direction to dir value')
+const stepNames = oneOf('amount step steps step_count clicks')
+const towardsNames = oneOf('direction to dir value argument')
 const distanceNames = oneOf('distance dist')
 
 const usualSteps = 5
@@ -30,11 +33,16 @@ export const scroll: Meaning = (fields, dialect) => {
   const end = directionOf(fields.get('to')) === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
   const steps = stepsIn(fields)
-  if (steps === undefined)
-    return isPoint(at) && isPoint(end) ? { kind: 'stroke', from: at, to: end } : undefined
+  if (steps === undefined) return stroke(fields)
   const { down, right } = steps
   const distance = numberOf(fields.get('distance'))
   return { kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }
+}
+
+/** From a place to a place. */
+function stroke(fields: Fields): Intent | undefined {
+  const way = wayIn(fields)
+  return way?.from && { kind: 'stroke', from: way.from, to: way.to }
 }
 
 function stepsIn(fields: Fields): { down: number; right: number } | undefined {
@@ -59,11 +67,11 @@ function fromPixels(pixels: number | undefined): number | undefined {
 }
 
 /** The wheel on its side: `pixels` are positive to the right here. */
-export const sideways: Meaning = fields => {
+export const sideways: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
   const right = fromPixels(numberOf(fields.any(sidewaysNames)))
   if (at === 'misplaced' || right === undefined || right === 0) return undefined
-  return { kind: 'scroll', at, down: 0, right }
+  return { kind: 'scroll', at, down: 0, right, hold: holdIn(fields, dialect) }
 }
 
 /** A scroll whose verb already says where to. */
@@ -79,10 +87,7 @@ export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Mean
 /** A finger's swipe, from a place to a place or from a place towards a direction. */
 export const swipe: Meaning = fields => {
   const direction = directionOf(fields.any(towardsNames))
-  if (direction === undefined) {
-    const way = wayIn(fields)
-    return way?.from && { kind: 'stroke', from: way.from, to: way.to }
-  }
+  if (direction === undefined) return stroke(fields)
   const at = placeIn(fields)
   const end = fields.get('to') === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined

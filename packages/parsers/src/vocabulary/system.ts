@@ -11,7 +11,7 @@ const buttonNames = oneOf('button key text name value content')
 
 const longestName = 255
 
-const said = oneOf('summary content message text answer return result question reason value response')
+const said = oneOf('summary content message text answer return result question reason value response info')
 
 function messageIn(fields: Fields): string | undefined {
   return textOf(fields.any(said))?.trim()
@@ -35,7 +35,7 @@ const failures = new Set(
   'failure failed fail infeasible unfeasible impossible error abort aborted'.split(' '),
 )
 const successes = new Set(
-  'success successful succeeded complete completed done finished finish ok'.split(' '),
+  'success successful succeeded complete completed task_complete done finished finish ok'.split(' '),
 )
 
 /** Ends the task, well or badly by its status. */

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts'
 import type { Intents } from '../intent.ts'
 import { learn } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
-import { hold, keyChange, press, pressOne, type } from './keyboard.ts'
-import { click, drag, longPress, type Meaning, move } from './pointer.ts'
+import { hold, keyChange, press, pressOne, type, typeAndEnter } from './keyboard.ts'
+import { buttonChange, click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
 import { ask, closeApp, fail, finish, key, openApp, plain, systemButton, terminate, wait } from './system.ts'
 
@@ -21,6 +21,8 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['backclick', click(8, 1)],
   ['forwardclick', click(16, 1)],
   ['move mousemove moveto hover hoverat movemouse cursormove moveat', move],
+  ['mousedown leftmousedown', buttonChange('buttonDown')],
+  ['mouseup leftmouseup', buttonChange('buttonUp')],
   ['drag leftclickdrag leftdrag draganddrop dragto select leftclickanddrag mousedrag selecttext', drag],
   ['longpress longclick longtap presslong touchlongpress longpressat tapandhold androidlongpress', longPress],
   ['scroll scrollat scrolldocument scrollwheel mousescroll scrollvertical', scroll],
@@ -34,6 +36,7 @@ const words: readonly (readonly [string, Meaning])[] = [
     'type input inputtext write typewrite typetext entertext typeat typename setvalue writeelement writeelementabs',
     type,
   ],
+  ['taptypeandenter', typeAndEnter],
   ['press', pressOne],
   ['hotkey key keypress presskey keycombination presskeys shortcut keyboard keyboardpress', press],
   ['presshotkey combokey keyevent', press],
@@ -47,7 +50,7 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['fail failed failure infeasible abort impossible giveup', fail],
   ['terminate status end', terminate],
   [
-    'calluser ask askuser askhuman takeover interact requestuser userinteraction info question requesthelp',
+    'calluser ask askuser askhuman takeover interact requestuser userinteraction info question requesthelp yieldtouser',
     ask,
   ],
   ['screenshot takescreenshot observe', plain('screenshot')],
@@ -58,6 +61,12 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['closeapp killapp stopapp', closeApp],
   ['systembutton pressbutton', systemButton],
 ]
+
+const longestWord = 40
+
+/** Models use few verbs: those that were made plain are kept, up to a bound. */
+const plainWords = new Map<string, string>()
+const mostWords = 1000
 
 const meanings = new Map<string, Meaning>()
 for (const [names, meaning] of words) {
@@ -81,8 +90,6 @@ for (const verb of [
   learn(verb)
 }
 
-const longestWord = 40
-
 /** What a verb means, in whatever case it is written and with whatever between its words. */
 export function meaningOf(verb: string): Meaning | undefined {
   const known = meanings.get(verb)
@@ -91,6 +98,14 @@ export function meaningOf(verb: string): Meaning | undefined {
 }
 
 export function plainWord(verb: string): string {
+  const before = plainWords.get(verb)
+  if (before !== undefined) return before
+  const plain = madePlain(verb)
+  if (verb.length <= longestWord && plainWords.size < mostWords) plainWords.set(verb, plain)
+  return plain
+}
+
+function madePlain(verb: string): string {
   const lower = verb.toLowerCase()
   if (!lower.includes('_') && !lower.includes('-') && !lower.includes(' ')) return lower
   let kept = ''

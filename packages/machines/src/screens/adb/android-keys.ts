@@ -25,6 +25,8 @@ const byName: Readonly<Record<string, string>> = {
     Right: 'DPAD_RIGHT',
     Menu: 'MENU',
     Find: 'SEARCH',
+    Clear: 'CLEAR',
+    Print: 'SYSRQ',
   },
   ...{ Shift_L: 'SHIFT_LEFT', Shift_R: 'SHIFT_RIGHT', Control_L: 'CTRL_LEFT', Control_R: 'CTRL_RIGHT' },
   ...{
@@ -48,7 +50,9 @@ const byName: Readonly<Record<string, string>> = {
     XF86AudioRaiseVolume: 'VOLUME_UP',
     XF86AudioLowerVolume: 'VOLUME_DOWN',
   },
-  ...{ XF86AudioMute: 'VOLUME_MUTE', XF86PowerOff: 'POWER', XF86AudioPlay: 'MEDIA_PLAY_PAUSE' },
+  ...{ XF86AudioMute: 'VOLUME_MUTE', XF86PowerOff: 'POWER', XF86WebCam: 'CAMERA' },
+  ...{ XF86AudioPlay: 'MEDIA_PLAY_PAUSE', XF86AudioStop: 'MEDIA_STOP' },
+  ...{ XF86AudioNext: 'MEDIA_NEXT', XF86AudioPrev: 'MEDIA_PREVIOUS' },
 }
 
 const byKeysym = new Map<number, string>()
