@@ -1,3 +1,4 @@
+import { skipBlanks } from './readers/characters.ts'
 import type { FamilyName } from './registry.ts'
 
 /** Marks that only one family prints, the surest first. */
@@ -7,6 +8,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['<think_never_used', 'seed'],
   ['<thinkt>', 'seed'],
   ['pyautogui.', 'pyautogui'],
+  ['time.sleep(', 'pyautogui'],
   ['computer.wait(', 'pyautogui'],
   ['computer.terminate(', 'pyautogui'],
   ['computer.triple', 'pyautogui'],
@@ -34,9 +36,11 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['"toolset_name"', 'anthropic'],
   ['"scroll_direction"', 'anthropic'],
   ['"computer_call"', 'openai'],
+  ['"call_id"', 'openai'],
   ['"keypress"', 'openai'],
   ['"scroll_y"', 'openai'],
   ['_at"', 'gemini'],
+  ['_at(', 'gemini'],
   ['key_combination', 'gemini'],
   ['drag_and_drop', 'gemini'],
   ['"press_key"', 'gemini'],
@@ -57,6 +61,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['<|FunctionCall', 'seed'],
   ['<function_call>', 'seed'],
   ['"point"', 'seed'],
+  ['\\"point\\"', 'seed'],
   ['start_box=', 'ui-tars'],
   ['<point>', 'ui-tars'],
   ['Action:', 'ui-tars'],
@@ -78,11 +83,18 @@ const marks: readonly (readonly [string, FamilyName])[] = [
 
 /** The family that most likely printed a text; UI-TARS where nothing tells. */
 export function recognise(text: string): FamilyName {
+  const said = inDoubleQuotes(text)
   for (const [mark, family] of marks) {
-    if (!text.includes(mark)) continue
-    return family === 'qwen-3-vl' && countsPixels(text) ? 'qwen-2.5-vl' : family
+    if (!said.includes(mark)) continue
+    return family === 'qwen-3-vl' && countsPixels(said) ? 'qwen-2.5-vl' : family
   }
   return 'ui-tars'
+}
+
+/** An object as Python prints it, with the quotes that marks have. */
+function inDoubleQuotes(text: string): string {
+  const code = text.charCodeAt(skipBlanks(text, 0))
+  return (code === 123 || code === 91) && !text.includes('"') ? text.replaceAll("'", '"') : text
 }
 
 /** Qwen's own split: a coordinate above 1000 is one of Qwen2.5-VL's pixels. */
