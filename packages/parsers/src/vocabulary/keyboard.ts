@@ -6,16 +6,21 @@ import { timeIn } from './amounts.ts'
 import { placeIn } from './places.ts'
 import type { Meaning } from './pointer.ts'
 
-const contentNames = oneOf('content text value input message string')
+const contentNames = oneOf('content text value input message string input_text inputtext')
 const clearNames = oneOf('clear clear_before_typing override overwrite')
 const pressEnterNames = oneOf('press_enter enter submit')
 const repeatNames = oneOf('repeat repeat_count presses')
-const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
+const keyNames = oneOf(
+  'key keys text content hotkey value key_combination combo button keyname keyboard_key keyboardkey',
+)
 
 /** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
 const longestHold = 5000
 
-export function typed(content: string, dialect: Dialect): Intent {
+export function typed(said: string, dialect: Dialect): Intent {
+  // Where a new line at the end is the Enter key, so is one that is written out.
+  const submits = dialect.newLineIsEnter === 'at the end' && said.endsWith('\\n')
+  const content = submits ? `${said.slice(0, -2)}\n` : said
   const newLineIsEnter = dialect.newLineIsEnter === 'always' ? content.includes('\n') : content.endsWith('\n')
   return { kind: 'type', content, newLineIsEnter }
 }

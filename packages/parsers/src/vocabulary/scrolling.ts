@@ -10,7 +10,7 @@ const amountNames = oneOf(
   'amount step steps scroll_amount scroll_size magnitude_in_wheel_clicks clicks num_clicks times',
 )
 const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
-const directionNames = oneOf('direction scroll_direction dir to value')
+const directionNames = oneOf('direction scroll_direction dir to value scrolldirection')
 const sidewaysNames = oneOf('pixels amount steps clicks')
 const stepNames = oneOf('amount step steps clicks')
 const towardsNames = oneOf('direction to dir value')
