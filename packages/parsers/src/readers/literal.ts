@@ -129,7 +129,11 @@ function readValue(cursor: Cursor, depth: number): Value | undefined {
   if (quote === 0) return readLiteral(cursor, false, depth)
   const start = cursor.at + 1
   const value = readQuoted(cursor, false)
-  if (value === undefined || endsValue(cursor.text, cursor.at, cursor.end)) return value
+  const { text, at, end } = cursor
+  // Nearly all are followed by a brace, or by a comma, a blank and a quote.
+  const code = text.charCodeAt(at)
+  if (code === 125 || (code === 44 && text.charCodeAt(at + 2) === 34)) return value
+  if (value === undefined || endsValue(text, at, end)) return value
   return readOn(cursor, start, quote)
 }
 

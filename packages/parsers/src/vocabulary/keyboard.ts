@@ -62,8 +62,10 @@ const mostTimes = 100
 /** Presses in turn, all of them so many times; undefined for a number that nobody means. */
 export function pressed(presses: readonly string[], times: number): Intents | undefined {
   if (!(times >= 1 && times <= mostTimes)) return undefined
-  const once = presses.map((keys): Intent => ({ kind: 'keys', keys }))
-  return Array.from({ length: Math.round(times) }, () => once).flat()
+  const intents: Intent[] = []
+  for (let time = 0; time < Math.round(times); time++)
+    for (const keys of presses) intents.push({ kind: 'keys', keys })
+  return intents
 }
 
 const held: ReadonlySet<string> = new Set(['ctrl', 'shift', 'alt'])
