@@ -1,3 +1,4 @@
+import { skipBlanks } from './readers/characters.ts'
 import type { FamilyName } from './registry.ts'
 
 /** Marks that only one family prints, the surest first. */
@@ -7,6 +8,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['<think_never_used', 'seed'],
   ['<thinkt>', 'seed'],
   ['pyautogui.', 'pyautogui'],
+  ['time.sleep(', 'pyautogui'],
   ['computer.wait(', 'pyautogui'],
   ['computer.terminate(', 'pyautogui'],
   ['computer.triple', 'pyautogui'],
@@ -40,9 +42,11 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['"toolset_name"', 'anthropic'],
   ['"scroll_direction"', 'anthropic'],
   ['"computer_call"', 'openai'],
+  ['"call_id"', 'openai'],
   ['"keypress"', 'openai'],
   ['"scroll_y"', 'openai'],
   ['_at"', 'gemini'],
+  ['_at(', 'gemini'],
   ['key_combination', 'gemini'],
   ['drag_and_drop', 'gemini'],
   ['"press_key"', 'gemini'],
@@ -66,6 +70,7 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['<|FunctionCall', 'seed'],
   ['<function_call>', 'seed'],
   ['"point"', 'seed'],
+  ['\\"point\\"', 'seed'],
   ['start_box=', 'ui-tars'],
   ['<point>', 'ui-tars'],
   ['Action:', 'ui-tars'],

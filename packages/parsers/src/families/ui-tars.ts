@@ -1,10 +1,14 @@
 import { thousandths } from '../dialect.ts'
 import type { Family } from '../family.ts'
 import type { Grammar } from '../grammar.ts'
+import type { Intent } from '../intent.ts'
 import { chinese, labelWords } from '../readers/labels.ts'
 import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
+
+/** In a browser; on a phone it is the phone's own. */
+const pageBack: Intent = { kind: 'keys', keys: 'alt+Left' }
 
 /** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
 export const grammar: Grammar = {
@@ -34,7 +38,8 @@ export const grammar: Grammar = {
   words: new Map(),
   knows: isWord,
   unannounced: 'first in line',
-  understand,
+  understand: (verb, fields, dialect, space) =>
+    verb === 'navigate_back' && space === 'computer' ? pageBack : understand(verb, fields, dialect),
 }
 
 const pixelGrammar: Grammar = { ...grammar, dialect: { ...grammar.dialect, units: 'pixels' } }

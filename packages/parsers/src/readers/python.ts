@@ -91,7 +91,7 @@ function readStatements(
       statements.push({ start: from, end: at, call: true, intents: undefined })
       continue
     }
-    at = name === 'import' ? importEnd(text, from, end) : nextLineWithin(text, from, end)
+    at = imports.has(name) ? importEnd(text, from, end) : nextLineWithin(text, from, end)
     const word = Object.hasOwn(words, name) && skipBlanks(text, stop, at) === at ? words[name] : undefined
     statements.push({ start: from, end: word ? stop : at, intents: word })
   }

@@ -2,7 +2,9 @@ import type { Direction } from '../intent.ts'
 import { type Fields, numberOf, oneOf, type Value } from '../readers/value.ts'
 
 const msNames = oneOf('ms duration_ms milliseconds time_ms durationMs')
-const timeNames = oneOf('time duration seconds duration_seconds secs t timeout value')
+const timeNames = oneOf(
+  'time duration seconds duration_seconds secs t timeout value wait_time waittime delay',
+)
 
 /** A day; the contract allows no longer wait. */
 const longest = 86_400_000

@@ -6,16 +6,21 @@ import { timeIn } from './amounts.ts'
 import { placeIn } from './places.ts'
 import type { Meaning } from './pointer.ts'
 
-const contentNames = oneOf('content text value input message string argument')
+const contentNames = oneOf('content text value input message string argument input_text inputtext')
 const clearNames = oneOf('clear clear_before_typing override overwrite')
 const pressEnterNames = oneOf('press_enter enter submit')
 const repeatNames = oneOf('repeat repeat_count presses')
-const keyNames = oneOf('key keys text content hotkey value key_combination combo button')
+const keyNames = oneOf(
+  'key keys text content hotkey value key_combination combo button keyname keyboard_key keyboardkey',
+)
 
 /** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
 const longestHold = 5000
 
-export function typed(content: string, dialect: Dialect): Intent {
+export function typed(said: string, dialect: Dialect): Intent {
+  // Where a new line at the end is the Enter key, so is one that is written out.
+  const submits = dialect.newLineIsEnter === 'at the end' && said.endsWith('\\n')
+  const content = submits ? `${said.slice(0, -2)}\n` : said
   const newLineIsEnter = dialect.newLineIsEnter === 'always' ? content.includes('\n') : content.endsWith('\n')
   return { kind: 'type', content, newLineIsEnter }
 }
@@ -63,8 +68,10 @@ const mostTimes = 100
 /** Presses in turn, all of them so many times; undefined for a number that nobody means. */
 export function pressed(presses: readonly string[], times: number): Intents | undefined {
   if (!(times >= 1 && times <= mostTimes)) return undefined
-  const once = presses.map((keys): Intent => ({ kind: 'keys', keys }))
-  return Array.from({ length: Math.round(times) }, () => once).flat()
+  const intents: Intent[] = []
+  for (let time = 0; time < Math.round(times); time++)
+    for (const keys of presses) intents.push({ kind: 'keys', keys })
+  return intents
 }
 
 const held: ReadonlySet<string> = new Set(['ctrl', 'shift', 'alt'])

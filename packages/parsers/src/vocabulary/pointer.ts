@@ -8,7 +8,7 @@ import { timeIn } from './amounts.ts'
 import { endIn, type Misplaced, placeIn } from './places.ts'
 
 const keysNames = oneOf('keys key hold_keys holdKey modifiers modifier text')
-const buttonNames = oneOf('button mouse_button')
+const buttonNames = oneOf('button mouse_button mousebutton')
 const clicksNames = oneOf('clicks num_clicks click_count count')
 
 export type Meaning = (fields: Fields, dialect: Dialect) => Intents | undefined
@@ -89,7 +89,7 @@ export const drag: Meaning = (fields, dialect) => {
 /** A place by one of these names is a start and nothing else. */
 const starts = oneOf(
   'start_box start_point start start_coordinate startCoordinate start_coords start_coordinates from point1 ' +
-    'from_coord x1 start_x startX',
+    'from_coord x1 start_x startX start_position startbox',
 )
 const pathNames = oneOf('path normalized_path')
 

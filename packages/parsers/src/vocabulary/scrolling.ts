@@ -11,7 +11,7 @@ const amountNames = oneOf(
   'amount step steps step_count scroll_amount scroll_size magnitude_in_wheel_clicks clicks num_clicks times',
 )
 const magnitudeNames = oneOf('magnitude magnitude_in_pixels')
-const directionNames = oneOf('direction scroll_direction dir to value')
+const directionNames = oneOf('direction scroll_direction dir to value scrolldirection')
 const sidewaysNames = oneOf('pixels amount steps clicks')
 const stepNames = oneOf('amount step steps step_count clicks')
 const towardsNames = oneOf('direction to dir value argument')

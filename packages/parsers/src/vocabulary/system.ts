@@ -4,7 +4,7 @@ import { type Fields, oneOf, textOf } from '../readers/value.ts'
 import { timeIn } from './amounts.ts'
 import type { Meaning } from './pointer.ts'
 
-const appNames = oneOf('app_name app text content name value appName application')
+const appNames = oneOf('app_name app text content name value appName application appname')
 const statusNames = oneOf('status goal_status')
 const packageNames = oneOf('package package_name packageName')
 const buttonNames = oneOf('button key text name value content')
