@@ -1,4 +1,3 @@
-import { skipBlanks } from './readers/characters.ts'
 import type { FamilyName } from './registry.ts'
 
 /** Marks that only one family prints, the surest first. */

@@ -1,5 +1,6 @@
 import { isBlank, isNamePart } from './characters.ts'
 import { keysymOf, modifiers } from './key-names.ts'
+import { Remembered } from './remembered.ts'
 import type { Value } from './value.ts'
 
 /** No key name is longer, and no chord has more keys. */
@@ -81,17 +82,10 @@ function isListSign(code: number): boolean {
   return code === 39 || code === 34 || code === 91 || code === 93 || isBlank(code)
 }
 
-/** Models press few chords: those already read are kept, up to a bound. */
-const chords = new Map<string, readonly string[] | undefined>()
-const mostChords = 1000
+const chords = new Remembered((keys: string) => ({ presses: chord(split(keys, true)) }))
 
 function chordOf(keys: string): readonly string[] | undefined {
-  if (keys.length > maxName) return chord(split(keys, true))
-  const before = chords.get(keys)
-  if (before !== undefined || chords.has(keys)) return before
-  const presses = chord(split(keys, true))
-  if (chords.size < mostChords) chords.set(keys, presses)
-  return presses
+  return chords.of(keys).presses
 }
 
 function chord(names: readonly string[]): string[] | undefined {

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intents } from '../intent.ts'
 import { learn } from '../readers/names.ts'
+import { Remembered } from '../readers/remembered.ts'
 import type { Fields } from '../readers/value.ts'
 import { hold, keyChange, press, pressOne, type, typeAndEnter } from './keyboard.ts'
 import { buttonChange, click, drag, longPress, type Meaning, move } from './pointer.ts'
@@ -64,9 +65,7 @@ const words: readonly (readonly [string, Meaning])[] = [
 
 const longestWord = 40
 
-/** Models use few verbs: those that were made plain are kept, up to a bound. */
-const plainWords = new Map<string, string>()
-const mostWords = 1000
+const plainWords = new Remembered(madePlain)
 
 const meanings = new Map<string, Meaning>()
 for (const [names, meaning] of words) {
@@ -98,11 +97,7 @@ export function meaningOf(verb: string): Meaning | undefined {
 }
 
 export function plainWord(verb: string): string {
-  const before = plainWords.get(verb)
-  if (before !== undefined) return before
-  const plain = madePlain(verb)
-  if (verb.length <= longestWord && plainWords.size < mostWords) plainWords.set(verb, plain)
-  return plain
+  return plainWords.of(verb)
 }
 
 function madePlain(verb: string): string {
