@@ -12,9 +12,10 @@ export class Point {
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
 /**
- * What a model wants, before it is known on what kind of machine and in which units. A point left out
- * means where the pointer is. A button's press and its release are only done together, as what they come to. `scroll` counts steps of the content, positive down and right, and
- * may say from where to where a finger goes for it; `swipe` and `stroke` are a finger's.
+ * What a model wants, before it is known on what kind of machine and in which units. A point left out means where the
+ * pointer is. A button's press and its release are only done together, as what they come to. `scroll` counts steps of
+ * the content, positive down and right, and may say from where to where a finger goes for it; `swipe` and `stroke` are
+ * a finger's.
  */
 export type Intent =
   | { kind: 'tap'; at?: Point; button: number; count: 1 | 2 | 3; hold?: string; relative?: boolean }
