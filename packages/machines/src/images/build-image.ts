@@ -32,6 +32,9 @@ function packagesOf(recipe: Recipe, sources: AptSources): { included: string[]; 
   }
 }
 
+/** Namespaces that end with their builder: one that is broken off leaves no process, and no mount for others to fall into. */
+const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+
 /**
  * Builds an image unless it is there, and gives its folder. One builder at a time: the lock is the kernel's, so a
  * builder that was killed holds nothing. The image appears under its name only when it is whole.
@@ -58,8 +61,9 @@ export async function buildImage(name: string, o: BuildOptions): Promise<string>
   ]
   // In one shell under the lock: whoever waited finds the image there.
   const script =
-    'target=$0 part=$1; shift; [ -d "$target" ] && exit; rm -rf "$part"; "$@" && mv "$part" "$target"'
-  await runCommand('flock', [`${target}.lock`, 'sh', '-c', script, target, part, ...mmdebstrap], {
+    'target=$0 part=$1; shift; [ -d "$target" ] && exit; rm -rf --one-file-system "$part"; "$@" && mv "$part" "$target"'
+  const locked = ['flock', `${target}.lock`, 'sh', '-c', script, target, part, ...mmdebstrap]
+  await runCommand('unshare', [...alone, ...locked], {
     env: { ...process.env, LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
     ...(o.signal && { signal: o.signal }),
     onLine: line => o.onProgress?.(line),

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runCommand } from '../engines/local/run-command.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { buildImage } from './build-image.ts'
+
+/** Runs for so long in vain, by which this run's is known. */
+const vainly = `sleep ${4000 + Math.random()}`
+
+/** Stands for mmdebstrap: mounts in the new system as that does, and is not done before `go` is there. */
+const builder = `#!/bin/sh
+for part; do case $part in *.part) break;; esac; done
+mkdir -p "$part/proc"
+mount -t tmpfs builder "$part/proc"
+touch "$part/proc/mounted"
+${vainly} &
+echo mounted
+while [ ! -e "$(dirname "$part")/go" ]; do sleep 0.05; done
+umount "$part/proc"
+`
+
+function isRunning(command: string): Promise<boolean> {
+  return runCommand('pgrep', ['-fx', command]).then(
+    () => true,
+    () => false,
+  )
+}
+
+test('a build that is broken off leaves nothing, and the next one begins anew', {
+  timeout: 60_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-build-'))
+  const path = process.env['PATH']
+  try {
+    await mkdir(join(folder, 'bin'))
+    await writeFile(join(folder, 'bin/mmdebstrap'), builder)
+    await chmod(join(folder, 'bin/mmdebstrap'), 0o755)
+    process.env['PATH'] = `${folder}/bin:${path}`
+    const imagesDir = join(folder, 'images')
+    const abort = new AbortController()
+    let wasRunning: Promise<boolean> | undefined
+    const broken = buildImage('minimal', {
+      imagesDir,
+      signal: abort.signal,
+      onProgress: line => {
+        if (line !== 'mounted') return
+        wasRunning = isRunning(vainly)
+        void wasRunning.then(() => abort.abort())
+      },
+    })
+    await assert.rejects(broken, { name: 'AbortError' })
+    assert.ok(!(await readFile('/proc/self/mounts', 'utf8')).includes(folder))
+    assert.equal(await wasRunning, true)
+    await waitFor(async () => !(await isRunning(vainly)))
+
+    await writeFile(join(imagesDir, 'go'), '')
+    const image = join(imagesDir, await buildImage('minimal', { imagesDir }))
+    assert.ok(existsSync(image))
+    assert.ok(!existsSync(`${image}.part`))
+  } finally {
+    process.env['PATH'] = path
+    await rm(folder, { recursive: true, force: true })
+  }
+})
