@@ -40,7 +40,8 @@ async function openSocket(folder: string, name: string): Promise<FileHandle> {
   } catch (cause) {
     throw new MachineError('REFUSED', `the machine's ${name} socket is not there`, { cause })
   }
-  if ((await inode.stat()).isSocket()) return inode
+  const stats = await inode.stat().catch(() => undefined)
+  if (stats?.isSocket()) return inode
   await inode.close()
   throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
 }
