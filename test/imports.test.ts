@@ -10,9 +10,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   parsers: ['protocol'],
   wire: [],
-  machines: ['protocol', 'wire'],
-  gateway: ['protocol', 'wire', 'machines'],
-  server: ['protocol', 'parsers', 'wire', 'machines', 'gateway'],
+  supervision: [],
+  machines: ['protocol', 'wire', 'supervision'],
+  gateway: ['protocol', 'wire', 'supervision', 'machines'],
+  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway'],
   live: ['protocol', 'wire'],
   dashboard: ['protocol', 'live'],
 }
@@ -25,6 +26,7 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   protocol: ['zod'],
   parsers: [],
   wire: ['fflate'],
+  supervision: [],
   live: [],
   dashboard: ['react', 'react-dom/client'],
 }

@@ -30,6 +30,8 @@ export function paperEngines({
       throw new MachineError('STATE', 'nothing is to be seen on paper')
     },
     died: new Promise(() => {}),
+    health: {},
+    onHealth: () => {},
     exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
     dial,
     close: () => {},

@@ -14,6 +14,8 @@ from processes import Processes
 from pump import join
 
 LINE_LIMIT = 4 << 20
+# Where parts of the session report that they were started again, a line each.
+SESSION = '/run/sandglass/session'
 
 
 class Agent:
@@ -22,6 +24,11 @@ class Agent:
         self._processes = Processes(self._loop)
         self._screen, self._desktop, self._desktop_since = screen, desktop, time.monotonic()
         self._watchers = set()
+        os.mkfifo(SESSION)
+        os.chmod(SESSION, 0o622)
+        # Opened for writing too, so that it never ends and the session never waits for a reader.
+        self._session = os.open(SESSION, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        self._loop.watch(self._session, READ, self._reported)
         self._listener = listener
         self._loop.watch(self._listener.fileno(), READ, self._accept)
         wake, self._wake = socket.socketpair()
@@ -40,13 +47,19 @@ class Agent:
     def _signalled(self, events):
         numbers = self._wake.recv(4096)
         if any(number in numbers for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPWR)):
-            for watcher in self._watchers:
-                try:
-                    watcher.send(b'{"ending": true}\n')
-                except OSError:
-                    pass  # It went away; the machine ends all the same.
+            self._report(b'{"ending": true}\n')
             os._exit(0)
         self._reap()
+
+    def _reported(self, events):
+        self._report(os.read(self._session, 4096))
+
+    def _report(self, lines):
+        for watcher in self._watchers:
+            try:
+                watcher.send(lines)
+            except OSError:
+                pass  # It went away, or does not read; the machine goes on all the same.
 
     def _reap(self):
         while True:
@@ -72,6 +85,7 @@ class Agent:
         script = os.path.join(os.path.dirname(__file__), 'desktop')
         self._desktop = os.fork()
         if self._desktop:
+            self._report(b'{"restarted": "display"}\n')
             return
         # Whatever fails here, this child must not go on as a second agent.
         try:

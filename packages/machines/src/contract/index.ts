@@ -15,6 +15,7 @@ export type {
   WriteOptions,
 } from './files.ts'
 export type { Json, MachineHandle } from './handle.ts'
+export type { ComponentRestart, MachineHealth, MachineProblem } from './health.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'

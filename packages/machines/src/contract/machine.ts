@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Files } from './files.ts'
 import type { MachineHandle } from './handle.ts'
+import type { MachineHealth } from './health.ts'
 import type { Phone } from './phone.ts'
 import type { ExecSpec, MachineProcess } from './process.ts'
 import type { Screen } from './screen.ts'
@@ -29,6 +30,9 @@ export interface Machine {
   readonly phone?: Phone | undefined
   /** Settles within 2 s when the machine ends for any reason, and never because of `close`. */
   readonly died: Promise<Death>
+  readonly health: MachineHealth
+  /** Called with each change of `health`. Set by the one who opened the machine. */
+  onHealth: (health: MachineHealth) => void
   exec(spec: ExecSpec): Promise<MachineProcess>
   dial(endpoint: Endpoint, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
   close(): void

@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream'
+import { type Failure, Supervised } from '@sandglass/supervision'
+import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
 import type { Point } from '../contract/rect.ts'
@@ -9,24 +11,45 @@ import { coverOf } from './accessible/cover-of.ts'
 import { readElements } from './accessible/read-elements.ts'
 import { setText } from './accessible/set-text.ts'
 import { dialPatiently } from './dial-patiently.ts'
+import { linkBackoff } from './link-backoff.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { Glimpses } from './x11/glimpses.ts'
 import { X11Input } from './x11/x11-input.ts'
+
+type DesktopPart = 'screen' | 'input'
 
 /** A desktop that shows itself by RFB and takes input by X11. */
 export class XDesktop implements Screen {
   readonly #machine: Pick<Machine, 'dial' | 'exec'>
   readonly #screen: RfbScreen
-  #input: Promise<X11Input> | undefined
+  readonly #inputs: Supervised<X11Input>
+  readonly #failures = new Map<DesktopPart, Failure>()
+  readonly #onFailure: (failure: Failure | undefined) => void
   #isClosed = false
 
-  constructor(machine: Pick<Machine, 'dial' | 'exec'>) {
+  /** `onFailure` hears when the screen or its input cannot be reached, and with `undefined` when both can again. */
+  constructor(
+    machine: Pick<Machine, 'dial' | 'exec'>,
+    onFailure: (failure: Failure | undefined) => void = () => {},
+  ) {
     this.#machine = machine
-    this.#screen = new RfbScreen(() => this.#connect('screen:rfb'))
+    this.#onFailure = onFailure
+    this.#screen = new RfbScreen(
+      () => this.#connect('screen:rfb'),
+      failure => this.#note('screen', failure),
+    )
+    this.#inputs = new Supervised({
+      open: async () => X11Input.open(await this.#connect('screen:x11'), this.#screen),
+      ended: input => input.closed,
+      close: input => input.close(),
+      backoff: linkBackoff,
+      probes: true,
+      onFailure: failure => this.#note('input', failure),
+    })
   }
 
   async size(): Promise<ScreenSize> {
-    return this.#screen.size ?? (await this.#hands()).size
+    return this.#screen.size ?? (await this.#inputs.get()).size
   }
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
@@ -52,7 +75,7 @@ export class XDesktop implements Screen {
   }
 
   input(): Promise<Input> {
-    return this.#hands()
+    return this.#inputs.get()
   }
 
   uiTree(): Promise<UiTree> {
@@ -60,37 +83,24 @@ export class XDesktop implements Screen {
   }
 
   async coverOf(element: UiElement, at: Point, tree: UiTree): Promise<string | undefined> {
-    return coverOf(element, at, tree, await (await this.#hands()).windowAt(at))
+    return coverOf(element, at, tree, await (await this.#inputs.get()).windowAt(at))
   }
 
   setText(element: UiElement, text: string): Promise<void> {
     return setText(spec => this.#machine.exec(spec), element, text)
   }
 
-  async #hands(): Promise<X11Input> {
-    this.#input ??= this.#openInput()
-    const input = await this.#input
-    if (input.isOpen) return input
-    this.#input = this.#openInput()
-    return this.#input
-  }
-
   close(): void {
     this.#isClosed = true
     this.#screen.close()
-    this.#input?.then(
-      input => input.close(),
-      () => {},
-    )
+    this.#inputs.close(new MachineError('STATE', 'the machine has ended or was let go of'))
   }
 
-  async #openInput(): Promise<X11Input> {
-    try {
-      return await X11Input.open(await this.#connect('screen:x11'), this.#screen)
-    } catch (error) {
-      this.#input = undefined
-      throw error
-    }
+  #note(part: DesktopPart, failure: Failure | undefined): void {
+    if (failure) this.#failures.set(part, failure)
+    else this.#failures.delete(part)
+    const [first] = this.#failures.values()
+    this.#onFailure(first)
   }
 
   #connect(endpoint: Endpoint): Promise<Duplex> {

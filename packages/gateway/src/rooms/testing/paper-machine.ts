@@ -6,6 +6,8 @@ export class PaperMachine implements Machine {
   readonly handle = { engine: 'paper', version: 1, state: null }
   readonly screenSize = { width: 64, height: 48 }
   readonly died = new Promise<never>(() => {})
+  readonly health = {}
+  onHealth = () => {}
   readonly paper = new PaperScreen(64, 48)
   readonly deeds: string[] = []
   readonly pasted: string[] = []

@@ -182,7 +182,7 @@ export class AdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    for (const machines of this.#open.values()) for (const machine of machines) machine.close()
+    for (const machines of this.#open.values()) for (const machine of [...machines]) machine.close()
     this.#open.clear()
     await this.#infirmary.close()
   }
@@ -222,11 +222,11 @@ export class AdbEngine implements Engine {
   #remember(id: string, machine: AdbMachine): void {
     const machines = this.#open.get(id) ?? new Set()
     this.#open.set(id, machines.add(machine))
-    void machine.died.then(() => machines.delete(machine))
+    machine.onClose = () => machines.delete(machine)
   }
 
   #endAll(id: string, reason: string): void {
-    for (const machine of this.#open.get(id) ?? []) machine.end(reason)
+    for (const machine of [...(this.#open.get(id) ?? [])]) machine.end(reason)
     this.#open.delete(id)
   }
 

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import type { MachineHandle } from '../../contract/handle.ts'
+import type { MachineHealth } from '../../contract/health.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
@@ -26,6 +27,11 @@ export class AdbMachine implements Machine {
   readonly #connection: Connection
   readonly #guest: PhoneGuest
   readonly #death = Promise.withResolvers<Death>()
+  /** A phone that cannot be reached has ended, so it has no other problem to report. */
+  readonly health: MachineHealth = {}
+  onHealth: (health: MachineHealth) => void = () => {}
+  /** Called when the machine has ended or was closed. */
+  onClose: () => void = () => {}
 
   private constructor(
     handle: MachineHandle,
@@ -76,5 +82,6 @@ export class AdbMachine implements Machine {
   close(): void {
     this.screen.close()
     this.#connection.close()
+    this.onClose()
   }
 }

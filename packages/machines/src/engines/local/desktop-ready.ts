@@ -30,7 +30,7 @@ export async function awaitDesktop(x11Folder: string, signal: AbortSignal): Prom
     connection.listen((code, bytes) => {
       if (code === propertyNotify && readChangedProperty(bytes) === windows) resolve()
     })
-    connection.onClose = reject
+    void connection.closed.then(reject)
     if ((await connection.ask(getProperty(root, windows), readProperty)) === undefined) await managed
   } finally {
     signal.removeEventListener('abort', abort)

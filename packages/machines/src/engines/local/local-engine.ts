@@ -176,9 +176,15 @@ export class LocalEngine implements Engine {
     const guest = guestOf(id, places, this.#layout, group, ports)
     const watch = await watchMachine(guest, this.#layout, group)
     const adb = await adbEndpoint(this.settings, record.image)
-    const machine = new LocalMachine(handle, record.spec.screen ?? defaultScreen, guest, watch, adb)
+    const machine: LocalMachine = new LocalMachine({
+      handle,
+      screenSize: record.spec.screen ?? defaultScreen,
+      guest,
+      watch,
+      adb,
+      onClose: () => this.#open.delete(machine),
+    })
     this.#open.add(machine)
-    machine.died.then(() => this.#open.delete(machine))
     return machine
   }
 
@@ -247,8 +253,7 @@ export class LocalEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    for (const machine of this.#open) machine.close()
-    this.#open.clear()
+    for (const machine of [...this.#open]) machine.close()
     this.#ports.close()
     await this.#prepared.close()
   }

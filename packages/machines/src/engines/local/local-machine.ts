@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Files } from '../../contract/files.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
+import type { MachineHealth } from '../../contract/health.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
@@ -8,11 +9,23 @@ import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import { linkOver } from '../../screens/adb/device.ts'
 import { ShownPhone } from '../../screens/shown-phone.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
+import { HealthRecord } from '../health-record.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { AgentFiles } from './files.ts'
 import type { Guest } from './guest.ts'
 import type { Watch } from './watch.ts'
+
+export interface LocalMachineParts {
+  readonly handle: MachineHandle
+  readonly screenSize: ScreenSize
+  readonly guest: Guest
+  readonly watch: Watch
+  /** Where the machine simulates a phone. */
+  readonly adb: Endpoint | undefined
+  /** Called once, when the machine has ended or was closed. */
+  readonly onClose: () => void
+}
 
 export class LocalMachine implements Machine {
   readonly handle: MachineHandle
@@ -23,25 +36,36 @@ export class LocalMachine implements Machine {
   readonly phone: AdbPhone | undefined
   readonly #guest: Guest
   readonly #watch: Watch
+  readonly #health = new HealthRecord()
+  readonly #onClose: () => void
+  #isClosed = false
 
-  constructor(
-    handle: MachineHandle,
-    screenSize: ScreenSize,
-    guest: Guest,
-    watch: Watch,
-    adb: Endpoint | undefined,
-  ) {
+  constructor({ handle, screenSize, guest, watch, adb, onClose }: LocalMachineParts) {
     this.handle = handle
     this.screenSize = screenSize
     this.#guest = guest
     this.#watch = watch
+    this.#onClose = onClose
     this.died = watch.died
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
-    const desktop = new XDesktop(this)
+    const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure))
     this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
-    // Whoever waits for its desktop to come back waits in vain.
-    void watch.died.then(() => this.screen.close())
+    watch.onRestart = restart => this.#health.restarted(restart)
+    // Callers that wait for its desktop to come back would wait in vain.
+    void watch.died.then(() => this.close())
+  }
+
+  get health(): MachineHealth {
+    return this.#health.now
+  }
+
+  set onHealth(onHealth: (health: MachineHealth) => void) {
+    this.#health.onChange = onHealth
+  }
+
+  get onHealth(): (health: MachineHealth) => void {
+    return this.#health.onChange
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
@@ -53,7 +77,10 @@ export class LocalMachine implements Machine {
   }
 
   close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     this.screen.close()
     this.#watch.close()
+    this.#onClose()
   }
 }

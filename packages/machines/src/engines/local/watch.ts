@@ -1,15 +1,19 @@
 import type { Socket } from 'node:net'
+import type { ComponentRestart } from '../../contract/health.ts'
 import type { Death } from '../../contract/machine.ts'
 import { ask } from './agent-client.ts'
 import type { CgroupLayout } from './cgroups.ts'
 import { outOfMemoryKills } from './cgroups.ts'
 import type { Guest } from './guest.ts'
+import { GuestReports } from './guest-reports.ts'
 import { hasEnded } from './init-process.ts'
 import type { Places } from './places.ts'
 
 /** A connection to process 1 of a machine. The kernel closes it when that process ends, whatever ended it. */
 export interface Watch {
   readonly died: Promise<Death>
+  /** Hears of parts of the desktop that ended and were started again. */
+  onRestart: (restart: ComponentRestart) => void
   close(): void
 }
 
@@ -17,32 +21,40 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   const { socket } = await ask(guest, { op: 'watch' }, AbortSignal.timeout(10_000))
   const died = Promise.withResolvers<Death>()
   let closed = false
-  let said = ''
-  socket.setEncoding('utf8')
-  socket.on('data', (text: string) => {
-    said = (said + text).slice(-256)
+  let isEnding = false
+  const reports = new GuestReports(report => {
+    if (report.kind === 'ending') isEnding = true
+    else watch.onRestart(report.restart)
   })
+  socket.on('data', (bytes: Buffer) => reports.receive(bytes))
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(said, guest.places, layout, group).then(died.resolve, died.reject)
+    if (!closed) reasonOf(isEnding, guest.places, layout, group).then(died.resolve, died.reject)
   })
   keepProcessFree(socket)
-  return {
+  const watch: Watch = {
     died: died.promise,
+    onRestart: () => {},
     close() {
       closed = true
       socket.destroy()
     },
   }
+  return watch
 }
 
 /** A watch alone does not keep a process from ending. */
 const keepProcessFree = (socket: Socket) => socket.unref()
 
-async function reasonOf(said: string, places: Places, layout: CgroupLayout, group: string): Promise<Death> {
+async function reasonOf(
+  isEnding: boolean,
+  places: Places,
+  layout: CgroupLayout,
+  group: string,
+): Promise<Death> {
   if (!(await hasEnded(places, 1500)))
     return { reason: 'the machine runs but no longer answers', orderly: false }
-  if (said.includes('"ending"')) return { reason: 'the machine was shut down from inside', orderly: true }
+  if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
   if ((await outOfMemoryKills(layout, group)) > 0) {
     return { reason: 'the machine used all its memory and its first process was killed', orderly: false }
   }

@@ -16,14 +16,15 @@ import type { RfbClipboard } from './rfb-clipboard.ts'
 export interface LinkListener {
   readonly onChange: Watcher
   readonly clipboard: RfbClipboard
-  /** Once, when there is no connection any more. */
-  onClose(): void
 }
 
 const firstPixel: Rect = { x: 0, y: 0, width: 1, height: 1 }
 
 /** One connection to a machine's screen. The server is inside a stranger's machine: at worst, this connection fails. */
 export class RfbLink {
+  /** Settles when there is no connection any more, with the reason. */
+  readonly closed: Promise<Error>
+  readonly #closing = Promise.withResolvers<Error>()
   readonly #stream: Duplex
   readonly #listener: LinkListener
   readonly #client: RfbClient
@@ -31,6 +32,9 @@ export class RfbLink {
   readonly #features = new Set<string>()
   readonly #whole = Promise.withResolvers<void>()
   #caughtUp: PromiseWithResolvers<void> | undefined
+  /** Settles when the picture has caught up with what changed during a rest; undefined while it rests. */
+  #awake: Promise<void> | undefined = Promise.resolve()
+  #isCurrent = false
   #lastFence = 0
   #isWatching = false
   #seen: Framebuffer | undefined
@@ -44,6 +48,7 @@ export class RfbLink {
   private constructor(stream: Duplex, listener: LinkListener) {
     this.#stream = stream
     this.#listener = listener
+    this.closed = this.#closing.promise
     this.#client = new RfbClient({
       send: bytes => void stream.write(bytes),
       listener: event => this.#on(event),
@@ -59,7 +64,26 @@ export class RfbLink {
   static async open(stream: Duplex, listener: LinkListener): Promise<RfbLink> {
     const link = new RfbLink(stream, listener)
     await link.#whole.promise
+    link.#isCurrent = true
     return link
+  }
+
+  /** Whether the framebuffer follows the screen: not during a rest, nor until what changed meanwhile has come. */
+  get isCurrent(): boolean {
+    return this.#isCurrent
+  }
+
+  /** The server need not send what changes. It remembers what it did not send. */
+  rest(): void {
+    this.#isCurrent = false
+    this.#awake = undefined
+    this.#watch(false)
+  }
+
+  /** Settles when the framebuffer shows the screen of now, for all who ask at the same time. */
+  wake(): Promise<void> {
+    this.#awake ??= this.#wake()
+    return this.#awake
   }
 
   get framebuffer(): Framebuffer {
@@ -75,26 +99,6 @@ export class RfbLink {
   get wholeScreen(): Rect {
     const { width, height } = this.framebuffer
     return { x: 0, y: 0, width, height }
-  }
-
-  /** Whether the server sends what changes. It remembers what it did not send. */
-  watch(isWatching: boolean): void {
-    if (this.#isWatching === isWatching) return
-    this.#isWatching = isWatching
-    if (this.#features.has('continuous-updates'))
-      this.#stream.write(enableContinuousUpdates(isWatching, this.wholeScreen))
-    else if (isWatching) this.#request(this.wholeScreen, true)
-  }
-
-  /** Settles when what had changed before is in the framebuffer: a pixel that is asked for comes with all of it. */
-  catchUp(): Promise<void> {
-    if (this.#failure) return Promise.reject(this.#failure)
-    if (!this.#caughtUp) {
-      this.#caughtUp = Promise.withResolvers()
-      this.#request(this.wholeScreen, true)
-      this.#request(firstPixel, false)
-    }
-    return this.#caughtUp.promise
   }
 
   /** Settles when the pointer is there. A server that knows the pointer's place from us leaves drawing it to us. */
@@ -113,6 +117,25 @@ export class RfbLink {
 
   close(): void {
     this.#fail(new RfbError('TRUNCATED', 'the connection to the screen was closed'))
+  }
+
+  #watch(isWatching: boolean): void {
+    if (this.#isWatching === isWatching) return
+    this.#isWatching = isWatching
+    if (this.#features.has('continuous-updates'))
+      this.#stream.write(enableContinuousUpdates(isWatching, this.wholeScreen))
+    else if (isWatching) this.#request(this.wholeScreen, true)
+  }
+
+  /** A pixel that is asked for comes with all that changed before. */
+  async #wake(): Promise<void> {
+    if (this.#failure) throw this.#failure
+    this.#watch(true)
+    this.#caughtUp = Promise.withResolvers()
+    this.#request(this.wholeScreen, true)
+    this.#request(firstPixel, false)
+    await this.#caughtUp.promise
+    this.#isCurrent = true
   }
 
   #fence(): Promise<void> {
@@ -175,7 +198,7 @@ export class RfbLink {
     for (const { width, height } of rects) this.#pixelsMissing -= width * height
     if (isFirst && this.#pixelsMissing > 0) this.#request(this.wholeScreen, true)
     else if (isFirst) {
-      this.watch(true)
+      this.#watch(true)
       this.#whole.resolve()
     } else if (this.#isWatching && !this.#features.has('continuous-updates'))
       this.#request(this.wholeScreen, true)
@@ -206,7 +229,8 @@ export class RfbLink {
     this.#whole.reject(error)
     this.#caughtUp?.reject(error)
     for (const fence of [...this.#fences.keys()]) this.#answer(fence)
-    this.#listener.onClose()
+    this.#isCurrent = false
+    this.#closing.resolve(error)
   }
 }
 

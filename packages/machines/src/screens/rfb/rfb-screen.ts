@@ -1,68 +1,73 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Failure, Supervised } from '@sandglass/supervision'
+import { MachineError } from '../../contract/errors.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
+import { linkBackoff } from '../link-backoff.ts'
 import { Restlessness } from '../restlessness.ts'
 import { within } from '../within.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink } from './rfb-link.ts'
 
-/** Nobody looked for so long: the server need not send what changes. */
+/** After this long without a look the server need not send what changes. */
 const restAfterMs = 2000
 
-/** Nobody looked for so long: the connection and the memory of the picture are given back. */
+/** After this long without a look the connection and the memory of the picture are released. */
 const dropAfterMs = 60_000
-
-/** A desktop that is away is asked for again so often. */
-const reconnectAfterMs = 100
 
 /** Whether the picture must be that of now. */
 type Picture = 'current' | 'as it is'
 
 /** The picture of one machine, kept current while somebody looks, for as many as look. */
 export class RfbScreen {
-  readonly #dial: () => Promise<Duplex>
   readonly #log = new DamageLog()
   readonly #restlessness = new Restlessness()
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
-  /** Settles when it is current, unless it rests. */
-  #link: Promise<RfbLink> | undefined
-  /** The latest that was made, whether it is current or not. */
-  #connection: Promise<RfbLink> | undefined
-  #opened: RfbLink | undefined
+  readonly #links: Supervised<RfbLink>
   #users = 0
   #idle: NodeJS.Timeout | undefined
-  #isResting = false
   #lastTellingMs = 0
-  #isClosed = false
 
-  constructor(dial: () => Promise<Duplex>) {
-    this.#dial = dial
+  /** `onFailure` hears when the screen cannot be reached, and with `undefined` when it can again. */
+  constructor(dial: () => Promise<Duplex>, onFailure: (failure: Failure | undefined) => void = () => {}) {
+    this.#links = new Supervised({
+      open: async () => this.#open(await dial()),
+      ended: link => link.closed,
+      close: link => link.close(),
+      backoff: linkBackoff,
+      probes: true,
+      onFailure: failure => {
+        // Nobody may have asked for the link that works again.
+        if (!failure && this.#users === 0) this.#restLater()
+        onFailure(failure)
+      },
+    })
   }
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
-    return this.#use(async link => {
-      const { frame } = link
-      return { frame: { ...frame, pixels: copy(frame.pixels, memory) }, changed: this.#log.take() }
-    })
+    return this.#use(async ({ frame }) => ({
+      frame: { ...frame, pixels: copy(frame.pixels, memory) },
+      changed: this.#log.take(),
+    }))
   }
 
   /** Known only while the picture is current. */
   get size(): ScreenSize | undefined {
-    return this.#isResting ? undefined : this.#opened?.framebuffer
+    return this.#currentLink?.framebuffer
   }
 
-  /** Known only while the server tells where programs move the pointer. */
+  /** Known only while the server reports where programs move the pointer. */
   isAt({ x, y }: Point): boolean {
-    const pointer = this.#isResting ? undefined : this.#opened?.frame.pointer
+    const pointer = this.#currentLink?.frame.pointer
     return pointer?.x === x && pointer.y === y
   }
 
   moveTo(to: Point): Promise<void> {
-    return this.#use(link => within(link.moveTo(to)), 'as it is')
+    return this.#use(link => this.#answer(link, link.moveTo(to)), 'as it is')
   }
 
   settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
@@ -78,12 +83,13 @@ export class RfbScreen {
     })
   }
 
+  /** Each connection that is opened meanwhile begins with the whole screen, so that nobody misses what changed in between. */
   async watch(watcher: Watcher): Promise<() => void> {
-    const link = await this.#acquire()
+    const { link, release } = await this.#hold('current')
     this.#watchers.add(watcher)
     watcher([link.wholeScreen], link.frame)
     return () => {
-      if (this.#watchers.delete(watcher)) this.#release()
+      if (this.#watchers.delete(watcher)) release()
     }
   }
 
@@ -91,26 +97,30 @@ export class RfbScreen {
   offer(text: string): Promise<void> {
     return this.#use(link => {
       this.#clipboard.offer(text)
-      return link.sync()
+      return this.#answer(link, link.sync())
     }, 'as it is')
   }
 
-  /** What is copied is heard of while there is a connection, as there is while somebody watches the picture. */
   async watchClipboard(onCopy: (text: string) => void): Promise<() => void> {
-    await this.#acquire('as it is')
+    const { release } = await this.#hold('as it is')
     const stop = this.#clipboard.watch(onCopy)
     let isWatching = true
     return () => {
       if (!isWatching) return
       isWatching = false
       stop()
-      this.#release()
+      release()
     }
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#drop()
+    clearTimeout(this.#idle)
+    this.#links.close(new MachineError('STATE', 'the machine has ended or was let go of'))
+  }
+
+  get #currentLink(): RfbLink | undefined {
+    const link = this.#links.current
+    return link?.isCurrent ? link : undefined
   }
 
   async #use<T>(work: (link: RfbLink) => Promise<T>, picture: Picture = 'current'): Promise<T> {
@@ -122,17 +132,27 @@ export class RfbScreen {
     }
   }
 
+  /** A connection that is opened again by itself whenever it is lost, until `release`. */
+  async #hold(picture: Picture): Promise<{ link: RfbLink; release: () => void }> {
+    const link = await this.#acquire(picture)
+    const unhold = this.#links.hold()
+    return {
+      link,
+      release: () => {
+        unhold()
+        this.#release()
+      },
+    }
+  }
+
   /** A connection; `#release` must follow. */
-  async #acquire(picture: Picture = 'current'): Promise<RfbLink> {
+  async #acquire(picture: Picture): Promise<RfbLink> {
     this.#users++
     clearTimeout(this.#idle)
     try {
-      if (this.#isResting && picture === 'current') {
-        this.#link = this.#link?.then(wake)
-        this.#isResting = false
-      }
-      this.#link ??= this.#connect()
-      return await this.#link
+      const link = await this.#links.get()
+      if (picture === 'current' && !link.isCurrent) await this.#answer(link, link.wake())
+      return link
     } catch (error) {
       this.#release()
       throw error
@@ -140,62 +160,37 @@ export class RfbScreen {
   }
 
   #release(): void {
-    if (--this.#users === 0) this.#idle = setTimeout(() => void this.#rest(), restAfterMs).unref()
+    if (--this.#users === 0) this.#restLater()
   }
 
-  async #rest(): Promise<void> {
-    const link = await this.#link?.catch(() => undefined)
-    if (!link || this.#users > 0) return
-    this.#isResting = true
-    link.watch(false)
-    this.#idle = setTimeout(() => this.#drop(), dropAfterMs).unref()
-  }
-
-  #drop(): void {
+  #restLater(): void {
     clearTimeout(this.#idle)
-    this.#isResting = false
-    this.#opened = undefined
-    const link = this.#link
-    this.#link = undefined
-    link?.then(
-      opened => opened.close(),
-      () => {},
-    )
+    this.#idle = setTimeout(() => this.#rest(), restAfterMs).unref()
   }
 
-  /** Forgets the connection once it is lost, so that the next who looks makes a new one. */
-  #connect(): Promise<RfbLink> {
-    const lost = () => {
-      if (this.#connection !== connection) return
-      this.#connection = undefined
-      this.#link = undefined
-      this.#opened = undefined
-      if (this.#watchers.size > 0) void this.#reconnect()
-    }
-    const connection = this.#open(lost)
-    this.#connection = connection
-    connection.catch(lost)
-    return connection
+  #rest(): void {
+    this.#links.current?.rest()
+    this.#idle = setTimeout(() => this.#links.release(), dropAfterMs).unref()
   }
 
-  /** For those who watch and do not ask. Opening a connection tells them the whole screen. */
-  async #reconnect(): Promise<void> {
-    await pause(reconnectAfterMs, undefined, { ref: false })
-    if (this.#isClosed || this.#watchers.size === 0) return
-    this.#link ??= this.#connect()
-  }
-
-  async #open(onClose: () => void): Promise<RfbLink> {
-    const stream = await this.#dial()
+  /** A link that does not answer in time is replaced, so that one slow moment of the desktop does not cost the screen. */
+  async #answer<T>(link: RfbLink, answer: Promise<T>): Promise<T> {
     try {
-      this.#opened = await within(
+      return await within(answer)
+    } catch (error) {
+      this.#links.replace(link, error)
+      throw error
+    }
+  }
+
+  async #open(stream: Duplex): Promise<RfbLink> {
+    try {
+      return await within(
         RfbLink.open(stream, {
           onChange: (rects, frame) => this.#onChange(rects, frame),
           clipboard: this.#clipboard,
-          onClose,
         }),
       )
-      return this.#opened
     } catch (error) {
       stream.destroy()
       throw error
@@ -214,10 +209,4 @@ function copy(pixels: Uint8Array, memory: Uint8Array<ArrayBuffer> | undefined): 
   if (memory?.length !== pixels.length) return new Uint8Array(pixels)
   memory.set(pixels)
   return memory
-}
-
-async function wake(link: RfbLink): Promise<RfbLink> {
-  link.watch(true)
-  await within(link.catchUp())
-  return link
 }

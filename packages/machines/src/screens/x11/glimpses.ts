@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
+import { Supervised } from '@sandglass/supervision'
 import {
   type DrawnArea,
   forgetDamage,
@@ -12,6 +12,7 @@ import {
   watchDamage,
 } from '@sandglass/wire/x11'
 import type { Glimpse } from '../../contract/screen.ts'
+import { linkBackoff } from '../link-backoff.ts'
 import { X11Connection } from './x11-connection.ts'
 
 /** A larger change is told soon enough by who tells all of them, and a copy of it would cost more than it gains. */
@@ -25,17 +26,14 @@ const longestRestMs = 500
 /** So often in a row. */
 const mostLooks = 3
 
-/** A desktop that is away is asked for again so often. */
-const reopenAfterMs = 1000
-
 /**
  * Sees what programs draw when they have drawn it. Xtigervnc tells changes by RFB at the ticks of a clock, half a frame or more
  * after a screen that was at rest has changed, which is most of the time from a key to what it does.
  */
 export class Glimpses {
-  readonly #dial: () => Promise<Duplex>
   readonly #onGlimpse: (glimpse: Glimpse) => void
-  #connection: X11Connection | undefined
+  /** Whatever goes wrong with it, who watches is told of every change all the same. */
+  readonly #connections: Supervised<X11Connection>
   #isClosed = false
   /** Around all that was drawn since the last rest. */
   #box: DrawnArea | undefined
@@ -45,37 +43,32 @@ export class Glimpses {
   #rest: NodeJS.Timeout | undefined
 
   constructor(dial: () => Promise<Duplex>, onGlimpse: (glimpse: Glimpse) => void) {
-    this.#dial = dial
     this.#onGlimpse = onGlimpse
-    void this.#keepOpen()
+    this.#connections = new Supervised({
+      open: async () => this.#open(await X11Connection.open(await dial())),
+      ended: connection => connection.closed,
+      close: connection => connection.close(),
+      backoff: linkBackoff,
+    })
+    this.#connections.hold()
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#rest)
-    this.#connection?.close()
+    this.#connections.close()
   }
 
-  async #keepOpen(): Promise<void> {
-    while (!this.#isClosed) {
-      // Whatever goes wrong here, who watches is told of every change all the same.
-      await this.#once().catch(() => {})
-      if (!this.#isClosed) await pause(reopenAfterMs, undefined, { ref: false })
-    }
-  }
-
-  /** One connection from its beginning to its end. */
-  async #once(): Promise<void> {
-    const connection = await X11Connection.open(await this.#dial())
-    const ended = new Promise<void>(resolve => {
-      connection.onClose = () => resolve()
-    })
+  async #open(connection: X11Connection): Promise<X11Connection> {
+    clearTimeout(this.#rest)
+    this.#box = this.#rest = undefined
     try {
-      this.#connection = connection
       const { root, ownIds } = connection.setup
       const damage = await connection.ask(queryExtension('DAMAGE'), readExtension)
-      if (!damage) this.close()
-      if (!damage || this.#isClosed) return
+      if (!damage) {
+        this.close()
+        return connection
+      }
       const { opcode, firstEvent } = damage
       await connection.ask(useDamage(opcode), () => {})
       const forget = () => connection.isOpen && connection.send(forgetDamage(opcode, ownIds))
@@ -83,11 +76,10 @@ export class Glimpses {
         if (code === firstEvent) this.#onDamage(readDamage(bytes), connection, forget)
       })
       connection.send(watchDamage(opcode, ownIds, root))
-      await ended
-    } finally {
-      clearTimeout(this.#rest)
-      this.#box = this.#rest = undefined
+      return connection
+    } catch (error) {
       connection.close()
+      throw error
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { connectionRequest, IncomingStream, type Setup, X11Error } from '@sandglass/wire/x11'
+import { MachineError } from '../../contract/errors.ts'
 import { within } from '../within.ts'
 
 interface Question {
@@ -21,8 +22,9 @@ export class X11Connection {
   #sequence = 0
   #failure: Error | undefined
   readonly #listeners = new Set<(code: number, bytes: Uint8Array) => void>()
-  /** Hears why there is no connection any more. */
-  onClose: (reason: Error) => void = () => {}
+  readonly #closing = Promise.withResolvers<Error>()
+  /** Settles when there is no connection any more, with the reason. */
+  readonly closed = this.#closing.promise
 
   private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup) {
     this.#stream = stream
@@ -58,8 +60,11 @@ export class X11Connection {
     this.#unsent.push(request)
   }
 
-  /** Answers when the server has taken this request and all before it. */
-  ask<T>(request: Uint8Array, read: (reply: Uint8Array) => T): Promise<T> {
+  /**
+   * Answers when the server has taken this request and all before it. A server that does not answer in time costs the
+   * connection: a grab that this client holds would otherwise keep every other client waiting.
+   */
+  async ask<T>(request: Uint8Array, read: (reply: Uint8Array) => T): Promise<T> {
     const answer = new Promise<T>((resolve, reject) => {
       this.send(request)
       this.#questions.push({
@@ -75,7 +80,12 @@ export class X11Connection {
       })
       this.#flush()
     })
-    return within(answer)
+    try {
+      return await within(answer)
+    } catch (error) {
+      if (error instanceof MachineError) this.#fail(error)
+      throw error
+    }
   }
 
   close(): void {
@@ -114,7 +124,7 @@ export class X11Connection {
     this.#failure = error
     this.#stream.destroy()
     for (const { fail } of this.#questions.splice(0)) fail(error)
-    this.onClose(error)
+    this.#closing.resolve(error)
   }
 }
 

@@ -125,8 +125,9 @@ export class X11Input implements Input {
     }
   }
 
-  get isOpen(): boolean {
-    return this.#connection.isOpen
+  /** Settles when the connection is lost, with the reason. */
+  get closed(): Promise<Error> {
+    return this.#connection.closed
   }
 
   close(): void {
@@ -254,7 +255,7 @@ export class X11Input implements Input {
       }
       restore()
     } finally {
-      if (this.isOpen) this.#connection.send(ungrabServer())
+      if (this.#connection.isOpen) this.#connection.send(ungrabServer())
     }
     await this.#connection.ask(getInputFocus(), readInputFocus)
   }

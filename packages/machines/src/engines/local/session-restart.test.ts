@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import type { ComponentRestart, MachineHealth } from '../../contract/health.ts'
+import type { Machine } from '../../contract/machine.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+import type { LocalEngine } from './local-engine.ts'
+import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
+
+describe('parts of the session that end', { timeout: 240_000 }, () => {
+  let test: TestEngine
+  let engine: LocalEngine
+  let machine: Machine
+  const restarts: ComponentRestart[] = []
+  before(async () => {
+    test = await testEngine()
+    engine = test.open()
+    machine = await engine.open(await engine.create(testSpec()))
+    machine.onHealth = ({ lastRestart }: MachineHealth) => void (lastRestart && restarts.push(lastRestart))
+  })
+  after(async () => {
+    await engine?.close()
+    await test?.dispose()
+  })
+
+  const shell = async (script: string) =>
+    (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()
+  const pidOf = (name: string) =>
+    shell(`for p in /proc/[0-9]*; do grep -q ^${name} $p/comm && basename $p; done`)
+  const isReported = (component: string) => restarts.some(restart => restart.component === component)
+
+  it('are started again: the window manager, which then manages windows as before', async () => {
+    const before = await pidOf('openbox')
+    await shell(`kill -9 ${before}`)
+    await waitFor(async () => !['', before].includes(await pidOf('openbox')))
+    await shell('xterm >/dev/null 2>&1 &')
+    // Only a window manager puts a window that was opened into this list.
+    await waitFor(async () => /# 0x/.test(await shell('xprop -root _NET_CLIENT_LIST')))
+    await waitFor(() => isReported('window manager'))
+    assert.match(machine.health.lastRestart?.reason ?? '', /window manager ended with code 137/)
+  })
+
+  it('are started again: whatever a session keeps', async () => {
+    await shell('/run/sandglass/guest/keep panel sleep 4321 >/dev/null 2>&1 &')
+    const pid = () =>
+      shell(
+        `for p in /proc/[0-9]*; do grep -q 4321 $p/cmdline && grep -q ^sleep $p/comm && basename $p; done`,
+      )
+    await waitFor(async () => (await pid()) !== '')
+    const first = await pid()
+    await shell(`kill -9 ${first}`)
+    await waitFor(async () => !['', first].includes(await pid()))
+    await waitFor(() => isReported('panel'))
+  })
+
+  it('are started again: the X server with all that was on it', async () => {
+    const before = await pidOf('Xtigervnc')
+    await shell(`kill -9 ${before}`)
+    await waitFor(async () => !['', before].includes(await pidOf('Xtigervnc')))
+    await waitFor(async () => (await pidOf('openbox')) !== '')
+    await waitFor(() => isReported('display'))
+    const { frame } = await machine.screen.look()
+    assert.equal(frame.width, 1280)
+  })
+})

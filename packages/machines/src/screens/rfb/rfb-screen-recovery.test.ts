@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { Duplex } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import type { Failure } from '@sandglass/supervision'
+import { TestDesktop } from '../../actions/test-desktop.ts'
+import { waitFor } from '../../testing/wait-for.ts'
+import { RfbScreen } from './rfb-screen.ts'
+
+/** RFB's EnableContinuousUpdates with the flag off: the screen rests. */
+const isRest = (bytes: Uint8Array) => bytes[0] === 150 && bytes[1] === 0
+
+describe('a screen whose server stands still for a while', { timeout: 240_000 }, () => {
+  let desktop: TestDesktop
+  let screen: RfbScreen
+  const failures: (Failure | undefined)[] = []
+  const sent: Uint8Array[] = []
+  before(async () => {
+    desktop = await TestDesktop.start()
+    const dial = async () => spied(await desktop.machine.dial('screen:rfb'))
+    screen = new RfbScreen(dial, failure => failures.push(failure))
+  })
+  after(async () => {
+    screen?.close()
+    await desktop?.close()
+  })
+
+  function spied(stream: Duplex): Duplex {
+    const write = stream.write.bind(stream)
+    stream.write = (chunk: Uint8Array, ...rest: unknown[]) => {
+      sent.push(chunk)
+      return Reflect.apply(write, stream, [chunk, ...rest])
+    }
+    return stream
+  }
+
+  const signal = (name: string) =>
+    desktop.shell(
+      `for p in /proc/[0-9]*; do grep -q ^Xtigervnc $p/comm && kill -${name} $(basename $p); done`,
+    )
+
+  it('fails the looks meanwhile, says so, and is there again for the looks after it', async () => {
+    await screen.look()
+    await waitFor(() => sent.some(isRest))
+    await signal('STOP')
+    await assert.rejects(screen.look(), { code: 'MACHINE_FAILED', message: /did not answer/ })
+    assert.equal(failures.length, 1)
+    assert.match(String(failures[0]?.reason), /did not answer/)
+    await signal('CONT')
+    // Nobody has to ask for it to be found again.
+    await waitFor(() => failures.at(-1) === undefined)
+    const { frame } = await screen.look()
+    assert.deepEqual([frame.width, frame.height], [1280, 720])
+  })
+
+  it('goes on showing itself to those who watch', async () => {
+    let changes = 0
+    const unwatch = await screen.watch(() => void changes++)
+    await signal('STOP')
+    await assert.rejects(screen.moveTo({ x: 10, y: 10 }), /did not answer/)
+    await signal('CONT')
+    const before = changes
+    await waitFor(() => changes > before)
+    unwatch()
+  })
+})

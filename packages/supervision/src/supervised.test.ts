@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it, mock } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type Failure, Supervised, type Supervision } from './supervised.ts'
+
+/** Something that can end, and whose openings can be made to fail. */
+class Fake {
+  readonly ending = Promise.withResolvers<void>()
+  isClosed = false
+}
+
+function supervised(options: Partial<Supervision<Fake>> = {}) {
+  const opened: Fake[] = []
+  const failures: (Failure | undefined)[] = []
+  const world = { opened, failures, refusal: undefined as Error | undefined, attempts: 0 }
+  const links = new Supervised<Fake>({
+    open: async () => {
+      world.attempts++
+      if (world.refusal) throw world.refusal
+      const fake = new Fake()
+      opened.push(fake)
+      return fake
+    },
+    ended: fake => fake.ending.promise,
+    close: fake => {
+      fake.isClosed = true
+      fake.ending.resolve()
+    },
+    onFailure: failure => failures.push(failure),
+    ...options,
+  })
+  return { opened, failures, world, links }
+}
+
+/** Lets everything happen that waits for no timer. */
+async function turn(): Promise<void> {
+  for (let i = 0; i < 5; i++) await setImmediate()
+}
+
+describe('what is supervised', () => {
+  it('is opened once for all who ask at the same time, and again after it ended', async () => {
+    const { links, opened } = supervised()
+    const [a, b] = await Promise.all([links.get(), links.get()])
+    assert.equal(a, b)
+    assert.equal(await links.get(), a)
+    a.ending.resolve()
+    await turn()
+    assert.equal(links.current, undefined)
+    const next = await links.get()
+    assert.notEqual(next, a)
+    assert.deepEqual(opened, [a, next])
+  })
+
+  it('that failed to open is tried again by the next who asks: no failure is remembered as the answer', async () => {
+    const { links, world, failures } = supervised()
+    world.refusal = new Error('away')
+    await assert.rejects(links.get(), /away/)
+    assert.equal(links.failure?.reason, world.refusal)
+    world.refusal = undefined
+    await links.get()
+    assert.equal(links.failure, undefined)
+    assert.deepEqual(
+      failures.map(failure => failure?.attempts),
+      [1, undefined],
+    )
+  })
+
+  it('that does not do its work is closed and replaced', async () => {
+    const { links } = supervised()
+    const hung = await links.get()
+    links.replace(hung, new Error('no answer'))
+    assert.ok(hung.isClosed)
+    assert.match(String(links.failure?.reason), /no answer/)
+    assert.notEqual(await links.get(), hung)
+    // A late report about the former one does not touch its successor.
+    links.replace(hung, new Error('no answer'))
+    assert.equal(links.failure, undefined)
+    assert.ok(links.current)
+  })
+
+  it('is opened again by itself while somebody holds it, and no longer afterwards', async () => {
+    const { links, opened } = supervised({ backoff: { steadyMs: 0 } })
+    const release = links.hold()
+    await turn()
+    opened[0]?.ending.resolve()
+    await turn()
+    assert.equal(opened.length, 2)
+    release()
+    release()
+    opened[1]?.ending.resolve()
+    await turn()
+    assert.equal(opened.length, 2)
+  })
+
+  it('gives whoever waits the reason when it is closed, and opens nothing any more', async () => {
+    const slow = Promise.withResolvers<Fake>()
+    const { links } = supervised({ open: () => slow.promise })
+    const waiting = links.get()
+    links.close(new Error('the machine has ended'))
+    const late = new Fake()
+    slow.resolve(late)
+    await assert.rejects(waiting, /the machine has ended/)
+    await assert.rejects(links.get(), /the machine has ended/)
+    await turn()
+    assert.ok(late.isClosed)
+  })
+
+  it('waits longer after each failure, and no caller waits for more than the first of these waits', async context => {
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    mock.method(performance, 'now', () => 0)
+    context.after(() => mock.restoreAll())
+    const { links, world } = supervised({ probes: true, backoff: { firstMs: 100, maxMs: 400 } })
+    world.refusal = new Error('away')
+    await assert.rejects(links.get())
+    for (const [waitMs, attempts] of [
+      [99, 1],
+      [1, 2],
+      [199, 2],
+      [1, 3],
+      [399, 3],
+      [1, 4],
+      [400, 5],
+    ] as const) {
+      context.mock.timers.tick(waitMs)
+      await turn()
+      assert.equal(world.attempts, attempts)
+    }
+    world.refusal = undefined
+    const asked = links.get()
+    context.mock.timers.tick(100)
+    await asked
+    assert.equal(world.attempts, 6)
+  })
+})
