@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -222,6 +222,34 @@ test('without an encoder everybody is shown images, and the fault is told once',
     picture.close()
   }
 })
+
+for (const [what, signal] of [
+  ['is killed', 'SIGKILL'],
+  ['hangs', 'SIGSTOP'],
+] as const)
+  test(`an encoder that ${what} is replaced, and the film goes on`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))
+    await chmod(folder, 0o777)
+    const program = join(folder, 'encoder')
+    const pids = join(folder, 'pids')
+    await writeFile(program, `#!/bin/sh\necho $$ >> ${pids}\nexec ffmpeg "$@"\n`, { mode: 0o755 })
+    const failures: unknown[] = []
+    const screen = new PaperScreen(screenSize.width, screenSize.height)
+    const picture = new Picture(screen, { ffmpeg: program, onFault: error => void failures.push(error) })
+    try {
+      const viewer = new PaperViewer(picture, { takesVideo: true })
+      await playUntil(screen, () => videosOf(viewer).length >= 5)
+      const running = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
+      process.kill(running.at(-1) ?? 0, signal)
+      await playUntil(screen, () => failures.length > 0)
+      const before = videosOf(viewer).length
+      await playUntil(screen, () => videosOf(viewer).length >= before + 5)
+      await waitFor(() => showsExactly(viewer, screen))
+    } finally {
+      picture.close()
+      await rm(folder, { recursive: true })
+    }
+  })
 
 test('an encoder that gives no picture is not waited for', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))

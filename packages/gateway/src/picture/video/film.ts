@@ -1,3 +1,4 @@
+import { Backoff } from '@sandglass/supervision'
 import { type Area, overlap } from '@sandglass/wire/frames'
 import type { DamagedArea } from '../damage.ts'
 import type { Mirror } from '../mirror.ts'
@@ -47,7 +48,10 @@ export class Film implements CameraListener {
   #cells: ReadonlySet<number> = new Set()
   #awaitedCells: ReadonlySet<number> = new Set()
   #isOn = false
-  #isBroken = false
+  /** Filming is tried again after a failure, later each time: without an encoder, a film costs all of its pixels. */
+  readonly #backoff = new Backoff({ firstMs: 1000 })
+  #retryAtMs = 0
+  #isFaultReported = false
   #movedAtMs = 0
   #begunAtMs = Number.NEGATIVE_INFINITY
   #keeping: NodeJS.Timeout | undefined
@@ -89,8 +93,8 @@ export class Film implements CameraListener {
 
   /** Hears of each change once the mirror has it. */
   follow(areas: readonly DamagedArea[], moves: readonly Move[]): void {
-    if (this.#isBroken || !this.#hasAudience()) return
     const nowMs = performance.now()
+    if (nowMs < this.#retryAtMs || !this.#hasAudience()) return
     this.#motion.add(areas, this.#mirror, nowMs)
     const filmed = this.#isOn ? (this.#next ?? this.#camera)?.area : undefined
     const area = this.#motion.areaNow(filmed, nowMs)
@@ -127,6 +131,7 @@ export class Film implements CameraListener {
 
   onUnit(camera: Camera, unit: AccessUnit): void {
     if (camera === this.#next) this.#switchTo(camera)
+    this.#isFaultReported = false
     const drawing = { type: 'video', area: camera.area, ...unit } as const
     for (const viewer of unit.isKey ? this.#options.audience() : this.#members) {
       if (!viewer.sink.takesVideo || !viewer.isReady) continue
@@ -144,10 +149,14 @@ export class Film implements CameraListener {
     this.#options.onShown()
   }
 
+  /** Until the next attempt everybody is shown images. A fault that lasts is reported once. */
   onFailure(_: Camera, error: Error): void {
-    this.#isBroken = true
+    const nowMs = performance.now()
+    this.#backoff.failed(nowMs - this.#begunAtMs)
+    this.#retryAtMs = nowMs + this.#backoff.delayMs
     this.close()
-    this.#options.onFault(error)
+    if (!this.#isFaultReported) this.#options.onFault(error)
+    this.#isFaultReported = true
   }
 
   #begin(area: Area, nowMs: number): void {

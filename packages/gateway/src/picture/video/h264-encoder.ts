@@ -16,6 +16,11 @@ export interface EncoderListener {
 /** Lower than that of the service, which must answer while many encode. */
 const niceness = 5
 
+/** A picture takes milliseconds. Viewers see a still picture for as long as an encoder that hangs is waited for. */
+const pictureTimeoutMs = 5000
+/** The first takes longer on a busy box, and nobody sees a still picture meanwhile. */
+const firstPictureTimeoutMs = 15_000
+
 /** It sees strangers' pixels and needs nothing of the host. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
@@ -27,6 +32,8 @@ const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 export class H264Encoder {
   readonly #process: ChildProcess
   readonly #listener: EncoderListener
+  #watchdog: NodeJS.Timeout
+  #hasStarted = false
   #isBusy = false
   #isClosed = false
 
@@ -38,6 +45,7 @@ export class H264Encoder {
       env: { PATH: process.env['PATH'] },
       ...nobody,
     })
+    this.#watchdog = this.#watch(firstPictureTimeoutMs)
     const { stdin, stdout, pid } = this.#process
     const pictures = new FlvPictures()
     stdout?.on('data', chunk => {
@@ -58,18 +66,31 @@ export class H264Encoder {
   encode(pixels: Uint8Array): void {
     if (this.#isClosed) return
     this.#isBusy = true
+    if (this.#hasStarted) this.#watchdog.refresh()
     this.#process.stdin?.write(pixels)
   }
 
   close(): void {
     this.#isClosed = true
+    clearTimeout(this.#watchdog)
     this.#process.kill('SIGKILL')
   }
 
   #onUnit(unit: AccessUnit): void {
     if (this.#isClosed) return
     this.#isBusy = false
+    if (!this.#hasStarted) {
+      this.#hasStarted = true
+      clearTimeout(this.#watchdog)
+      this.#watchdog = this.#watch(pictureTimeoutMs)
+    }
     this.#listener.onUnit(unit)
+  }
+
+  #watch(timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (this.#isBusy) this.#fail(new Error(`the encoder gave no picture for ${timeoutMs} ms`))
+    }, timeoutMs).unref()
   }
 
   #fail(error: Error): void {

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
+import { Supervised } from '@sandglass/supervision'
 import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
 import { type Limits, listening, type Orders, retire } from './relay/orders.ts'
@@ -22,98 +21,98 @@ export interface RelayOptions {
 }
 
 /** In which time it has to listen. */
-const startMs = 30_000
-const longestPauseMs = 30_000
-/** One that ran for so long did not fail to start. */
-const steadyMs = 60_000
+const startTimeoutMs = 30_000
 
-/** The relay of one certificate at one port, started again at the same port whenever it falls. */
+interface Running {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly exited: Promise<string>
+}
+
+/** The relay of one certificate at one port, started again at the same port whenever it ends. */
 export class RelayProcess {
   readonly #options: RelayOptions
-  #child: ChildProcess | undefined
-  #port = 0
-  #isUp = false
-  readonly #ending = new AbortController()
+  readonly #relays: Supervised<Running>
+  #port: number
+  #last: Running | undefined
+  #isRetired = false
 
   private constructor(options: RelayOptions) {
     this.#options = options
+    this.#port = options.port
+    this.#relays = new Supervised({
+      open: () => this.#start(),
+      ended: relay => relay.exited,
+      close: ({ child }) => void (this.#isRetired ? child.stdin?.write(`${retire}\n`) : child.stdin?.end()),
+      backoff: { steadyMs: 60_000 },
+      onFailure: failure => failure && options.reports.warn(String(failure.reason)),
+    })
   }
 
   static async start(options: RelayOptions): Promise<RelayProcess> {
     const relay = new RelayProcess(options)
-    await relay.#start(options.port)
+    try {
+      await relay.#relays.get()
+    } catch (error) {
+      relay.#relays.close()
+      throw error
+    }
+    relay.#relays.hold()
     return relay
   }
 
   /** The port where it answers; undefined while it does not. */
   get port(): number | undefined {
-    return this.#isUp ? this.#port : undefined
+    return this.#relays.current?.port
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid
+    return this.#relays.current?.child.pid
   }
 
   /** Lets it end with the last of its peers. */
   retire(): void {
-    this.#ending.abort()
-    this.#child?.stdin?.write(`${retire}\n`)
+    this.#isRetired = true
+    this.#relays.close()
   }
 
   async close(): Promise<void> {
-    this.#ending.abort()
-    const child = this.#child
-    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.stdin?.end()
-    await ended
+    this.#relays.close()
+    this.#last?.child.stdin?.end()
+    await this.#last?.exited
   }
 
-  async #start(port: number): Promise<void> {
+  async #start(): Promise<Running> {
     const { host, folder, binary, certificate, limits, reports } = this.#options
-    const child = runDeno({ binary, folder, program: 'main.ts', host, port })
-    this.#child = child
-    const startedAt = Date.now()
+    const child = runDeno({ binary, folder, program: 'main.ts', host, port: this.#port })
     const orders: Orders = {
-      ...{ hostname: host, port, limits },
-      ...{ key: certificate.key, cert: certificate.cert },
+      hostname: host,
+      port: this.#port,
+      limits,
+      key: certificate.key,
+      cert: certificate.cert,
     }
     child.stdin?.on('error', () => {}).write(`${JSON.stringify(orders)}\n`)
     const complaints = lastLines(child)
-    const { promise: bound, resolve, reject } = Promise.withResolvers<number>()
+    const bound = Promise.withResolvers<number>()
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', line => {
         const said = listening.exec(line)?.[1]
-        if (said) resolve(Number(said))
+        if (said) bound.resolve(Number(said))
       })
-    child.once('error', reject)
-    child.once('exit', (code, signal) => {
-      const wasUp = this.#isUp
-      this.#isUp = false
-      const said = complaints.join(' ') || 'nothing'
-      reject(new Error(`the QUIC relay ended with ${code ?? signal}, saying: ${said}`))
-      if (wasUp && !this.#ending.signal.aborted) {
-        reports.warn(`the QUIC relay ended by itself with ${code ?? signal}; starting it again`)
-        void this.#startAgain(Date.now() - startedAt)
-      }
+    child.once('error', bound.reject)
+    const exited = new Promise<string>(resolve =>
+      child.once('exit', (code, signal) => resolve(`the QUIC relay ended by itself with ${code ?? signal}`)),
+    )
+    const late = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs)
+    void exited.then(how => bound.reject(new Error(`${how}, saying: ${complaints.join(' ') || 'nothing'}`)))
+    this.#port = await bound.promise.finally(() => clearTimeout(late))
+    const running = { child, port: this.#port, exited }
+    this.#last = running
+    void exited.then(how => {
+      if (this.#relays.current === running) reports.warn(`${how}; starting it again`)
     })
-    const late = setTimeout(() => child.kill('SIGKILL'), startMs)
-    this.#port = await bound.finally(() => clearTimeout(late))
-    this.#isUp = true
-  }
-
-  async #startAgain(ranForMs: number): Promise<void> {
-    const { signal } = this.#ending
-    for (let pauseMs = ranForMs < steadyMs ? 100 : 0; !signal.aborted; ) {
-      await delay(pauseMs, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
-      try {
-        return await this.#start(this.#port)
-      } catch (error) {
-        this.#options.reports.warn(String(error))
-        pauseMs = Math.min(Math.max(pauseMs * 2, 100), longestPauseMs)
-      }
-    }
+    return running
   }
 }
 

@@ -10,7 +10,8 @@ use Socket qw(PF_INET SOCK_STREAM IPPROTO_TCP TCP_NODELAY inet_aton pack_sockadd
 my ($SENDMSG, $SETNS) = -e '/lib/ld-linux-aarch64.so.1' ? (211, 268) : (46, 308);
 my $CLONE_NEWNET = 0x40000000;
 my ($SOL_SOCKET, $SCM_RIGHTS) = (1, 1);
-my $PATIENCE_SECONDS = 10;
+# Less than the service waits, so that a guest that takes no connection is not mistaken for a dialer that hangs.
+my $PATIENCE_SECONDS = 4;
 
 open(my $channel, '+<&=', $ENV{NODE_CHANNEL_FD}) or die "channel: $!";
 $SIG{CHLD} = 'IGNORE';

@@ -1,6 +1,9 @@
 import type { Duplex } from 'node:stream'
+import { Supervised } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { MachineError } from '../../contract/errors.ts'
 import { dialPatiently } from '../dial-patiently.ts'
+import { linkBackoff } from '../link-backoff.ts'
 import { AdbLink, asMachineError } from './adb-link.ts'
 import { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'
@@ -27,17 +30,22 @@ export interface Session {
 /** A device that is connected to when it is used, and again when the connection was lost. */
 export class Device {
   readonly #openLink: OpenLink
-  #session: Promise<Session> | undefined
+  readonly #sessions: Supervised<Session>
   #isClosed = false
 
   constructor(openLink: OpenLink) {
     this.#openLink = openLink
+    this.#sessions = new Supervised({
+      open: () => this.#connect(),
+      ended: ({ link }) => link.closed,
+      close: ({ link }) => link.close(),
+      backoff: linkBackoff,
+    })
   }
 
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     try {
-      this.#session ??= this.#open()
-      return await work(await this.#session)
+      return await work(await this.#sessions.get())
     } catch (error) {
       throw asMachineError(error)
     }
@@ -45,19 +53,7 @@ export class Device {
 
   close(): void {
     this.#isClosed = true
-    this.#session?.then(
-      ({ link }) => link.close(),
-      () => {},
-    )
-  }
-
-  #open(): Promise<Session> {
-    const session = this.#connect()
-    const forget = () => {
-      if (this.#session === session) this.#session = undefined
-    }
-    session.then(({ link }) => link.closed.then(forget), forget)
-    return session
+    this.#sessions.close(new MachineError('STATE', 'the machine has ended or was let go of'))
   }
 
   async #connect(): Promise<Session> {
@@ -67,7 +63,6 @@ export class Device {
       const shell = await patience.answer(DeviceShell.open(link))
       const hands: Hands = (await patience.answer(MonkeyHands.open(link))) ?? new ShellHands(shell)
       for (const part of [shell, hands]) void part.ended?.then(() => link.close())
-      if (this.#isClosed) link.close()
       return { link, patience, shell, hands }
     } catch (error) {
       link.close()
