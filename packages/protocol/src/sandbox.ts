@@ -13,8 +13,30 @@ export type SandboxStatus = z.infer<typeof SandboxStatus>
 export const Control = z.enum(['agent', 'user']).meta({ id: 'Control' })
 export type Control = z.infer<typeof Control>
 
-/** What getSandbox and listSandboxes tell beyond the contract. */
+/** What is wrong with a sandbox that runs, and what was restarted in it last. */
+export const SandboxHealth = z.object({
+  problem: z
+    .object({
+      component: z.string().describe('What cannot be reached, such as `screen`.'),
+      reason: z.string(),
+      since: Time,
+    })
+    .optional()
+    .describe('Set while it is RUNNING but a part of it cannot be reached; it is tried again until it can.'),
+  lastRestart: z
+    .object({
+      component: z.string().describe('Such as `window manager`, `panel` or `display`.'),
+      reason: z.string(),
+      at: Time,
+    })
+    .optional()
+    .describe('The part of its desktop that ended by itself last, and was started again.'),
+})
+export type SandboxHealth = z.infer<typeof SandboxHealth>
+
+/** What getSandbox and listSandboxes report beyond the contract. */
 const additions = {
+  ...SandboxHealth.shape,
   reason: z.string().optional().describe('Why it is STOPPED or in ERROR.'),
   paused: z.boolean().optional().describe('STOPPED because it was paused: resumeSandbox lets it go on.'),
   control: Control.describe(
@@ -173,7 +195,7 @@ export const getSandboxStatus = operation({
   method: 'GET',
   path: `${sandboxes}/{id}/status`,
   access: read,
-  response: z.object({ status: SandboxStatus }),
+  response: SandboxHealth.pick({ problem: true }).extend({ status: SandboxStatus }),
   errors: ['sandbox.NOT_FOUND'],
 })
 

@@ -80,6 +80,7 @@ export async function startService(
   undo.defer(() => room.close())
   const { keeper } = room.sandboxes
   const metrics = new Metrics()
+  metrics.watchProblems(() => keeper.problems)
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db)
   const live = new Live({ settings, db: pool.db, keeper, tokens, use, metrics, log })

@@ -7,6 +7,7 @@ import type {
   McpTools,
   OperationStatus,
   Role,
+  SandboxHealth,
   SandboxStatus,
 } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
@@ -102,6 +103,7 @@ export interface SandboxTable {
   control: Generated<Control>
   live_epoch: Generated<number>
   person_called: Generated<boolean>
+  health: ColumnType<SandboxHealth | null, undefined, string | null>
 }
 
 /** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { markDead, markFailed, markRunning } from '../modules/sandboxes/transitions.ts'
 import type { Engines } from './engines.ts'
+import { HealthNotes } from './health-notes.ts'
 import {
   doomMachine,
   forgetMachine,
@@ -26,6 +27,7 @@ export class MachineKeeper {
   readonly #watched = new Map<string, Machine>()
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
+  readonly #health: HealthNotes
   #closed = false
   /** A machine of the pool is gone. */
   onLoss: () => void = () => {}
@@ -37,6 +39,12 @@ export class MachineKeeper {
     this.#db = db
     this.#engines = engines
     this.#log = log
+    this.#health = new HealthNotes(db, log)
+  }
+
+  /** How many machines here have a problem now. */
+  get problems(): number {
+    return this.#health.problems
   }
 
   get engines(): Engines {
@@ -102,6 +110,7 @@ export class MachineKeeper {
   /** Takes up a machine that runs. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
     this.#watch(row, await this.engineOf(row).open(row.handle))
+    this.#health.refresh(row.id)
   }
 
   /** A machine that cannot be opened just after it was made, or started again, has ended since. */
@@ -117,10 +126,12 @@ export class MachineKeeper {
       return
     }
     this.#watched.set(row.id, machine)
+    this.#health.follow(row.id, machine)
     this.onChange(row.id)
     void machine.died.then(death => {
       if (this.#watched.get(row.id) !== machine || this.#closed) return
       this.#watched.delete(row.id)
+      this.#health.leave(row.id)
       this.onChange(row.id)
       this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
       void this.#track(this.#bury(row, death.reason, death.orderly))
@@ -154,6 +165,7 @@ export class MachineKeeper {
   unwatch(id: string): void {
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
+    this.#health.leave(id)
     machine?.close()
     if (machine && !this.#closed) this.onChange(id)
   }

@@ -47,6 +47,18 @@ export class Metrics {
     })
   }
 
+  /** How many machines of this node run and have a part that cannot be reached. */
+  watchProblems(count: () => number): void {
+    new Gauge({
+      name: 'sandglass_machines_with_problem',
+      help: 'Machines of this node that run and of which a part, such as the screen, cannot be reached.',
+      registers: [this.registry],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+
   /** How many look at sandboxes. */
   watchViewers(count: () => number): void {
     new Gauge({

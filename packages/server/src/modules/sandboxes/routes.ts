@@ -34,8 +34,8 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
   })
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
-    const { status } = await reach.sandbox(member, params.id)
-    return { status }
+    const { status, problem } = sandboxOf(await reach.sandbox(member, params.id))
+    return { status, ...(problem && { problem }) }
   })
 
   api.serve(protocol.createSandbox, async ({ member, body, change }) => {

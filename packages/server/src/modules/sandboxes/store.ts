@@ -66,7 +66,8 @@ export async function selectSandboxes(
 
 /** Columns by name: a plan with `*` would not outlive a migration. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
-    created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control, live_epoch, person_called
+    created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control, live_epoch, person_called,
+    health
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Asked before everything that is done in a sandbox. */
@@ -199,6 +200,7 @@ export function sandboxOf(row: SandboxRow): Sandbox {
     control: row.control,
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.paused && { paused: true }),
+    ...(row.status === 'RUNNING' && row.health),
   }
 }
 

@@ -1,16 +1,30 @@
+import type { SandboxHealth } from '@sandglass/protocol'
 import { sql } from 'kysely'
-import type { Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { closeSpan, openSpan } from '../usage/store.ts'
 
 /** The sandbox of this machine is RUNNING from now on. */
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status: 'RUNNING', reason: null, paused: false })
+    .set({ status: 'RUNNING', reason: null, paused: false, health: null })
     .where('machine_id', '=', machineId)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
     .executeTakeFirst()
   if (row) await openSpan(tx, row)
+}
+
+/** Something is wrong with its machine, or no longer. */
+export async function markHealth(
+  db: Database,
+  machineId: string,
+  health: SandboxHealth | undefined,
+): Promise<void> {
+  await db
+    .updateTable('sandboxes')
+    .set({ health: health ? JSON.stringify(health) : null })
+    .where('machine_id', '=', machineId)
+    .execute()
 }
 
 /** Its machine could not be made, or not be started again. */
