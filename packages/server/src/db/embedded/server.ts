@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Supervised } from '@sandglass/supervision'
 import type { DatabaseAddress } from '../database.ts'
 import { postgresHome } from './binaries.ts'
 import { launch, type Places } from './launch.ts'
@@ -32,18 +33,31 @@ export function embeddedAddress(folder: string): DatabaseAddress {
   return { config: { host: folder, user: 'sandglass', database: 'postgres' }, shown: `embedded in ${folder}` }
 }
 
+interface Running {
+  readonly process: ChildProcess
+  readonly exited: Promise<void>
+}
+
 /** A real PostgreSQL in a folder, on a unix socket only, ended with the service and started again if it falls. */
 export class EmbeddedPostgres {
   readonly #places: Places
   readonly #user: DatabaseUser | undefined
   readonly #reports: Reports
-  #process: ChildProcess | undefined
-  #stopping = false
+  readonly #servers: Supervised<Running>
+  #last: Running | undefined
 
   private constructor(places: Places, user: DatabaseUser | undefined, reports: Reports) {
     this.#places = places
     this.#user = user
     this.#reports = reports
+    this.#servers = new Supervised({
+      open: () => this.#start(),
+      ended: server => server.exited,
+      close: ({ process }) => void process.kill('SIGINT'),
+      // Its orphaned backends hold the shared memory for a moment, and PostgreSQL refuses to start until they are gone.
+      backoff: { firstMs: 50, maxMs: 2000 },
+      onFailure: failure => failure && reports.warn(String(failure.reason)),
+    })
   }
 
   static async start(folder: string, reports: Reports): Promise<EmbeddedPostgres> {
@@ -57,17 +71,19 @@ export class EmbeddedPostgres {
     if (user) await chown(folder, user.uid, user.gid)
     const server = new EmbeddedPostgres({ home: postgresHome(), data: folder }, user, reports)
     await server.#initialise()
-    await server.#start()
+    try {
+      await server.#servers.get()
+    } catch (error) {
+      server.#servers.close()
+      throw error
+    }
+    server.#servers.hold()
     return server
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true
-    const running = this.#process
-    if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const ended = once(running, 'exit')
-    running.kill('SIGINT')
-    await ended
+    this.#servers.close()
+    await this.#last?.exited
   }
 
   async #initialise(): Promise<void> {
@@ -92,51 +108,45 @@ export class EmbeddedPostgres {
     if (code !== 0) throw new Error(`The embedded database could not be made: ${complaint.trim()}`)
   }
 
-  async #start(): Promise<void> {
+  async #start(): Promise<Running> {
     await this.#waitForPredecessor()
     const child = launch(
       this.#places,
       this.#user,
       ({ home, data }) => [
         `${home}/bin/postgres`,
-        ...['-D', `${data}/cluster`, '-k', data],
+        '-D',
+        `${data}/cluster`,
+        '-k',
+        data,
         ...settings.flatMap(setting => ['-c', setting]),
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    this.#process = child
     const said: string[] = []
-    const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+    const ready = Promise.withResolvers<void>()
     if (child.stderr)
       createInterface({ input: child.stderr }).on('line', line => {
-        if (line.includes('database system is ready to accept connections')) return resolve()
+        if (line.includes('database system is ready to accept connections')) return ready.resolve()
         said.push(line)
         if (said.length > 20) said.shift()
         if (/^(WARNING|ERROR|FATAL|PANIC)/.test(line)) this.#reports.warn(`postgres: ${line}`)
       })
-    child.on('error', reject)
-    child.on('exit', code => {
-      reject(new Error(`The embedded database ended with code ${code}: ${said.join('\n')}`))
-      if (!this.#stopping)
-        void ready.then(
-          () => this.#startAgain(),
-          () => {},
-        )
+    child.on('error', ready.reject)
+    const exited = new Promise<void>(resolve =>
+      child.once('exit', code => {
+        ready.reject(new Error(`The embedded database ended with code ${code}: ${said.join('\n')}`))
+        resolve()
+      }),
+    )
+    const running = { process: child, exited }
+    this.#last = running
+    await ready.promise
+    void exited.then(() => {
+      if (this.#servers.current === running)
+        this.#reports.warn('the embedded database ended by itself; starting it again')
     })
-    await ready
-  }
-
-  async #startAgain(): Promise<void> {
-    this.#reports.warn('the embedded database ended by itself; starting it again')
-    // Its orphaned backends hold the shared memory for a moment; PostgreSQL refuses to start until they are gone.
-    for (let wait = 50; !this.#stopping; wait = Math.min(wait * 2, 2000)) {
-      try {
-        return await this.#start()
-      } catch (error) {
-        this.#reports.warn(String(error))
-        await new Promise(resolve => setTimeout(resolve, wait))
-      }
-    }
+    return running
   }
 
   /** A server that outlived its service shuts down by itself; its successor waits until it has. */
