@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The exit code that flock is told to use where another process holds the lock. */
@@ -78,6 +78,10 @@ export class DataDirectory {
       await file.close()
     }
     await rename(temporary, join(this.path, name))
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(join(this.path, name), { force: true })
   }
 
   /** Another process may have it from now on. */

@@ -7,6 +7,7 @@ import * as applications from './migrations/0004-applications.ts'
 import * as mappings from './migrations/0005-mappings.ts'
 import * as mcp from './migrations/0006-mcp.ts'
 import * as live from './migrations/0007-live.ts'
+import * as installation from './migrations/0008-installation.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order of their names. A migration that has been released is never edited. */
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-mappings': mappings,
   '0007-live': live,
   '0006-mcp': mcp,
+  '0008-installation': installation,
 }
 
 /** Brings the database up to date; several processes may do so at once, and one of them does the work. */
