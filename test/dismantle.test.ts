@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { AdbEngine } from '@sandglass/machines/adb'
 import { waitFor } from '@sandglass/machines/testing'
+import { FakeAdbd } from '../packages/machines/src/engines/adb/test-fake-adbd.ts'
+import { phoneSpec } from '../packages/machines/src/engines/adb/test-phone-engine.ts'
 import { leftovers } from '../packages/machines/src/engines/local/test-leftovers.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { machineData, makeSandboxes, runningMachines, statusesOf, stop } from './support/machine-process.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 import { sharedDatabase } from './support/shared-database.ts'
@@ -92,6 +96,30 @@ test('machines that the database does not know are removed alone', async () => {
   assert.doesNotMatch(third.printed, /left alone/)
   assert.deepEqual([...(await statusesOf(await third.credentials())).values()], ['RUNNING'])
   await stop(third)
+})
+
+test('phones are reset and given back where their pools are named, and stay claimed where they are not', async () => {
+  const data = await temporaryFolder()
+  const fake = await FakeAdbd.start('well')
+  cleanup.defer(() => fake.vanish())
+  const [resets, file] = [join(data, 'resets'), join(data, 'phones.json')]
+  const reset = { command: ['sh', '-c', `echo $SANDGLASS_DEVICE >> ${resets}`] }
+  const pools = { rack: { devices: [fake.address], reset } }
+  await writeFile(file, JSON.stringify({ pools }))
+  const engine = await AdbEngine.open({ dataDir: join(data, 'phones'), pools })
+  await engine.create({ ...phoneSpec(), image: 'rack' })
+  await engine.close()
+  const env = { SANDGLASS_MACHINES: 'none' }
+
+  const unnamed = await dismantle(data, env, '--yes')
+  assert.equal(unnamed.code, 0, unnamed.printed)
+  assert.match(unnamed.printed, /Phones are claimed in .*, and stay so: set SANDGLASS_PHONES/)
+  assert.equal((await engine.list()).length, 1)
+  const named = await dismantle(data, { ...env, SANDGLASS_PHONES: file }, '--yes')
+  assert.equal(named.code, 0, named.printed)
+  assert.match(named.printed, /running {2}phone of pool rack {2}installation unknown/)
+  assert.deepEqual([await engine.list(), await engine.room()], [[], 1])
+  assert.equal(await readFile(resets, 'utf8'), `${fake.address}\n`)
 })
 
 test('a wrong option or data directory is answered with what to do', async () => {

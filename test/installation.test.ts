@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { waitFor } from '@sandglass/machines/testing'
@@ -152,4 +153,29 @@ test('a machine of the pool that an older database still has as unused is given 
   assert.ok(rows.every(({ id }) => id !== pooled))
   assert.ok((await runningMachines(engine)).includes(pooled ?? ''))
   await stop(third)
+})
+
+test('a machine whose row does not know that it was made is taken up with everything in it', async () => {
+  const { data, env, engine } = await machineData()
+  const first = await ServiceProcess.start(data, env)
+  const credentials = await first.credentials()
+  const [id] = await makeSandboxes(credentials, 1)
+  const [machine] = await engine.list()
+  assert.ok(machine)
+  const opened = await engine.open(machine.handle)
+  await opened.files.write('work.txt', Buffer.from('of the user'))
+  opened.close()
+  // As in a backup that was taken while the create was under way.
+  await inDatabase(data, async db => {
+    await sql`UPDATE machines SET state = 'starting', handle = NULL`.execute(db)
+    await sql`UPDATE sandboxes SET status = 'PENDING'`.execute(db)
+  })
+  await first.kill()
+
+  const second = await ServiceProcess.start(data, env)
+  assert.deepEqual([...(await statusesOf(await second.credentials()))], [[id, 'RUNNING']])
+  const again = await engine.open(machine.handle)
+  assert.equal(await text(await again.files.read('work.txt')), 'of the user')
+  again.close()
+  await stop(second)
 })

@@ -33,7 +33,7 @@ export async function dismantle(settings: Settings, choices: Choices, tell: Tell
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed) {
+  if (!choices.unclaimed && here.removeFoundations) {
     await here.removeFoundations()
     tell('The network, control groups and mounts of the machines are gone too.')
   }

@@ -11,8 +11,11 @@ export interface MachineHere extends ListedMachine {
 /** The machines of a data directory, whatever database they belong to. */
 export interface MachinesHere {
   readonly machines: readonly MachineHere[]
-  /** Removes what all machines of this box stood on: network, control groups, mounts. Machines have to be gone. */
-  removeFoundations(): Promise<void>
+  /**
+   * Removes what all machines of this box stood on: network, control groups, mounts. The machines have to be gone.
+   * Undefined where there never were machines on this box.
+   */
+  readonly removeFoundations?: () => Promise<void>
   close(): Promise<void>
 }
 
@@ -25,7 +28,7 @@ export async function findMachines(settings: Settings, tell: Tell): Promise<Mach
       if (engine) machines.push({ ...machine, engine, ...(await engine.inspect(machine.handle)) })
   return {
     machines,
-    removeFoundations: async () => local?.dismantle(),
+    ...(local && { removeFoundations: () => local.dismantle() }),
     close: async () => {
       await phones?.close()
       await local?.close()
