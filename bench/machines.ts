@@ -114,7 +114,7 @@ async function execs(engine: LocalEngine, dataDir: string): Promise<Row[]> {
 }
 
 async function destroyAll(engine: LocalEngine): Promise<void> {
-  for (const handle of await engine.list()) await engine.destroy(handle)
+  for (const { handle } of await engine.list()) await engine.destroy(handle)
 }
 
 export async function availableMiB(): Promise<number> {

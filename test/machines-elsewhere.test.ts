@@ -40,7 +40,7 @@ test('a sandbox that is deleted on one process is destroyed by the other', async
     .select('machine_id')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const exists = async () => ((await here.get('local')?.list()) ?? []).some(({ state }) => state === machine)
+  const exists = async () => ((await here.get('local')?.list()) ?? []).some(({ id }) => id === machine)
   assert.ok(await exists())
   assert.equal((await b.delete(`~/sandboxes/${id}`)).status, 200)
   assert.equal(await status(a, id), 404)

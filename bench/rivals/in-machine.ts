@@ -14,8 +14,8 @@ export class InMachine {
   /** The newest machine of a service on this box. */
   static async open(folder: string, imagesDir: string): Promise<InMachine[]> {
     const engine = new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' })
-    const handles = await engine.list()
-    return Promise.all(handles.map(async handle => new InMachine(await engine.open(handle))))
+    const machines = await engine.list()
+    return Promise.all(machines.map(async ({ handle }) => new InMachine(await engine.open(handle))))
   }
 
   async shell(script: string): Promise<string> {

@@ -1,5 +1,6 @@
 import {
   type Engine,
+  type ListedMachine,
   type Machine,
   MachineError,
   type MachineHandle,
@@ -17,7 +18,7 @@ export function paperEngines({
   dial?: Machine['dial']
   screen?: Screen
 } = {}): Engines {
-  const made = new Map<string, MachineHandle>()
+  const made = new Map<string, ListedMachine>()
   const idOf = ({ state }: MachineHandle) => String(state)
   const machine = (handle: MachineHandle): Machine => ({
     handle,
@@ -39,9 +40,9 @@ export function paperEngines({
   const engine: Engine = {
     name: 'local',
     capabilities: { pause: true, egress: true, diskLimit: true, x11: false, halfClose: true },
-    create: async ({ id }) => {
+    create: async ({ id, owner }) => {
       const handle = { engine: 'local', version: 1, state: id }
-      made.set(id, handle)
+      made.set(id, { id, handle, owner })
       return handle
     },
     room: async () => 1000,

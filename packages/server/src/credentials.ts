@@ -20,6 +20,8 @@ const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>
 
 const fileName = 'credentials.json'
+/** Names the database that the credentials are of. */
+const installationFile = 'installation'
 
 /** Names the lock under which one process at a time gives out the first credentials. */
 const lockId = 0x5a4d_91a5
@@ -32,9 +34,11 @@ const lockId = 0x5a4d_91a5
 export async function ensureCredentials(
   db: Database,
   data: DataDirectory,
+  installation: string,
   node: ThisNode,
   url: string,
 ): Promise<Credentials> {
+  await exchange(data, installation)
   return transact(db, async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
     const isNew = await enterNode(tx, node)
@@ -45,6 +49,29 @@ export async function ensureCredentials(
     return credentials
   })
 }
+
+/**
+ * Where the service was started with another database before, the credentials of that one are put aside under its id, and
+ * those of this one are fetched back: a start with the wrong database costs nobody the keys of the right one.
+ */
+async function exchange(data: DataDirectory, installation: string): Promise<void> {
+  const before = (await data.read(installationFile))?.trim()
+  if (before !== installation) {
+    const current = await data.read(fileName)
+    if (before && current !== undefined) {
+      await data.write(asideFile(before), current)
+      await data.remove(fileName)
+    }
+    await data.write(installationFile, `${installation}\n`)
+  }
+  // Also where a start was cut off in between.
+  const aside = await data.read(asideFile(installation))
+  if (aside === undefined) return
+  if ((await data.read(fileName)) === undefined) await data.write(fileName, aside)
+  await data.remove(asideFile(installation))
+}
+
+const asideFile = (installation: string) => `credentials-${installation}.json`
 
 async function readCredentials(data: DataDirectory): Promise<Credentials | undefined> {
   const text = await data.read(fileName)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,35 +11,65 @@ import { DataDirectory } from './data-directory.ts'
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-data-'))
 after(() => rm(folder, { recursive: true }))
 
+/** A process that locks a directory, then starts a child, and stays until it is killed. */
+async function holderOf(path: string): Promise<ChildProcess> {
+  const module = new URL('data-directory.ts', import.meta.url).href
+  const script = `const { DataDirectory } = await import(${JSON.stringify(module)})
+    const { spawn } = await import('node:child_process')
+    await DataDirectory.lock(${JSON.stringify(path)})
+    spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] }).once('spawn', () => console.log('locked'))
+    setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script])
+  after(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  return holder
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+async function hasOpen(pid: number, file: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const links = (await readdir(folder)).map(name => readlink(join(folder, name)).catch(() => ''))
+  return (await Promise.all(links)).includes(file)
+}
+
 test('a second process is refused while the first holds the directory', async () => {
   const path = join(folder, 'held')
   const first = await DataDirectory.lock(path)
   await assert.rejects(DataDirectory.lock(path), {
     message: `Another sandglass (process ${process.pid}) runs in ${path}. Stop it, or give this one a SANDGLASS_DATA of its own.`,
+    pid: String(process.pid),
   })
   first.release()
-  await waitFor(async () => {
-    const second = await DataDirectory.lock(path).catch(() => undefined)
-    second?.release()
-    return second !== undefined
-  })
+  const second = await DataDirectory.lock(path)
+  second.release()
+})
+
+test('the lock is held by the process itself and by none of its children, so that killing them releases nothing', async () => {
+  const path = join(folder, 'childless')
+  const { pid = 0 } = await holderOf(path)
+  const children = await childrenOf(pid)
+  assert.ok(children.length > 0)
+  assert.ok(await hasOpen(pid, join(path, 'lock')))
+  for (const child of children) {
+    assert.ok(!(await hasOpen(child, join(path, 'lock'))), 'a child inherited the lock')
+    process.kill(child, 'SIGKILL')
+  }
+  await waitFor(async () => (await childrenOf(pid)).length === 0)
+  await assert.rejects(DataDirectory.lock(path), /Another sandglass/)
 })
 
 test('a process that was killed holds nothing', async () => {
   const path = join(folder, 'killed')
-  const module = new URL('data-directory.ts', import.meta.url).href
-  const script = `const { DataDirectory } = await import(${JSON.stringify(module)})
-    await DataDirectory.lock(${JSON.stringify(path)}); console.log('locked'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-  await once(child.stdout, 'data')
+  const holder = await holderOf(path)
   await assert.rejects(DataDirectory.lock(path), /Another sandglass/)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  await waitFor(async () => {
-    const next = await DataDirectory.lock(path).catch(() => undefined)
-    next?.release()
-    return next !== undefined
-  })
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  const next = await DataDirectory.lock(path)
+  next.release()
 })
 
 test('what is written is whole, private and kept', async () => {

@@ -1,56 +1,55 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The exit code that flock is told to use where another process holds the lock. */
 const heldByAnother = 75
 
+/** Another process uses the data directory. */
+export class DataDirectoryInUse extends Error {
+  /** Of the process that has it, where that is known. */
+  readonly pid: string
+
+  constructor(path: string, pid: string) {
+    super(
+      `Another sandglass (process ${pid || 'unknown'}) runs in ${path}. Stop it, or give this one a SANDGLASS_DATA of its own.`,
+    )
+    this.pid = pid
+  }
+}
+
 /** The folder that holds everything of one service process, and which no other process uses at the same time. */
 export class DataDirectory {
   readonly path: string
-  readonly #release: () => Promise<void>
+  #lock: number | undefined
 
-  private constructor(path: string, release: () => Promise<void>) {
+  private constructor(path: string, lock: number) {
     this.path = path
-    this.#release = release
+    this.#lock = lock
   }
 
-  /** Makes the folder where it is missing and locks it; the kernel lets go of the lock however the process ends. */
+  /**
+   * Makes the folder where it is missing and locks it. The lock belongs to the open file of this process, so the kernel
+   * releases it however the process ends, and nothing else that is killed can release it.
+   */
   static async lock(path: string): Promise<DataDirectory> {
     await mkdir(path, { recursive: true, mode: 0o700 })
     const file = join(path, 'lock')
-    const holder = spawn(
-      'flock',
-      [
-        '--nonblock',
-        '--conflict-exit-code',
-        String(heldByAnother),
-        file,
-        'sh',
-        '-c',
-        'echo locked && exec cat',
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
-    )
-    const locked = once(holder.stdout, 'data').then(() => true)
-    const exited = once(holder, 'exit').then(([code]) => code)
-    const outcome = await Promise.race([locked, exited])
-    if (outcome === heldByAnother) {
-      const pid = (await readFile(file, 'utf8')).trim()
-      throw new Error(
-        `Another sandglass (process ${pid}) runs in ${path}. Stop it, or give this one a SANDGLASS_DATA of its own.`,
-      )
+    // A plain descriptor: a FileHandle that is garbage-collected would be closed, and with it the lock would be gone.
+    const lock = openSync(file, 'a', 0o600)
+    try {
+      const code = await flock(lock)
+      if (code === heldByAnother) throw new DataDirectoryInUse(path, (await readFile(file, 'utf8')).trim())
+      if (code !== 0) throw new Error(`${path} could not be locked: flock ended with code ${code}.`)
+      await writeFile(file, `${process.pid}\n`)
+      return new DataDirectory(path, lock)
+    } catch (error) {
+      closeSync(lock)
+      throw error
     }
-    if (outcome !== true) throw new Error(`${path} could not be locked: flock ended with code ${outcome}.`)
-    await writeFile(file, `${process.pid}\n`, { mode: 0o600 })
-    holder.unref()
-    return new DataDirectory(path, async () => {
-      holder.ref()
-      holder.stdin.end()
-      await exited
-    })
   }
 
   /** The id of this node, kept for as long as the folder is. */
@@ -81,8 +80,24 @@ export class DataDirectory {
     await rename(temporary, join(this.path, name))
   }
 
-  /** Settles when another process may have it. */
-  async release(): Promise<void> {
-    await this.#release()
+  async remove(name: string): Promise<void> {
+    await rm(join(this.path, name), { force: true })
   }
+
+  /** Another process may have it from now on. */
+  release(): void {
+    if (this.#lock !== undefined) closeSync(this.#lock)
+    this.#lock = undefined
+  }
+}
+
+/**
+ * Node cannot call flock(2), so a program that shares the descriptor does. The lock is of the open file, which stays
+ * open here after that program has ended; no other child inherits it, because Node opens files to be closed on exec.
+ */
+async function flock(descriptor: number): Promise<number | null> {
+  const args = ['--nonblock', '--conflict-exit-code', String(heldByAnother), '3']
+  const child = spawn('flock', args, { stdio: ['ignore', 'ignore', 'inherit', descriptor] })
+  const [code] = await once(child, 'exit')
+  return code
 }

@@ -32,6 +32,12 @@ export function localOptions(settings: Settings, dataDirectory: string): LocalEn
   }
 }
 
+/** The engine of the machines that a data directory has, to remove them; undefined where there never were any. */
+export function existingLocalEngine(settings: Settings): LocalEngine | undefined {
+  const options = localOptions(settings, settings.SANDGLASS_DATA)
+  return existsSync(options.dataDir) ? new LocalEngine(options) : undefined
+}
+
 /** The images that the shapes of the local engine are made from. */
 export function localImages(shapes: Catalogue): string[] {
   return [

@@ -13,7 +13,14 @@ const longestStopMs = 15_000
 
 try {
   const settings = readSettings(process.env)
-  const code = await runAsRoot(settings, import.meta.filename)
+  const code =
+    settings.SANDGLASS_MACHINES === 'local'
+      ? await runAsRoot({
+          file: import.meta.filename,
+          command: 'npm start',
+          otherwise: 'Or serve without machines: SANDGLASS_MACHINES=none npm start',
+        })
+      : undefined
   if (code === undefined) await serve(settings)
   else process.exitCode = code
 } catch (error) {
@@ -25,6 +32,7 @@ async function serve(settings: Settings): Promise<void> {
   const data = settings.SANDGLASS_DATA
   const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
     env: process.env,
+    tell: console.log,
     ...((settings.SANDGLASS_MACHINES === 'local' || settings.SANDGLASS_PHONES !== undefined) && {
       openEngines: shapes => openEngines(settings, shapes),
     }),

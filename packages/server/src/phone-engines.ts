@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AdbEngine } from '@sandglass/machines/adb'
 import type { Tell } from './local-engines.ts'
@@ -5,6 +6,20 @@ import type { Engines } from './machines/engines.ts'
 import type { Catalogue } from './modules/shapes/catalogue.ts'
 import { readPhonePools, requirePools } from './phone-pools.ts'
 import { findPhoneVideo } from './phone-video.ts'
+import type { Settings } from './settings.ts'
+
+/** The engine of the phones that a data directory has claimed, to give them back; undefined where there are none. */
+export async function existingPhoneEngine(settings: Settings, tell: Tell): Promise<AdbEngine | undefined> {
+  const { SANDGLASS_DATA: data, SANDGLASS_PHONES: file } = settings
+  const dataDir = join(data, 'phones')
+  const records = await readdir(join(dataDir, 'machines')).catch(() => [])
+  if (records.length === 0) return undefined
+  if (file !== undefined) return await AdbEngine.open({ dataDir, pools: await readPhonePools(file), tell })
+  tell(
+    `Phones are claimed in ${dataDir}, and stay so: set SANDGLASS_PHONES to the file that names their pools to give them back.`,
+  )
+  return undefined
+}
 
 /** The engine of the phones that a file names. */
 export async function openPhones(

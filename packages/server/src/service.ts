@@ -16,7 +16,9 @@ import { migrate } from './db/migrate.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
+import { selectInstallation } from './machines/ledger.ts'
 import { MachineRoom } from './machines/machine-room.ts'
+import { unclaimedNotice } from './machines/unclaimed-notice.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { Live } from './modules/live/live.ts'
 import { MappingRoom } from './modules/mappings/mapping-room.ts'
@@ -52,13 +54,15 @@ export interface Start {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Opens the engines that make machines; without it there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
+  /** Tells whoever started the service what they should know, a line at a time. */
+  readonly tell?: (line: string) => void
 }
 
 /** Starts everything in order; what was started is closed again, in reverse, when a later step fails. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  { env = {}, openEngines = async () => noEngines }: Start = {},
+  { env = {}, openEngines = async () => noEngines, tell = () => {} }: Start = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -73,13 +77,15 @@ export async function startService(
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
   const applied = await prepare(pool.db, address)
-  log.info({ database: address.shown, applied }, 'the database is ready')
+  const identity = { installation: await selectInstallation(pool.db), nodeId }
+  log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
 
   const engines = await openEngines(shapes)
-  const room = new MachineRoom(settings, nodeId, pool.db, shapes, engines, log)
+  const room = new MachineRoom(settings, identity, pool.db, shapes, engines, log)
   undo.defer(() => room.close())
   const { keeper } = room.sandboxes
   const metrics = new Metrics()
+  metrics.watchUnclaimed(() => room.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db)
@@ -161,9 +167,16 @@ export async function startService(
   const local = localUrl(app, settings)
   url ||= local
   const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
-  const credentials = await ensureCredentials(pool.db, data, node, url)
+  const credentials = await ensureCredentials(pool.db, data, identity.installation, node, url)
   await live.start(url, housekeeping)
   await room.start(housekeeping)
+  if (room.unclaimed.all.length > 0)
+    for (const line of unclaimedNotice(room.unclaimed.all, {
+      ...identity,
+      dataDirectory: data.path,
+      database: address.shown,
+    }))
+      tell(line)
   mcp.start(housekeeping)
   log.info({ url, node: nodeId }, 'serving')
 
@@ -230,7 +243,7 @@ export function databaseAddress({ DATABASE_URL: url, SANDGLASS_DATA: data }: Set
   return { config: { connectionString: url }, shown: shown.href }
 }
 
-function embeddedFolder(data: string): string {
+export function embeddedFolder(data: string): string {
   return join(data, 'postgres')
 }
 

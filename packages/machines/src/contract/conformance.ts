@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { files } from './conformance-files.ts'
 import { screen } from './conformance-screen.ts'
 import { fails, output, shell } from './conformance-tools.ts'
@@ -74,10 +75,27 @@ function lifeCycle(context: () => Context): void {
   it('lists a machine that it made, and says that it runs', async () => {
     const { engine, handle } = context()
     assert.deepEqual(await engine.inspect(handle), { status: 'running' })
-    assert.deepEqual(
-      (await engine.list()).filter(one => JSON.stringify(one) === JSON.stringify(handle)),
-      [handle],
-    )
+    const listed = (await engine.list()).map(one => JSON.stringify(one.handle))
+    assert.equal(listed.filter(one => one === JSON.stringify(handle)).length, 1)
+  })
+
+  it('tells of each machine whose it is, also to a service that was started later', async () => {
+    const { subject, engine, handle: ownerless } = context()
+    const owner = { installation: 'an-installation', node: 'a-node', number: 7 }
+    const spec = { ...subject.spec(), owner }
+    const handle = await engine.create(spec)
+    const later = await subject.open()
+    try {
+      for (const one of [engine, later]) {
+        const listed = await one.list()
+        const found = (which: MachineHandle) => listed.find(({ handle }) => isDeepStrictEqual(handle, which))
+        assert.deepEqual(found(handle), { id: spec.id, handle, owner, image: spec.image })
+        assert.equal(found(ownerless)?.owner, undefined)
+      }
+    } finally {
+      await later.close()
+      await engine.destroy(handle)
+    }
   })
 
   it('finds a machine again after a restart of the service, by a handle that was stored as JSON', async () => {
@@ -148,7 +166,7 @@ function lifeCycle(context: () => Context): void {
     assert.deepEqual(await engine.inspect(handle), { status: 'missing' })
     await assert.rejects(engine.open(handle), fails('NOT_FOUND'))
     await assert.rejects(engine.restart(handle), fails('NOT_FOUND'))
-    assert.ok(!(await engine.list()).some(one => JSON.stringify(one) === JSON.stringify(handle)))
+    assert.ok(!(await engine.list()).some(one => JSON.stringify(one.handle) === JSON.stringify(handle)))
   })
 
   it('tells within two seconds that a machine died by itself, and starts it again when asked', async () => {

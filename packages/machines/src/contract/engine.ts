@@ -1,6 +1,6 @@
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
-import type { MachineSpec } from './spec.ts'
+import type { MachineOwner, MachineSpec } from './spec.ts'
 
 /** What an engine can do, as data, so that a caller asks before it calls. */
 export interface Capabilities {
@@ -31,6 +31,16 @@ export interface MachineState {
   readonly reason?: string
 }
 
+/** What an engine knows of a machine without looking into it. */
+export interface ListedMachine {
+  /** The `MachineSpec.id` that it was made with. */
+  readonly id: string
+  readonly handle: MachineHandle
+  /** Undefined where it was made without one, or ended before it was written down. */
+  readonly owner?: MachineOwner | undefined
+  readonly image?: string | undefined
+}
+
 export interface Abortable {
   readonly signal?: AbortSignal
 }
@@ -52,7 +62,7 @@ export interface Engine {
   /** Leaves nothing behind, in whatever state the machine was. Repeating it is no error. */
   destroy(handle: MachineHandle): Promise<void>
   /** Every machine of which anything exists, half-made ones included: the truth for a reaper. */
-  list(): Promise<MachineHandle[]>
+  list(): Promise<ListedMachine[]>
   /** Lets go of what the engine holds in this process. Machines go on running. */
   close(): Promise<void>
 }

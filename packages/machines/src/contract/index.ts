@@ -1,4 +1,4 @@
-export type { Abortable, Capabilities, Engine, MachineState, MachineStatus } from './engine.ts'
+export type { Abortable, Capabilities, Engine, ListedMachine, MachineState, MachineStatus } from './engine.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
 export type {
   FileChange,
@@ -33,5 +33,12 @@ export type {
   SettleOptions,
   Watcher,
 } from './screen.ts'
-export { defaultScreen, type Egress, type EgressRule, type MachineSpec, type ScreenSize } from './spec.ts'
+export {
+  defaultScreen,
+  type Egress,
+  type EgressRule,
+  type MachineOwner,
+  type MachineSpec,
+  type ScreenSize,
+} from './spec.ts'
 export type { UiDeed, UiElement, UiState, UiTree } from './ui-tree.ts'

@@ -16,6 +16,19 @@ export interface ScreenSize {
   readonly height: number
 }
 
+/**
+ * Whose machine it is. An engine keeps it with the machine and gives it back in its list, so that whoever looks for
+ * machines to clean up touches its own only.
+ */
+export interface MachineOwner {
+  /** The id of the database that the machine is entered in. */
+  readonly installation: string
+  /** The service process that made it. */
+  readonly node: string
+  /** Counts the machines of the node; a later one has a greater number. */
+  readonly number: number
+}
+
 export interface MachineSpec {
   /** Chosen by the caller, unique in the engine: lower-case letters, digits and `-`, 40 characters at most. */
   readonly id: string
@@ -30,6 +43,7 @@ export interface MachineSpec {
   readonly egress?: Egress
   /** Added to the environment of the desktop and of every process. */
   readonly env?: Readonly<Record<string, string>>
+  readonly owner?: MachineOwner
 }
 
 export const defaultScreen: ScreenSize = { width: 1280, height: 720 }

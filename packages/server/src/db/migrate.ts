@@ -7,6 +7,7 @@ import * as applications from './migrations/0004-applications.ts'
 import * as mappings from './migrations/0005-mappings.ts'
 import * as mcp from './migrations/0006-mcp.ts'
 import * as live from './migrations/0007-live.ts'
+import * as installation from './migrations/0008-installation.ts'
 import * as health from './migrations/0009-health.ts'
 import type { Schema } from './schema.ts'
 
@@ -19,6 +20,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-mappings': mappings,
   '0007-live': live,
   '0006-mcp': mcp,
+  '0008-installation': installation,
   '0009-health': health,
 }
 

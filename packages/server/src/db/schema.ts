@@ -80,6 +80,12 @@ export interface NodeTable {
   seen_at: Date
   url: string | null
   live: ColumnType<Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'> | null, never, string>
+  last_machine_number: ColumnType<string, never, never>
+}
+
+/** One row: the id that tells this database from any other. */
+export interface InstallationTable {
+  id: ColumnType<string, never, never>
 }
 
 export interface SandboxTable {
@@ -117,6 +123,8 @@ export interface MachineTable {
   spec: ColumnType<MachineSpec, string, never>
   handle: ColumnType<MachineHandle | null, never, string>
   state: MachineRowState
+  /** Given by the database when the row is inserted. */
+  number: ColumnType<string, never, never>
   created_at: CreatedAt
 }
 
@@ -218,6 +226,7 @@ export interface Schema {
   operator_keys: OperatorKeyTable
   trial_tokens: TrialTokenTable
   nodes: NodeTable
+  installation: InstallationTable
   sandboxes: SandboxTable
   machines: MachineTable
   http_mappings: HttpMappingTable

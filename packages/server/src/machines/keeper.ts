@@ -5,6 +5,8 @@ import { transact } from '../db/transact.ts'
 import { markDead, markFailed, markRunning } from '../modules/sandboxes/transitions.ts'
 import type { Engines } from './engines.ts'
 import { HealthNotes } from './health-notes.ts'
+import type { Identity } from './ledger.ts'
+import type { MachineMarks } from './machine-marks.ts'
 import {
   doomMachine,
   forgetMachine,
@@ -17,6 +19,9 @@ import {
 /** Makes, watches and destroys the machines of this node, and writes down what became of them. */
 export class MachineKeeper {
   readonly nodeId: string
+  /** Machines of the pool that became a sandbox. */
+  readonly handedOut: MachineMarks
+  readonly #installation: string
   readonly #db: Database
   readonly #engines: Engines
   readonly #log: Logger
@@ -34,8 +39,16 @@ export class MachineKeeper {
   /** A machine is at hand, or is no longer. */
   onChange: (id: string) => void = () => {}
 
-  constructor(nodeId: string, db: Database, engines: Engines, log: Logger) {
+  constructor(
+    { installation, nodeId }: Identity,
+    db: Database,
+    engines: Engines,
+    handedOut: MachineMarks,
+    log: Logger,
+  ) {
     this.nodeId = nodeId
+    this.handedOut = handedOut
+    this.#installation = installation
     this.#db = db
     this.#engines = engines
     this.#log = log
@@ -61,6 +74,16 @@ export class MachineKeeper {
     return this.#watched.get(id)
   }
 
+  /** Remembers that a machine of the pool became a sandbox, before its user is told about it. */
+  handOut(id: string): void {
+    try {
+      this.handedOut.add(id)
+    } catch (error) {
+      // The sandbox is committed by now; the next start marks it again.
+      this.#log.warn({ machine: id, error }, 'it could not be noted that a machine was handed out')
+    }
+  }
+
   /** Settles when a machine that is being made or started again is at hand, or has failed; false where none is. */
   async arrival(id: string): Promise<boolean> {
     const arriving = this.#arriving.get(id)
@@ -78,7 +101,8 @@ export class MachineKeeper {
     this.#making.set(row.id, abort)
     try {
       const engine = this.engineOf(row)
-      const handle = await engine.create(row.spec, { signal: abort.signal })
+      const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
+      const handle = await engine.create({ ...row.spec, owner }, { signal: abort.signal })
       const opening = Promise.allSettled([engine.open(handle)])
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
@@ -193,6 +217,7 @@ export class MachineKeeper {
     if (making && !row.handle) return making.abort()
     try {
       if (row.handle) await this.engineOf(row).destroy(row.handle)
+      this.handedOut.delete(row.id)
       await forgetMachine(this.#db, row.id)
     } catch (error) {
       this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; it will be tried again')

@@ -10,7 +10,11 @@ import type { Settings } from '../settings.ts'
 import type { Engines } from './engines.ts'
 import { Expirer } from './expirer.ts'
 import { MachineKeeper } from './keeper.ts'
+import type { Identity } from './ledger.ts'
+import { handedOutIn, leftAloneIn } from './machine-marks.ts'
 import { Reconciler } from './reconcile.ts'
+import { Strays } from './strays.ts'
+import { UnclaimedMachines } from './unclaimed.ts'
 import { WarmPool } from './warm-pool.ts'
 
 const sweepEverySeconds = 30
@@ -18,6 +22,7 @@ const sweepEverySeconds = 30
 /** Everything about machines in this process, put together. */
 export class MachineRoom {
   readonly sandboxes: SandboxParts
+  readonly unclaimed: UnclaimedMachines
   readonly #engines: Engines
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
@@ -27,7 +32,7 @@ export class MachineRoom {
 
   constructor(
     settings: Settings,
-    nodeId: string,
+    identity: Identity,
     db: Database,
     shapes: Catalogue,
     engines: Engines,
@@ -39,12 +44,14 @@ export class MachineRoom {
       obstacle: (engine, image) =>
         this.#started ? engines.obstacle(engine, image) : 'The service is taking up its machines.',
     }
-    const keeper = new MachineKeeper(nodeId, db, ready, log)
+    const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, log)
     this.#pool = new WarmPool(db, keeper, shapes, log)
     keeper.onLoss = () => this.#pool.refill()
-    this.#reconciler = new Reconciler(db, keeper, shapes.all(), log)
+    this.unclaimed = new UnclaimedMachines(log)
+    const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
+    this.#reconciler = new Reconciler(db, keeper, strays, shapes.all(), log)
     const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)
     this.sandboxes = { db, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }

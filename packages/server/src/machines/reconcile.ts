@@ -1,31 +1,42 @@
 import type { MachineHandle } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
-import { canonicalJson } from '../canonical-json.ts'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { markDead, markRunning } from '../modules/sandboxes/transitions.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { doomMachine, type MachineRow, machinesOfNode } from './store.ts'
+import type { Strays } from './strays.ts'
 
 /** Brings the rows of this node and the machines of its engines to agree, both ways. */
 export class Reconciler {
   readonly #db: Database
   readonly #keeper: MachineKeeper
+  readonly #strays: Strays
   readonly #engineNames: readonly string[]
   readonly #log: Logger
 
-  constructor(db: Database, keeper: MachineKeeper, shapes: readonly CatalogueShape[], log: Logger) {
+  constructor(
+    db: Database,
+    keeper: MachineKeeper,
+    strays: Strays,
+    shapes: readonly CatalogueShape[],
+    log: Logger,
+  ) {
     this.#db = db
     this.#keeper = keeper
+    this.#strays = strays
     this.#engineNames = [...new Set(shapes.map(({ engine }) => engine))]
     this.#log = log
   }
 
   /** After a start: takes up every machine where the process before this one left it. */
   async takeUp(): Promise<void> {
-    await this.destroyStrays()
+    await this.#strays.withdrawHandedOut()
+    await this.#settleStrays()
     const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+    // Also those that were claimed just before the process before this one ended, which had no time to mark them.
+    for (const { id, state } of rows) if (state === 'claimed') this.#keeper.handedOut.add(id)
     await Promise.all(
       rows
         .filter(({ state, engine }) => state !== 'doomed' && this.#keeper.engines.get(engine))
@@ -39,7 +50,7 @@ export class Reconciler {
   async #takeUpOne(row: MachineRow): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
     if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
-    // Answered with PENDING, and what was half-made is gone: it is made anew.
+    // Its create was answered with PENDING, and what was half-made is gone by now: make it anew.
     if (row.state === 'starting' || !row.handle) return void this.#keeper.make(row, 'sandbox')
     const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
     const isUp = status === 'running' || status === 'paused'
@@ -64,24 +75,20 @@ export class Reconciler {
     else await doomMachine(this.#db, row.id)
   }
 
-  /** Machines that no row names, and rows that are doomed: neither stays. */
+  /** Destroys what is doomed or forgotten, and takes up what was made without its row knowing. */
   async sweep(): Promise<void> {
     await this.#keeper.destroyDoomed()
-    if (!this.#keeper.isMaking) await this.destroyStrays()
+    if (this.#keeper.isMaking) return
+    for (const row of await this.#settleStrays()) await this.#takeUpOne(row)
   }
 
-  async destroyStrays(): Promise<void> {
+  async #settleStrays(): Promise<MachineRow[]> {
+    const adopted: MachineRow[] = []
     for (const name of this.#engineNames) {
       const engine = this.#keeper.engines.get(name)
-      if (!engine) continue
-      const handles = await engine.list()
-      const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
-      const known = new Set(rows.map(({ handle }) => canonicalJson(handle)))
-      const strays = this.#keeper.isMaking ? [] : handles.filter(handle => !known.has(canonicalJson(handle)))
-      await Promise.all(strays.map(handle => engine.destroy(handle)))
-      if (strays.length > 0)
-        this.#log.warn({ count: strays.length }, 'machines that nothing named were destroyed')
+      if (engine) adopted.push(...(await this.#strays.settle(engine)))
     }
+    return adopted
   }
 
   async #sandboxOf(row: MachineRow) {

@@ -71,6 +71,18 @@ export class Metrics {
     })
   }
 
+  /** How many machines are left alone because the database does not know them. */
+  watchUnclaimed(count: () => number): void {
+    new Gauge({
+      name: 'sandglass_unclaimed_machines',
+      help: 'Machines of this node that its database does not know and that are left alone.',
+      registers: [this.registry],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
     app.answers.note(({ route }, { statusCode }, ms) =>

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
-import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
+import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
@@ -74,8 +74,11 @@ export class AdbEngine implements Engine {
     return await this.#turns.take(spec.id, () => this.#create(spec, signal))
   }
 
-  async #create({ id, image: pool, env = {} }: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
-    const record: MachineRecord = { version: 1, pool, env }
+  async #create(
+    { id, image: pool, env = {}, owner }: MachineSpec,
+    signal?: AbortSignal,
+  ): Promise<MachineHandle> {
+    const record: MachineRecord = { version: 1, pool, env, ...(owner && { owner }) }
     await this.#records.create(id, record)
     try {
       const address = await this.#claim(id, pool, signal)
@@ -177,8 +180,14 @@ export class AdbEngine implements Engine {
     })
   }
 
-  async list(): Promise<MachineHandle[]> {
-    return (await this.#records.ids()).filter(isId).map(handleOf)
+  async list(): Promise<ListedMachine[]> {
+    const ids = (await this.#records.ids()).filter(isId)
+    return await Promise.all(
+      ids.map(async id => {
+        const record = await this.#records.read(id)
+        return { id, handle: handleOf(id), owner: record?.owner, image: record?.pool }
+      }),
+    )
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
+import type { MachineOwner } from '../../contract/spec.ts'
 import { createWhole, readJson, replaceWhole } from './state-files.ts'
 
 /** What is kept of a machine. */
@@ -10,6 +11,7 @@ export interface MachineRecord {
   /** Undefined until it has a device that is ready. */
   readonly address?: string
   readonly env: Readonly<Record<string, string>>
+  readonly owner?: MachineOwner
 }
 
 export class MachineRecords {

@@ -20,7 +20,7 @@ test('a device has one tenant, whoever asks and how many at once, and a restart 
   assert.equal(await later.room(), 0)
   assert.equal((await later.list()).length, 2)
   await assert.rejects(later.create(phoneSpec()), /2 of 2 are in use/)
-  for (const handle of await later.list()) await later.destroy(handle)
+  for (const { handle } of await later.list()) await later.destroy(handle)
   assert.equal(await engine.room(), 2)
 })
 

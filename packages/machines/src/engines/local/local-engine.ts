@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { Abortable, Capabilities, Engine, MachineState } from '../../contract/engine.ts'
+import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
@@ -247,9 +247,15 @@ export class LocalEngine implements Engine {
     await this.#turns.take(id, () => removeMachine(this.settings, this.#runtime, this.#layout, id))
   }
 
-  async list(): Promise<MachineHandle[]> {
+  async list(): Promise<ListedMachine[]> {
     await this.#prepared.sweep()
-    return (await listIds(this.settings)).map(handleOf)
+    const ids = await listIds(this.settings)
+    return await Promise.all(
+      ids.map(async id => {
+        const spec = (await readRecord(this.settings, id))?.spec
+        return { id, handle: handleOf(id), owner: spec?.owner, image: spec?.image }
+      }),
+    )
   }
 
   async close(): Promise<void> {
@@ -261,7 +267,7 @@ export class LocalEngine implements Engine {
   /** Destroys every machine, then takes away what they stood on. Images stay. */
   async dismantle(): Promise<void> {
     await this.close()
-    for (const handle of await this.list()) await this.destroy(handle)
+    for (const { handle } of await this.list()) await this.destroy(handle)
     this.#starters.clear()
     await this.#prepared.removeAll()
     await removeRouter(this.settings)

@@ -137,7 +137,7 @@ describe('the network of a sandbox', { timeout: 240_000 }, () => {
   })
 
   it('leaves no link and no rule behind', async () => {
-    for (const handle of await engine.list()) await engine.destroy(handle)
+    for (const { handle } of await engine.list()) await engine.destroy(handle)
     assert.deepEqual(await leftovers(engine.settings), [])
   })
 })

@@ -103,9 +103,11 @@ export class SandboxCreation {
       })
   }
 
-  /** Makes what is still to be made, in the background. */
-  carryOut({ toMake }: CreatedSandbox): void {
+  /** After the commit: makes what is still to be made, in the background. */
+  carryOut({ toMake, sandbox }: CreatedSandbox): void {
     if (toMake) void this.#keeper.make(toMake, 'sandbox')
+    else if (sandbox.machine_id !== null && sandbox.node_id === this.#keeper.nodeId)
+      this.#keeper.handOut(sandbox.machine_id)
   }
 }
 

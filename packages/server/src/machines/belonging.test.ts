@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ListedMachine, MachineOwner } from '@sandglass/machines/contract'
+import { belongingOf } from './belonging.ts'
+
+const ledger = { installation: 'here', nodeId: 'me', lastNumber: 5 }
+const nobody = new Set<string>()
+
+function machine(owner?: Partial<MachineOwner>): ListedMachine {
+  return {
+    id: 'm',
+    handle: { engine: 'local', version: 1, state: { id: 'm' } },
+    ...(owner && { owner: { installation: 'here', node: 'me', number: 1, ...owner } }),
+  }
+}
+
+test('a machine that has a row is claimed, whoever made it', () => {
+  for (const one of [machine(), machine({ installation: 'elsewhere' }), machine({ number: 6 })])
+    assert.equal(belongingOf(one, true, ledger, nobody), 'claimed')
+})
+
+test('only a machine that this database numbered for this node is forgotten', () => {
+  assert.equal(belongingOf(machine({ number: 5 }), false, ledger, nobody), 'forgotten')
+  assert.equal(belongingOf(machine({ number: 6 }), false, ledger, nobody), 'newer')
+  assert.equal(belongingOf(machine({ node: 'another' }), false, ledger, nobody), 'other-node')
+  assert.equal(belongingOf(machine({ installation: 'else' }), false, ledger, nobody), 'other-installation')
+  assert.equal(belongingOf(machine(), false, ledger, nobody), 'unknown')
+})
+
+test('a machine that was newer than the database once stays so', () => {
+  assert.equal(belongingOf(machine({ number: 5 }), false, ledger, new Set(['m'])), 'newer')
+})

@@ -1,0 +1,38 @@
+import type { ListedMachine } from '@sandglass/machines/contract'
+import type { Ledger } from './ledger.ts'
+
+/** Why a machine that no row names is left alone. */
+export type UnclaimedReason =
+  /** It was made for another database. */
+  | 'other-installation'
+  /** It was made by another node of this database. */
+  | 'other-node'
+  /** It was made, or handed to a user, after the state that the database has. */
+  | 'newer'
+  /** It does not say whose it is: it was made by a version that did not write that down, or is damaged. */
+  | 'unknown'
+
+export type Belonging =
+  /** A row names it. */
+  | 'claimed'
+  /** This node made it, and the database has deleted its row since, or gave it up half-made: nobody needs it. */
+  | 'forgotten'
+  | UnclaimedReason
+
+/**
+ * Whose machine it is. Only what this database is known to have given up counts as forgotten, so that a wrong, an empty
+ * or an older database never costs anybody a machine.
+ */
+export function belongingOf(
+  { id, owner }: ListedMachine,
+  hasRow: boolean,
+  ledger: Ledger,
+  leftAlone: { has(id: string): boolean },
+): Belonging {
+  if (hasRow) return 'claimed'
+  if (!owner) return 'unknown'
+  if (owner.installation !== ledger.installation) return 'other-installation'
+  if (owner.node !== ledger.nodeId) return 'other-node'
+  // An older database hands out the same numbers again, so what was newer once stays so.
+  return owner.number > ledger.lastNumber || leftAlone.has(id) ? 'newer' : 'forgotten'
+}

@@ -1,0 +1,110 @@
+import type { Engine, ListedMachine, MachineHandle } from '@sandglass/machines/contract'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import { markRunning } from '../modules/sandboxes/transitions.ts'
+import { type Belonging, belongingOf } from './belonging.ts'
+import type { MachineKeeper } from './keeper.ts'
+import { selectLedger } from './ledger.ts'
+import type { MachineMarks } from './machine-marks.ts'
+import { forgetMachine, type MachineRow, machinesOfNode, markMade } from './store.ts'
+import type { UnclaimedMachine, UnclaimedMachines } from './unclaimed.ts'
+
+/** Settles the machines of the engines that no row names, or whose row does not know them yet. */
+export class Strays {
+  readonly #db: Database
+  readonly #keeper: MachineKeeper
+  readonly #leftAlone: MachineMarks
+  readonly #unclaimed: UnclaimedMachines
+  readonly #log: Logger
+
+  constructor(
+    db: Database,
+    keeper: MachineKeeper,
+    leftAlone: MachineMarks,
+    unclaimed: UnclaimedMachines,
+    log: Logger,
+  ) {
+    this.#db = db
+    this.#keeper = keeper
+    this.#leftAlone = leftAlone
+    this.#unclaimed = unclaimed
+    this.#log = log
+  }
+
+  /**
+   * For a start: machines that this database has in the pool, though they were handed out, so it is older than that. They
+   * leave the pool, because the next user would be given what the last one left in them.
+   */
+  async withdrawHandedOut(): Promise<void> {
+    for (const { id, state } of await machinesOfNode(this.#db, this.#keeper.nodeId)) {
+      if (state !== 'ready' || !this.#keeper.handedOut.has(id)) continue
+      this.#leaveAlone(id)
+      await forgetMachine(this.#db, id)
+    }
+  }
+
+  /** Gives back the rows that got their machine by it. */
+  async settle(engine: Engine): Promise<MachineRow[]> {
+    const { nodeId } = this.#keeper
+    const listed = await engine.list()
+    const ledger = await selectLedger(this.#db, nodeId)
+    const rows = await machinesOfNode(this.#db, nodeId)
+    // What is being made has no row that names it yet.
+    if (this.#keeper.isMaking) return []
+    const rowOf = new Map(rows.filter(row => row.engine === engine.name).map(row => [row.id, row]))
+    // A machine that this process watches and no row names was lost by the database while the service ran.
+    const newer = { has: (id: string) => this.#leftAlone.has(id) || this.#keeper.machine(id) !== undefined }
+    const unclaimed: UnclaimedMachine[] = []
+    const unwanted: ListedMachine[] = []
+    const adopted: MachineRow[] = []
+    for (const machine of listed) {
+      const row = rowOf.get(machine.id)
+      const isUnfinished = row !== undefined && !row.handle
+      const belonging = isUnfinished
+        ? await this.#finish(engine, machine, row)
+        : belongingOf(machine, row !== undefined, ledger, newer)
+      if (belonging === 'forgotten') unwanted.push(machine)
+      else if (belonging !== 'claimed') unclaimed.push({ ...machine, engine: engine.name, reason: belonging })
+      else if (isUnfinished) adopted.push({ ...row, handle: machine.handle, state: 'claimed' })
+      else this.#leftAlone.delete(machine.id)
+    }
+    for (const { id, reason } of unclaimed) if (reason === 'newer') this.#leaveAlone(id)
+    this.#unclaimed.replace(engine.name, unclaimed)
+    await Promise.all(unwanted.map(({ handle }) => engine.destroy(handle)))
+    if (unwanted.length > 0)
+      this.#log.warn({ count: unwanted.length }, 'half-made or forgotten machines were destroyed')
+    return adopted
+  }
+
+  /**
+   * A machine whose row does not know that it is there: the service ended while it was made, or the database is older.
+   * Where it was made to the end, making it anew would cost its user what is in it.
+   */
+  async #finish(engine: Engine, { id, handle }: ListedMachine, { state }: MachineRow): Promise<Belonging> {
+    const { status } = await engine.inspect(handle)
+    if (state !== 'starting' || status === 'creating' || status === 'missing') return 'forgotten'
+    if (await this.#adopt(id, handle)) return 'claimed'
+    return this.#keeper.handedOut.has(id) ? 'newer' : 'forgotten'
+  }
+
+  /** False where the machine is of no sandbox. */
+  async #adopt(id: string, handle: MachineHandle): Promise<boolean> {
+    return transact(this.#db, async tx => {
+      const sandbox = await tx
+        .selectFrom('sandboxes')
+        .select('id')
+        .where('machine_id', '=', id)
+        .executeTakeFirst()
+      if (!sandbox || !(await markMade(tx, id, handle, 'claimed'))) return false
+      await markRunning(tx, id)
+      return true
+    })
+  }
+
+  #leaveAlone(id: string): void {
+    if (this.#leftAlone.has(id)) return
+    this.#leftAlone.add(id)
+    this.#leftAlone.flush()
+  }
+}

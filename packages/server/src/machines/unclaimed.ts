@@ -1,0 +1,32 @@
+import type { ListedMachine } from '@sandglass/machines/contract'
+import type { Logger } from 'pino'
+import type { UnclaimedReason } from './belonging.ts'
+
+/** A machine that no row names and that is left alone. */
+export interface UnclaimedMachine extends ListedMachine {
+  readonly engine: string
+  readonly reason: UnclaimedReason
+}
+
+/** The machines that are left alone. Each is logged when it is found, and not again at every sweep. */
+export class UnclaimedMachines {
+  readonly #log: Logger
+  readonly #byEngine = new Map<string, readonly UnclaimedMachine[]>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  get all(): readonly UnclaimedMachine[] {
+    return [...this.#byEngine.values()].flat()
+  }
+
+  /** What was found of one engine, in place of what was found before. */
+  replace(engine: string, machines: readonly UnclaimedMachine[]): void {
+    const known = new Set(this.#byEngine.get(engine)?.map(({ id }) => id))
+    this.#byEngine.set(engine, machines)
+    for (const { id, reason, owner } of machines)
+      if (!known.has(id))
+        this.#log.warn({ machine: id, engine, reason, owner }, 'a machine that no row names is left alone')
+  }
+}

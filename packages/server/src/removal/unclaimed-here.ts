@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import type { DataDirectory } from '../data-directory.ts'
+import { openPool } from '../db/database.ts'
+import { EmbeddedPostgres } from '../db/embedded/server.ts'
+import { belongingOf } from '../machines/belonging.ts'
+import { selectLedger } from '../machines/ledger.ts'
+import { leftAloneIn } from '../machines/machine-marks.ts'
+import { machinesOfNode } from '../machines/store.ts'
+import { databaseAddress, embeddedFolder } from '../service.ts'
+import type { Settings } from '../settings.ts'
+import type { MachineHere } from './machines-here.ts'
+
+export interface UnclaimedHere {
+  readonly machines: readonly MachineHere[]
+  /** The id of the database that was asked. */
+  readonly installation: string
+  /** Its address, without a password. */
+  readonly database: string
+}
+
+/** Asks the database which of these machines it does not know. */
+export async function findUnclaimed(
+  settings: Settings,
+  data: DataDirectory,
+  machines: readonly MachineHere[],
+): Promise<UnclaimedHere> {
+  await using undo = new AsyncDisposableStack()
+  const address = databaseAddress(settings)
+  if (settings.DATABASE_URL === undefined) {
+    const folder = embeddedFolder(data.path)
+    if (!existsSync(folder))
+      throw new Error(
+        `There is no database in ${folder}. Set DATABASE_URL to the one that knows the machines.`,
+      )
+    const embedded = await EmbeddedPostgres.start(folder, { info: () => {}, warn: console.error })
+    undo.defer(() => embedded.stop())
+  }
+  const { db, close } = openPool(address, () => {})
+  undo.defer(close)
+  try {
+    const nodeId = await data.nodeId()
+    const ledger = await selectLedger(db, nodeId)
+    const known = new Set((await machinesOfNode(db, nodeId)).map(({ id }) => id))
+    const leftAlone = leftAloneIn(data.path)
+    const isUnclaimed = (machine: MachineHere) =>
+      belongingOf(machine, known.has(machine.id), ledger, leftAlone) !== 'claimed'
+    const { installation } = ledger
+    return { machines: machines.filter(isUnclaimed), installation, database: address.shown }
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `The database (${address.shown}) cannot tell which machines it knows: ${problem}. If it is older than this version, start the service with it once.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { buildImage } from '@sandglass/machines/images'
+import { installMissing, LocalEngine } from '@sandglass/machines/local'
+import { waitFor } from '@sandglass/machines/testing'
+import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
+import { testImages, testShapes } from '../../packages/server/src/testing/test-machines.ts'
+import { type Credentials, call, type ServiceProcess, temporaryFolder } from './service-process.ts'
+
+export interface MachineData {
+  /** The data directory. */
+  readonly data: string
+  /** The settings for a service with machines in it. */
+  readonly env: Record<string, string>
+  /** The engine of its machines, for a look at them. */
+  readonly engine: LocalEngine
+}
+
+/** A data directory for services with real machines, which have no way out; all of them are gone after the tests. */
+export async function machineData(warm = 0): Promise<MachineData> {
+  await installMissing()
+  await buildImage('minimal', { imagesDir: testImages })
+  const data = await temporaryFolder()
+  const engine = new LocalEngine({ dataDir: join(data, 'local'), imagesDir: testImages, uplink: 'none' })
+  cleanup.defer(() => engine.dismantle())
+  const env = {
+    SANDGLASS_MACHINES: 'local',
+    SANDGLASS_UPLINK: 'none',
+    SANDGLASS_IMAGES: testImages,
+    SANDGLASS_SHAPES: await testShapes(data, warm),
+  }
+  return { data, env, engine }
+}
+
+/** Makes sandboxes of a shape and gives their ids when all of them run. */
+export async function makeSandboxes(
+  credentials: Credentials,
+  count: number,
+  shape = 'small',
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let made = 0; made < count; made++)
+    await waitFor(async () => {
+      const { status, body } = await call(credentials, 'POST', '~/sandboxes', { shape })
+      if (status === 200) ids.push(body.id)
+      return status === 200
+    })
+  await waitFor(async () => {
+    const statuses = await statusesOf(credentials)
+    return ids.every(id => statuses.get(id) === 'RUNNING')
+  })
+  return ids
+}
+
+/** The status of every sandbox. */
+export async function statusesOf(credentials: Credentials): Promise<Map<string, string>> {
+  const { body } = await call(credentials, 'GET', '~/sandboxes')
+  return new Map(body.map(({ id, status }: { id: string; status: string }) => [id, status]))
+}
+
+/** Stops a service as an operator does. */
+export async function stop(service: ServiceProcess): Promise<void> {
+  service.signal('SIGTERM')
+  await service.exit()
+}
+
+/** The machines that run, by their ids. */
+export async function runningMachines(engine: LocalEngine): Promise<string[]> {
+  const running: string[] = []
+  for (const { id, handle } of await engine.list())
+    if ((await engine.inspect(handle)).status === 'running') running.push(id)
+  return running.sort()
+}
