@@ -34,6 +34,7 @@ import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
+import type { ReadinessChecks } from './ops/readiness.ts'
 import type { Tracing } from './ops/tracing.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Pictures } from './pictures/pictures.ts'
@@ -59,6 +60,7 @@ export interface AppParts {
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
+  readonly readiness: ReadinessChecks
   readonly publicUrl: () => string
   readonly isDraining: () => boolean
 }
@@ -104,7 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   serveModules(api, { ...parts, reach, execution })
   addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
-  addHealth(app, db, parts.isDraining)
+  addHealth(app, parts.readiness)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
   addReference(app, api.operations, parts.version, parts.publicUrl)
