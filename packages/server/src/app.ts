@@ -22,6 +22,7 @@ import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import { AuditWriter } from './modules/audit/writer.ts'
 import type { Live } from './modules/live/live.ts'
 import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
@@ -99,12 +100,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 600,
     })
   await addAccess(app, parts.authenticator, settings)
-  addRefusals(app, db)
-  const api = new Api(app, db, parts.listener)
+  const audit = new AuditWriter(db)
+  addRefusals(app, audit)
+  const api = new Api(app, db, audit, parts.listener)
   const reach = new Reach(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, reach, execution })
-  addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })
+  addMcpEndpoint(app, { ...parts, audit, reach, execution, room: parts.mcp, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
   addHealth(app, parts.readiness)
   addMetricsRoute(app, parts.metrics, settings)

@@ -3,8 +3,8 @@ import pg from 'pg'
 import type { DatabaseAddress } from './database.ts'
 import { DatabaseSilentError, SilenceWatch } from './silence.ts'
 
-/** Connections of one process. Some of them are always free for reads, see `fair-share.ts`. */
-export const maxConnections = 10
+/** Connections of one process. `transact.ts` sees to it that some of them are left for reads. */
+const maxConnections = 10
 /** For a new connection, or one of those that others use now: a crowd that comes at once is served, if slowly. */
 const connectTimeoutMs = 6000
 /** The server ends a statement by itself after its limit, so that an answer comes; this long after it, none will. */

@@ -32,6 +32,8 @@ export class Listener {
   #client: pg.Client | undefined
   #vouchedUntil = 0
   #heartbeatSentAt = 0
+  #beats: Promise<void> = Promise.resolve()
+  #beating = 0
   #retry: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
   #closed = false
@@ -77,7 +79,7 @@ export class Listener {
   isFresh(now = performance.now()): boolean {
     const client = this.#client
     if (!client) return false
-    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) void this.#heartbeat(client)
+    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#beatUnlessBeating(client)
     return now < this.#vouchedUntil
   }
 
@@ -105,10 +107,22 @@ export class Listener {
 
   #beatIfIdle(): void {
     const isDue = performance.now() - this.#heartbeatSentAt >= idleHeartbeatEveryMs / 2
-    if (this.#client && isDue) void this.#heartbeat(this.#client)
+    if (this.#client && isDue) this.#beatUnlessBeating(this.#client)
   }
 
-  async #heartbeat(client: pg.Client): Promise<void> {
+  #beatUnlessBeating(client: pg.Client): void {
+    if (this.#beating === 0) void this.#heartbeat(client)
+  }
+
+  /** One after the other: an answer tells of what was announced before its question was sent, and nothing later. */
+  #heartbeat(client: pg.Client): Promise<void> {
+    this.#beating++
+    this.#beats = this.#beats.then(() => this.#beat(client)).finally(() => this.#beating--)
+    return this.#beats
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    if (this.#client !== client) return
     const sentAt = performance.now()
     this.#heartbeatSentAt = sentAt
     try {

@@ -38,8 +38,10 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
     return { status }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, body, change }) => {
+  api.serve(protocol.createSandbox, async ({ member, body, request, change }) => {
     const shape = creation.shapeFor(body, member)
+    // A repeat gets the answer of the first request, also where there is no room for another sandbox.
+    if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
     const sandbox = await change(async tx => {
       const created = await creation.create(tx, member, shape, body)
       return {
