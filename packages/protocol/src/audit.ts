@@ -13,7 +13,11 @@ export const AuditEntry = z
     }),
     operation: z.string(),
     target: z.string().nullable().describe('The id of what it was done to.'),
-    outcome: z.string().describe('"done", or the code of the error.'),
+    outcome: z
+      .string()
+      .describe(
+        '"done"; "attempted", recorded before something is done inside a machine; or the code of the error.',
+      ),
     address: z.string().nullable(),
     requestId: z.string(),
   })

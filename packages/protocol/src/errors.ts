@@ -520,6 +520,11 @@ export const errors = {
     message: 'The service failed.',
     hint: 'Repeat the request; if it fails again, give the operator the requestId.',
   },
+  'service.OUTCOME_UNKNOWN': {
+    status: 504,
+    message: 'The database did not confirm the change: it may or may not have been made.',
+    hint: 'Look whether it was made before you repeat it; a repeat with the same Idempotency-Key is always safe.',
+  },
   'service.UNAVAILABLE': {
     status: 503,
     message: 'The service cannot do this now, and nothing was done.',

@@ -22,6 +22,7 @@ import { addUnrouted } from './http/unrouted.ts'
 import { Execution } from './modules/actions/execution.ts'
 import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
+import { AuditWriter } from './modules/audit/writer.ts'
 import type { Live } from './modules/live/live.ts'
 import type { MappingRoom } from './modules/mappings/mapping-room.ts'
 import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
@@ -34,6 +35,7 @@ import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
+import type { ReadinessChecks } from './ops/readiness.ts'
 import type { Tracing } from './ops/tracing.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Pictures } from './pictures/pictures.ts'
@@ -59,6 +61,7 @@ export interface AppParts {
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
+  readonly readiness: ReadinessChecks
   readonly publicUrl: () => string
   readonly isDraining: () => boolean
 }
@@ -97,14 +100,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 600,
     })
   await addAccess(app, parts.authenticator, settings)
-  addRefusals(app, db)
-  const api = new Api(app, db, parts.listener)
+  const audit = new AuditWriter(db)
+  addRefusals(app, audit)
+  const api = new Api(app, db, audit, parts.listener)
   const reach = new Reach(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, reach, execution })
-  addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })
+  addMcpEndpoint(app, { ...parts, audit, reach, execution, room: parts.mcp, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
-  addHealth(app, db, parts.isDraining)
+  addHealth(app, parts.readiness)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
   addReference(app, api.operations, parts.version, parts.publicUrl)

@@ -9,7 +9,8 @@ import { EndUserTokens } from './auth/end-user-tokens.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
-import { type Database, type DatabaseAddress, openPool } from './db/database.ts'
+import { DatabaseClock } from './db/clock.ts'
+import { type DatabaseAddress, openPool } from './db/database.ts'
 import { EmbeddedPostgres, embeddedAddress } from './db/embedded/server.ts'
 import { Listener } from './db/listener.ts'
 import { migrate } from './db/migrate.ts'
@@ -29,6 +30,7 @@ import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
+import { databaseCheck, diskCheck } from './ops/readiness.ts'
 import { openTracing } from './ops/tracing.ts'
 import { Outbound } from './outbound/outbound.ts'
 import { openStore } from './pictures/open-store.ts'
@@ -76,20 +78,21 @@ export async function startService(
   const address = databaseAddress(settings)
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
-  const applied = await prepare(pool.db, address)
+  const applied = await prepare(address)
   const identity = { installation: await selectInstallation(pool.db), nodeId }
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
+  const clock = await DatabaseClock.read(pool.prepared)
 
   const engines = await openEngines(shapes)
-  const room = new MachineRoom(settings, identity, pool.db, shapes, engines, log)
+  const room = new MachineRoom(settings, identity, pool.db, clock, shapes, engines, log)
   undo.defer(() => room.close())
   const { keeper } = room.sandboxes
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => room.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
   const use = new SandboxUse(pool.db, log)
-  const tokens = await EndUserTokens.open(pool.db)
-  const live = new Live({ settings, db: pool.db, keeper, tokens, use, metrics, log })
+  const tokens = await EndUserTokens.open(pool.db, clock)
+  const live = new Live({ settings, db: pool.db, clock, keeper, tokens, use, metrics, log })
   const mcp = new McpRoom(pool, room.sandboxes, log)
   const listener = new Listener(
     address,
@@ -113,8 +116,9 @@ export async function startService(
       known.forgetAll()
       void live.credentialsChanged()
     },
+    clock,
   )
-  const authenticator = new Authenticator(pool.db, listener, BearerTokens.from(settings))
+  const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
   const mappings = await MappingRoom.open({
     ...{ settings, pool, keeper, listener, metrics, use, log },
@@ -132,6 +136,7 @@ export async function startService(
     publicUrl: () => url,
     metrics: new PictureMetrics(metrics.registry),
     log,
+    now: clock.now,
   })
   undo.defer(() => pictures.close())
   if (engines !== noEngines) pictures.warm()
@@ -152,6 +157,12 @@ export async function startService(
   const app = await buildApp({
     ...{ settings, version, log, pool, listener, authenticator, metrics, tracing },
     ...{ sandboxes, known, use, outbound, pictures, applications, mappings, live, mcp },
+    readiness: {
+      stopping: () => (draining ? 'The service is stopping.' : undefined),
+      machines: () => (room.isStarted ? undefined : 'The service is taking up its machines after a start.'),
+      database: databaseCheck(pool.db),
+      disk: diskCheck(settings.SANDGLASS_DATA),
+    },
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -196,7 +207,11 @@ export async function startService(
 /** The oldest PostgreSQL that the migrations and queries are written for. */
 const oldestPostgres = 15
 
-async function prepare(db: Database, { shown }: DatabaseAddress): Promise<readonly string[]> {
+/** A migration of a large table takes its time, and processes that start together wait for the one that migrates. */
+const migrationTimeoutMs = 600_000
+
+async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
+  const { db, close } = openPool(address, () => {}, { statementTimeoutMs: migrationTimeoutMs })
   try {
     const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
@@ -205,7 +220,9 @@ async function prepare(db: Database, { shown }: DatabaseAddress): Promise<readon
     return await migrate(db)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The database cannot be used (DATABASE_URL, ${shown}): ${problem}.`, { cause })
+    throw new Error(`The database cannot be used (DATABASE_URL, ${address.shown}): ${problem}.`, { cause })
+  } finally {
+    await close()
   }
 }
 

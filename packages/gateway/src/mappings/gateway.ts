@@ -95,7 +95,7 @@ export class MappingGateway {
   }
 
   /** To be called now and then: lets go of what nobody uses. */
-  sweep(now = Date.now()): void {
+  sweep(now = performance.now()): void {
     this.#open.endIdle(now)
     this.#upstreams.forgetUnused(now)
   }

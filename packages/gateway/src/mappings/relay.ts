@@ -33,7 +33,7 @@ const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** One request on its way to the sandbox and its answer on the way back, each as fast as the slower side takes it. */
 export class Relay implements Exchange, Dispatcher.DispatchHandler {
   readonly mapping: string
-  activeAt = Date.now()
+  activeAt = performance.now()
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #way: Way
@@ -149,7 +149,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   }
 
   #note(): void {
-    this.activeAt = Date.now()
+    this.activeAt = performance.now()
     this.#way.onUse()
   }
 

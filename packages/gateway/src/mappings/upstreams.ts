@@ -64,7 +64,7 @@ export class Upstreams {
   }
 
   #pool(key: string, to: Machine | string, make: () => Pool): Pool {
-    const now = Date.now()
+    const now = performance.now()
     const kept = this.#kept.get(key)
     if (kept?.to === to) {
       kept.usedAt = now

@@ -34,6 +34,8 @@ export interface RoomPicture {
 
 /** What rooms need of the house that they are in. */
 export interface RoomHost {
+  /** The time that tokens go by, in milliseconds since 1970: the same for every process, whatever its own clock says. */
+  now(): number
   /** Whom a token lets in. An ApiError says why nobody. */
   admit(token: string, room: string): Promise<Pass>
   /** An ApiError where there is no such sandbox in this process. */

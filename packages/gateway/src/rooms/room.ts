@@ -31,7 +31,7 @@ export class Room implements Doings {
     this.#onEmpty = onEmpty
     this.#machine = state.machine
     // Seconds grow from room to room of the same sandbox, whichever process has it.
-    this.#lease = new Lease(Math.floor(Date.now() / 1000), state.control, state.isCalled)
+    this.#lease = new Lease(Math.floor(host.now() / 1000), state.control, state.isCalled)
   }
 
   get size(): number {
@@ -100,6 +100,10 @@ export class Room implements Doings {
     })
     if (this.#viewers.size === 0) this.#shut()
     if (this.isEmpty) this.#onEmpty()
+  }
+
+  now(): number {
+    return this.#host.now()
   }
 
   fault(error: unknown): void {

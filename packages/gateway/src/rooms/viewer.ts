@@ -21,6 +21,8 @@ export type Saying = Exclude<ViewerMessage, Hello>
 
 /** What a viewer does, as far as its scope allows it. */
 export interface Doings {
+  /** The time that tokens go by. */
+  now(): number
   say(viewer: Viewer, saying: Exclude<Saying, { kind: 'renew' }>): void
   input(viewer: Viewer, input: InputFrame): void
   paste(viewer: Viewer, text: string): void
@@ -176,7 +178,7 @@ export class Viewer implements Contender {
 
   #arm(): void {
     clearTimeout(this.#end)
-    const leftMs = this.#pass.expiresAt.getTime() - Date.now()
+    const leftMs = this.#pass.expiresAt.getTime() - this.#doings.now()
     this.#end = setTimeout(() => this.dismiss(new ApiError('live.TOKEN_EXPIRED')), leftMs).unref()
   }
 

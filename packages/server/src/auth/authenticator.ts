@@ -1,3 +1,4 @@
+import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { FreshReads } from '../db/fresh-reads.ts'
 import type { Listener } from '../db/listener.ts'
@@ -14,6 +15,7 @@ const useRecordedEveryMs = 60_000
 export class Authenticator {
   readonly #db: Database
   readonly #listener: Pick<Listener, 'isFresh'>
+  readonly #clock: DatabaseClock
   readonly #bearerTokens: BearerTokens | undefined
   readonly #hashes = new KnownHashes()
   readonly #secrets = new VouchedCache<Verified | undefined>()
@@ -22,8 +24,14 @@ export class Authenticator {
   readonly #useRecordedAt = new Map<string, number>()
   readonly #usedKeys = new Set<string>()
 
-  constructor(db: Database, listener: Pick<Listener, 'isFresh'>, bearerTokens: BearerTokens | undefined) {
+  constructor(
+    db: Database,
+    listener: Pick<Listener, 'isFresh'>,
+    clock: DatabaseClock,
+    bearerTokens: BearerTokens | undefined,
+  ) {
     this.#db = db
+    this.#clock = clock
     this.#listener = listener
     this.#bearerTokens = bearerTokens
   }
@@ -47,7 +55,7 @@ export class Authenticator {
   }
 
   #holder({ principal, expiresAt }: Verified): Principal | undefined {
-    if (isOver(expiresAt)) return undefined
+    if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now()) return undefined
     if (principal.kind === 'apiKey') this.#noteUse(principal.id)
     return principal
   }
@@ -82,13 +90,10 @@ export class Authenticator {
   }
 
   #noteUse(keyId: string): void {
-    const now = Date.now()
-    if (now - (this.#useRecordedAt.get(keyId) ?? 0) < useRecordedEveryMs) return
+    const now = performance.now()
+    const recordedAt = this.#useRecordedAt.get(keyId)
+    if (recordedAt !== undefined && now - recordedAt < useRecordedEveryMs) return
     this.#useRecordedAt.set(keyId, now)
     this.#usedKeys.add(keyId)
   }
-}
-
-function isOver(moment: Date | null): boolean {
-  return moment !== null && moment.getTime() <= Date.now()
 }

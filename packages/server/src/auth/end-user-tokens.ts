@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'n
 import { ApiError, LiveScope } from '@sandglass/protocol'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { derivedKey } from './derived-key.ts'
 
@@ -48,17 +49,20 @@ export interface LiveClaims {
 export class EndUserTokens {
   readonly #privateKey: KeyObject
   readonly #publicKey: KeyObject
+  readonly #clock: DatabaseClock
 
-  private constructor(key: KeyObject) {
+  private constructor(key: KeyObject, clock: DatabaseClock) {
+    this.#clock = clock
     this.#privateKey = key
     this.#publicKey = createPublicKey(key)
   }
 
   /** Every process on a database has the same key. */
-  static async open(db: Database): Promise<EndUserTokens> {
+  static async open(db: Database, clock: DatabaseClock): Promise<EndUserTokens> {
     const seed = await derivedKey(db, 'sandglass end-user tokens')
     return new EndUserTokens(
       createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' }),
+      clock,
     )
   }
 
@@ -69,7 +73,7 @@ export class EndUserTokens {
       .setAudience(audience)
       .setSubject(holder)
       .setJti(randomUUID())
-      .setIssuedAt()
+      .setIssuedAt(Math.floor(this.#clock.now() / 1000))
       .setExpirationTime(Math.floor(expiresAt.getTime() / 1000))
       .sign(this.#privateKey)
   }
@@ -80,6 +84,7 @@ export class EndUserTokens {
       const { payload } = await jwtVerify(token, this.#publicKey, {
         algorithms: ['EdDSA'],
         audience,
+        currentDate: new Date(this.#clock.now()),
         requiredClaims: ['exp', 'sub', 'iat', 'jti'],
       })
       const { sub: holder, exp, until, ...claims } = Claims.parse(payload)

@@ -1,6 +1,7 @@
 import { Role } from '@sandglass/protocol'
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
+import type { DatabaseClock } from '../db/clock.ts'
 import type { Settings } from '../settings.ts'
 
 /** What a bearer token of the issuer says of its holder. */
@@ -31,17 +32,19 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^h
 export class BearerTokens {
   readonly #settings: Settings
   readonly #issuer: string
+  readonly #clock: DatabaseClock
   #keys: JWTVerifyGetKey | undefined
 
-  private constructor(settings: Settings, issuer: string) {
+  private constructor(settings: Settings, issuer: string, clock: DatabaseClock) {
+    this.#clock = clock
     this.#settings = settings
     this.#issuer = issuer
   }
 
   /** Undefined where no issuer is set. */
-  static from(settings: Settings): BearerTokens | undefined {
+  static from(settings: Settings, clock: DatabaseClock): BearerTokens | undefined {
     const issuer = settings.SANDGLASS_OIDC_ISSUER
-    return issuer ? new BearerTokens(settings, issuer) : undefined
+    return issuer ? new BearerTokens(settings, issuer, clock) : undefined
   }
 
   /** Undefined where the token is not one of the issuer's for this service, or names no organization. */
@@ -55,6 +58,7 @@ export class BearerTokens {
         algorithms,
         requiredClaims: ['exp', 'sub'],
         clockTolerance: 5,
+        currentDate: new Date(this.#clock.now()),
       })
       return this.#claims(payload)
     } catch (error) {

@@ -43,7 +43,7 @@ test('a listener that has caught up has heard all that was announced before', as
   await Promise.all(together)
 })
 
-test('nobody waits for a connection that has gone silent once nothing is believed on its word', async () => {
+test('nobody waits for a connection that has gone silent, and another one takes its place', async () => {
   const place = await mkdtemp(join(tmpdir(), 'sandglass-silent-'))
   cleanup.defer(() => rm(place, { recursive: true, force: true }))
   const sockets: Socket[] = []
@@ -57,9 +57,15 @@ test('nobody waits for a connection that has gone silent once nothing is believe
     for (const socket of sockets) socket.destroy()
     between.close()
   })
-  const { listener } = await listenAt(place)
+  const { listener, heard } = await listenAt(place)
   await waitFor(async () => listener.isFresh())
   for (const socket of sockets) socket.unpipe()
   await listener.caughtUp()
   assert.equal(listener.isFresh(), false)
+  await waitFor(async () => {
+    await announce('heard again')
+    await listener.caughtUp()
+    return heard.includes('heard again')
+  })
+  await waitFor(async () => listener.isFresh())
 })

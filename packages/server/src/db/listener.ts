@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { type DatabaseClock, type DatabaseTime, databaseTime } from './clock.ts'
 import type { DatabaseAddress } from './database.ts'
 import { FreshReads } from './fresh-reads.ts'
+import { DatabaseSilentError } from './silence.ts'
 
 /** How long after a heartbeat was sent its answer still vouches for the connection. */
 const vouchedMs = 900
 const heartbeatEveryMs = 300
+/** The same while nobody asks, so that a connection that has gone silent is replaced also then. */
+const idleHeartbeatEveryMs = 2000
+/** A connection that does not answer for so long is replaced. */
+const answerTimeoutMs = 3000
 const retryMs = 250
 
 /** What to do with what is announced, by the name of the channel. */
@@ -14,30 +20,41 @@ export type Channels = Readonly<Record<string, (payload: string) => void>>
 /**
  * One connection that hears what other processes announce. `isFresh` is true only while the connection is known to
  * be alive, by an answer of the server not a second old: whoever remembers things by it forgets within a second of
- * losing it, also when the network goes silent. Heartbeats go out only while somebody asks.
+ * losing it, also when the network goes silent. Heartbeats go out often only while somebody asks. Their answers also
+ * tell the time of the database.
  */
 export class Listener {
   readonly #address: DatabaseAddress
   readonly #channels: Channels
   readonly #onLost: () => void
+  readonly #clock: Pick<DatabaseClock, 'learn'> | undefined
   readonly #answers = new FreshReads<void>()
   #client: pg.Client | undefined
   #vouchedUntil = 0
   #heartbeatSentAt = 0
+  #beats: Promise<void> = Promise.resolve()
+  #beating = 0
   #retry: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(address: DatabaseAddress, channels: Channels, onLost: () => void) {
+  constructor(
+    address: DatabaseAddress,
+    channels: Channels,
+    onLost: () => void,
+    clock?: Pick<DatabaseClock, 'learn'>,
+  ) {
     this.#address = address
     this.#channels = channels
     this.#onLost = onLost
+    this.#clock = clock
   }
 
   async connect(): Promise<void> {
     const client = new pg.Client({
       ...this.#address.config,
       keepAlive: true,
-      connectionTimeoutMillis: 3000,
+      connectionTimeoutMillis: answerTimeoutMs,
       application_name: 'sandglass-listener',
     })
     client.on('notification', ({ channel, payload }) => this.#channels[channel]?.(payload ?? ''))
@@ -45,22 +62,24 @@ export class Listener {
     client.on('end', () => this.#lose(client))
     try {
       await client.connect()
-      for (const channel of Object.keys(this.#channels)) await client.query(`LISTEN ${channel}`)
+      for (const channel of Object.keys(this.#channels))
+        await answeredInTime(client, client.query(`LISTEN ${channel}`))
     } catch {
-      await client.end().catch(() => {})
+      client.connection.stream.destroy()
       this.#reconnectLater()
       return
     }
     if (this.#closed) return client.end()
     this.#client = client
-    this.#heartbeatSentAt = 0
     void this.#heartbeat(client)
+    this.#idle ??= setInterval(() => this.#beatIfIdle(), idleHeartbeatEveryMs).unref()
   }
 
-  isFresh(now = Date.now()): boolean {
+  /** `now` is a time of the monotonic clock: a clock that somebody sets back must not make old answers fresh. */
+  isFresh(now = performance.now()): boolean {
     const client = this.#client
     if (!client) return false
-    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) void this.#heartbeat(client)
+    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#beatUnlessBeating(client)
     return now < this.#vouchedUntil
   }
 
@@ -81,14 +100,34 @@ export class Listener {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#retry)
-    await this.#client?.end().catch(() => {})
+    clearInterval(this.#idle)
+    const client = this.#client
+    if (client) await answeredInTime(client, client.end()).catch(() => {})
   }
 
-  async #heartbeat(client: pg.Client): Promise<void> {
-    const sentAt = Date.now()
+  #beatIfIdle(): void {
+    const isDue = performance.now() - this.#heartbeatSentAt >= idleHeartbeatEveryMs / 2
+    if (this.#client && isDue) this.#beatUnlessBeating(this.#client)
+  }
+
+  #beatUnlessBeating(client: pg.Client): void {
+    if (this.#beating === 0) void this.#heartbeat(client)
+  }
+
+  /** One after the other: an answer tells of what was announced before its question was sent, and nothing later. */
+  #heartbeat(client: pg.Client): Promise<void> {
+    this.#beating++
+    this.#beats = this.#beats.then(() => this.#beat(client)).finally(() => this.#beating--)
+    return this.#beats
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    if (this.#client !== client) return
+    const sentAt = performance.now()
     this.#heartbeatSentAt = sentAt
     try {
-      await client.query('SELECT')
+      const { rows } = await answeredInTime(client, client.query<DatabaseTime>(databaseTime))
+      if (rows[0]) this.#clock?.learn(rows[0].ms, sentAt)
       this.#vouchedUntil = sentAt + vouchedMs
     } catch {
       this.#lose(client)
@@ -100,7 +139,7 @@ export class Listener {
     this.#client = undefined
     this.#vouchedUntil = 0
     this.#onLost()
-    client.end().catch(() => {})
+    client.connection.stream.destroy()
     this.#reconnectLater()
   }
 
@@ -108,5 +147,19 @@ export class Listener {
     if (this.#closed) return
     clearTimeout(this.#retry)
     this.#retry = setTimeout(() => void this.connect(), retryMs)
+  }
+}
+
+/** Destroys a connection that does not answer in time, so that whoever waits for it hears that it is lost. */
+async function answeredInTime<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
+  let isAnswered = false
+  const destroy = () => isAnswered || client.connection.stream.destroy(new DatabaseSilentError())
+  // An answer that came while this process was busy or stopped is read first.
+  const timer = setTimeout(() => setImmediate(destroy), answerTimeoutMs)
+  try {
+    return await answer
+  } finally {
+    isAnswered = true
+    clearTimeout(timer)
   }
 }

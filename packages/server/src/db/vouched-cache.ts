@@ -19,13 +19,13 @@ export class VouchedCache<T> {
   #changes = 0
 
   /** What is remembered, if it may still be believed. */
-  recall(key: string, listener: Pick<Listener, 'isFresh'>, now = Date.now()): T | undefined {
+  recall(key: string, listener: Pick<Listener, 'isFresh'>, now = performance.now()): T | undefined {
     const known = this.#entries.get(key)
     return known && known.until > now && listener.isFresh(now) ? known.value : undefined
   }
 
   async get(key: string, listener: Pick<Listener, 'isFresh'>, find: () => Promise<T>): Promise<T> {
-    const now = Date.now()
+    const now = performance.now()
     const fresh = listener.isFresh(now)
     const known = this.recall(key, listener, now)
     if (known !== undefined) return known

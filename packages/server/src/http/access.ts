@@ -81,7 +81,7 @@ export async function addAccess(
   /** Counts the request, and throws unless there are some left and the caller may make it. */
   function admit(principal: Principal, access: Access, request: FastifyRequest, reply: FastifyReply): void {
     request.principal = principal
-    const now = Date.now()
+    const now = performance.now()
     const { count, endsAt } = counts.count(principal, now)
     const retryAfter = Math.ceil((endsAt - now) / 1000)
     reply.header('ratelimit-limit', limit)

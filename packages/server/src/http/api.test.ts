@@ -4,6 +4,7 @@ import { operation } from '@sandglass/protocol'
 import Fastify from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
+import { AuditWriter } from '../modules/audit/writer.ts'
 import { Api } from './api.ts'
 
 /** An app with one operation of the test's own, let through to by anybody. */
@@ -13,7 +14,8 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
     request.principal = { kind: 'operator', id: 'tester' }
   })
   // The operation changes nothing, so no database is asked.
-  const api = new Api(app, {} as Database, { caughtUp: async () => {} })
+  const db = {} as Database
+  const api = new Api(app, db, new AuditWriter(db), { caughtUp: async () => {} })
   api.serve(definition, async () => ({ fine: true }))
   return app
 }

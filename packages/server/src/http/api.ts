@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
+import type { AuditWriter } from '../modules/audit/writer.ts'
 import { passBodiesThrough } from './body.ts'
-import { type Change, makeChange, recordDeed } from './change.ts'
+import { type Change, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
 
 /** One call of an operation: its input, parsed, who makes it, and how it changes things. */
@@ -23,8 +24,8 @@ export interface Call<Path extends string, Query, Body> {
   readonly member: OrganizationPrincipal
   /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
   change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
-  /** Tells the audit log what was done inside a machine, without making the caller wait. */
-  record(target: string): void
+  /** Tells the audit log what is about to be done inside a machine; it may be done once this has settled. */
+  record(target: string): Promise<void>
 }
 
 declare module 'fastify' {
@@ -54,11 +55,13 @@ export class Api {
   readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
+  readonly #audit: AuditWriter
   readonly #listener: Pick<Listener, 'caughtUp'>
 
-  constructor(app: FastifyInstance, db: Database, listener: Pick<Listener, 'caughtUp'>) {
+  constructor(app: FastifyInstance, db: Database, audit: AuditWriter, listener: Pick<Listener, 'caughtUp'>) {
     this.#app = app
     this.#db = db
+    this.#audit = audit
     this.#listener = listener
     const closing = new AbortController()
     this.closing = closing.signal
@@ -86,7 +89,9 @@ export class Api {
       config: { access: operation.access, operation },
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
-        const answer = handle(new OperationCall(this.#db, this.#listener, request, reply, operation))
+        const answer = handle(
+          new OperationCall(this.#db, this.#audit, this.#listener, request, reply, operation),
+        )
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
           if (value === reply) return reply
@@ -129,6 +134,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   implements Call<Path, z.output<Query>, z.output<Body>>
 {
   readonly #db: Database
+  readonly #audit: AuditWriter
   readonly #listener: Pick<Listener, 'caughtUp'>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -140,6 +146,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
 
   constructor(
     db: Database,
+    audit: AuditWriter,
     listener: Pick<Listener, 'caughtUp'>,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -147,6 +154,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   ) {
     if (!request.principal) throw new Error('an operation was reached without a principal')
     this.#db = db
+    this.#audit = audit
     this.#listener = listener
     this.request = request
     this.reply = reply
@@ -172,7 +180,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 
   get record(): Call<Path, Query, Body>['record'] {
-    return target => recordDeed(this.#db, this.request, target)
+    return target => recordAttempt(this.#audit, this.request, target)
   }
 }
 

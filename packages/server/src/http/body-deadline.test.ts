@@ -10,6 +10,7 @@ import { operation } from '@sandglass/protocol'
 import Fastify from 'fastify'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
+import { AuditWriter } from '../modules/audit/writer.ts'
 import { cleanup } from '../testing/cleanup.ts'
 import { addAnswers } from './answers.ts'
 import { Api } from './api.ts'
@@ -25,7 +26,8 @@ app.addHook('onRequest', async request => {
   request.principal = { kind: 'operator', id: 'tester' }
 })
 // The operations change nothing, so no database is asked.
-const api = new Api(app, {} as Database, { caughtUp: async () => {} })
+const db = {} as Database
+const api = new Api(app, db, new AuditWriter(db), { caughtUp: async () => {} })
 const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
 api.serve(operation({ ...base, id: 'json', path: '/json', body: z.object({}) }), async () => undefined)
 api.serve(

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
-import { transact } from '../db/transact.ts'
-import { type AuditRecord, appendAudit } from '../modules/audit/store.ts'
+import { transact, transactFor } from '../db/transact.ts'
+import { type AuditRecord, appendAudit, attempted } from '../modules/audit/store.ts'
+import type { AuditWriter } from '../modules/audit/writer.ts'
 import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
 
 /** What a change did: the answer, and the id of what it was done to, for the audit log. */
@@ -19,20 +20,25 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that a change was refused with, where the audit log shall have it. */
     refusedWith: string | undefined
+    /** An attempt was recorded, so that any error that follows is recorded as well. */
+    isAttempted: boolean
   }
 }
 
 /** Records the changes that were refused; those that are made record themselves. */
-export function addRefusals(app: FastifyInstance, db: Database): void {
+export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
   app.decorateRequest('refusedWith', undefined)
+  app.decorateRequest('isAttempted', false)
   app.answers.note(request => {
     const { principal, refusedWith: code } = request
     const operation = request.route?.operation
     if (!principal || !operation || !code || operation.method === 'GET') return
     const record = recordOf(operation, principal, request, targetInPath(request), code)
-    appendAudit(db, record).catch(error =>
-      request.log.error({ requestId: request.id, error }, 'a refused change was not recorded'),
-    )
+    audit
+      .append(record)
+      .catch(error =>
+        request.log.error({ requestId: request.id, error }, 'a refused change was not recorded'),
+      )
   })
 }
 
@@ -51,7 +57,7 @@ export async function makeChange<T>(
   if (!principal || !operation) throw new Error('a change was made outside an operation')
   const key = operation.creates && idempotencyKeyOf(request, operation, principal)
   let after: (() => void) | undefined
-  const result = await transact(db, async tx => {
+  const run = async (tx: Tx) => {
     const earlier = key && (await takeKey(tx, key))
     // The same operation kept it, so it is of the same type.
     if (earlier) return earlier.answer as T
@@ -60,21 +66,30 @@ export async function makeChange<T>(
     await appendAudit(tx, recordOf(operation, principal, request, target, 'done'))
     if (key) await keepAnswer(tx, key, answer, operation.secrets ?? [])
     return answer
-  })
+  }
+  const result = await (principal.kind === 'operator'
+    ? transact(db, run)
+    : transactFor(db, principal.organization.id, run))
   after?.()
   // What is new nobody remembers otherwise.
   if (!operation.creates) await listener.caughtUp()
   return result
 }
 
-/** Records what was done inside a machine, beside the answer: no caller waits for it. */
-export function recordDeed(db: Database, request: FastifyRequest, target: string): void {
+/**
+ * Records what is about to be done inside a machine. It may be done once this has settled: where the entry cannot be
+ * written, nothing was done. What fails afterwards gets an entry with its error as well.
+ */
+export async function recordAttempt(
+  audit: AuditWriter,
+  request: FastifyRequest,
+  target: string,
+): Promise<void> {
   const { principal } = request
   const operation = request.routeOptions.config.operation
   if (!principal || !operation) throw new Error('something was done outside an operation')
-  appendAudit(db, recordOf(operation, principal, request, target, 'done')).catch(error =>
-    request.log.error({ requestId: request.id, error }, 'what was done was not recorded'),
-  )
+  await audit.append(recordOf(operation, principal, request, target, attempted))
+  request.isAttempted = true
 }
 
 function recordOf(

@@ -21,7 +21,7 @@ export class RequestCounts {
   }
 
   /** Counts one more. */
-  count({ kind, id }: Pick<Principal, 'kind' | 'id'>, now = Date.now()): Window {
+  count({ kind, id }: Pick<Principal, 'kind' | 'id'>, now = performance.now()): Window {
     const windows = this.#windows[kind]
     const window = windows.get(id)
     if (window === undefined || window.endsAt <= now) return begin(windows, id, now)

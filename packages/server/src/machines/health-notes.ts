@@ -45,6 +45,11 @@ export class HealthNotes {
     if (noted) this.#write(id, noted)
   }
 
+  /** A machine of the pool became a sandbox, whose row knows nothing of what was wrong before. */
+  refreshProblem(id: string): void {
+    if (this.#noted.get(id)?.machine.health.problem) this.refresh(id)
+  }
+
   leave(id: string): void {
     this.#noted.delete(id)
   }

@@ -76,6 +76,7 @@ export class MachineKeeper {
 
   /** Remembers that a machine of the pool became a sandbox, before its user is told about it. */
   handOut(id: string): void {
+    this.#health.refreshProblem(id)
     try {
       this.handedOut.add(id)
     } catch (error) {

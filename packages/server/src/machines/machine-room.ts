@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Channels } from '../db/listener.ts'
 import type { Housekeeping } from '../housekeeping.ts'
@@ -34,6 +35,7 @@ export class MachineRoom {
     settings: Settings,
     identity: Identity,
     db: Database,
+    clock: DatabaseClock,
     shapes: Catalogue,
     engines: Engines,
     log: Logger,
@@ -46,7 +48,7 @@ export class MachineRoom {
     }
     const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
-    this.#expirer = new Expirer(db, log)
+    this.#expirer = new Expirer(db, clock, log)
     this.#pool = new WarmPool(db, keeper, shapes, log)
     keeper.onLoss = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
@@ -54,7 +56,7 @@ export class MachineRoom {
     this.#reconciler = new Reconciler(db, keeper, strays, shapes.all(), log)
     const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)
-    this.sandboxes = { db, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
+    this.sandboxes = { db, clock, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
   }
 
   /** What other processes announce of machines and sandboxes. */
@@ -65,6 +67,11 @@ export class MachineRoom {
         if (this.#started && nodeId === this.#keeper.nodeId) void this.#keeper.destroyDoomed().catch(() => {})
       },
     }
+  }
+
+  /** Whether the machines of before the start have been taken up. */
+  get isStarted(): boolean {
+    return this.#started
   }
 
   /** Takes up the machines that are there, then makes new ones. The node must have been entered. */

@@ -1,15 +1,24 @@
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
-import type { Database } from '../db/database.ts'
+import type { ReadinessChecks } from './readiness.ts'
 
-/** /healthz: the process answers. /readyz: it can also do its work, and is not about to stop. */
-export function addHealth(app: FastifyInstance, db: Database, isDraining: () => boolean): void {
+const retrySeconds = 5
+
+/** /healthz: the process answers. /readyz: it can also do its work, or else which of its checks failed, and why. */
+export function addHealth(app: FastifyInstance, checks: ReadinessChecks): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    if (isDraining())
-      throw new ApiError('service.UNAVAILABLE', { message: 'The service is stopping.', retryAfter: 5 })
-    await sql`SELECT 1`.execute(db)
-    return { status: 'ready' }
+    const names = Object.keys(checks)
+    const problems = await Promise.all(names.map(name => checks[name]?.()))
+    const failed = names.flatMap((name, i) => {
+      const reason = problems[i]
+      return reason === undefined ? [] : [{ check: name, reason }]
+    })
+    if (failed.length === 0) return { status: 'ready' }
+    throw new ApiError('service.UNAVAILABLE', {
+      message: failed.map(({ reason }) => reason).join(' '),
+      fields: { failed },
+      retryAfter: retrySeconds,
+    })
   })
 }

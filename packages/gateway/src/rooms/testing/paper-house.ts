@@ -49,6 +49,10 @@ export class PaperHouse implements RoomHost {
     return client
   }
 
+  now(): number {
+    return Date.now()
+  }
+
   async admit(token: string, room: string): Promise<Pass> {
     const [person = '', ...words] = token.split(' ')
     const scope = LiveScope.array().safeParse(words)

@@ -42,7 +42,7 @@ export class Observer {
     const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
     const choice = withoutNeedlessScale(asked, frame)
     const before = this.#taken.get(machine)
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs)) {
       this.#pictures.spareMemory.give(frame.pixels)
       return { picture: before.picture, changed }

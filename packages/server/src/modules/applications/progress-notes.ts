@@ -16,7 +16,7 @@ export class ProgressNotes {
   }
 
   note(detail: Progress): void {
-    const now = Date.now()
+    const now = performance.now()
     if (detail.step === this.#step && now - this.#notedAt < everyMs) return
     this.#step = detail.step
     this.#notedAt = now

@@ -5,8 +5,15 @@ import type { AuditTable } from '../../db/schema.ts'
 
 export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
 
-export async function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
-  await db.insertInto('audit_log').values(record).execute()
+/** What is done inside a machine is recorded before it begins, so that nothing can be done without an entry. */
+export const attempted = 'attempted'
+
+export function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
+  return appendAudits(db, [record])
+}
+
+export async function appendAudits(db: Database | Tx, records: readonly AuditRecord[]): Promise<void> {
+  await db.insertInto('audit_log').values(records).execute()
 }
 
 /** The newest entries first, of one organization, or with null of the operator. */

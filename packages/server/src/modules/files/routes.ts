@@ -13,9 +13,8 @@ import { sandboxFile } from './wire.ts'
 export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
   reach.serveInside(protocol.copyFilesWithSandbox, async (call, { sandbox, machine }) => {
     const { body, signal, request, record } = call
-    const results = await copyAll(body.files, { files: machine.files, outbound, signal }, request.log)
-    record(sandbox.id)
-    return { results }
+    await record(sandbox.id)
+    return { results: await copyAll(body.files, { files: machine.files, outbound, signal }, request.log) }
   })
 
   reach.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
@@ -42,36 +41,34 @@ export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
       const { path, mode } = query
       const size = Number(request.headers['content-length'] ?? 0)
       const options = { signal, size, consume: true, ...(mode !== undefined && { mode }) }
-      const written = await machine.files.write(path, streamOf(request), options)
-      record(sandbox.id)
-      return sandboxFile(written)
+      await record(sandbox.id)
+      return sandboxFile(await machine.files.write(path, streamOf(request), options))
     }),
   )
 
   reach.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
-    const results = await uploadForm(call.request, machine.files, call.query.path, call.signal)
-    call.record(sandbox.id)
-    return { results }
+    await call.record(sandbox.id)
+    return { results: await uploadForm(call.request, machine.files, call.query.path, call.signal) }
   })
 
   reach.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
+      await record(sandbox.id)
       await machine.files.makeDirectory(body.path, { signal })
-      record(sandbox.id)
     }),
   )
 
   reach.serveInside(protocol.moveSandboxFile, ({ body, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
+      await record(sandbox.id)
       await machine.files.move(body.from, body.to, { overwrite: body.overwrite, signal })
-      record(sandbox.id)
     }),
   )
 
   reach.serveInside(protocol.removeSandboxFile, ({ query, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
+      await record(sandbox.id)
       await machine.files.remove(query.path, { signal })
-      record(sandbox.id)
     }),
   )
 

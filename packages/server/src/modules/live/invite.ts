@@ -35,14 +35,13 @@ export async function invite(
   const code = `sgi_${randomBytes(32).toString('base64url')}`
   const row = await insertInvitation(tx, {
     ...{ sandboxId: sandbox.id, code, scope, createdBy: authorOf(member) },
-    expiresAt: endOf(member, sandbox, wish.lifetimeSeconds),
+    lifetimeSeconds: wish.lifetimeSeconds,
+    until: lastEnd(member, sandbox),
   })
   return { row, code, url: `${publicUrl}/view#${code}` }
 }
 
 /** A bearer token takes with it what it gave. */
-function endOf(member: OrganizationPrincipal, { expires_at: last }: SandboxRow, seconds: number): Date {
-  const ends = [Date.now() + seconds * 1000, last.getTime()]
-  if (member.kind === 'user') ends.push(member.expiresAt.getTime())
-  return new Date(Math.min(...ends))
+function lastEnd(member: OrganizationPrincipal, { expires_at: last }: SandboxRow): Date {
+  return member.kind === 'user' && member.expiresAt < last ? member.expiresAt : last
 }

@@ -6,6 +6,7 @@ import type { Screen } from '@sandglass/machines/contract'
 import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
+import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
@@ -29,6 +30,7 @@ const mostStrangers = 64
 interface LiveParts {
   readonly settings: Settings
   readonly db: Database
+  readonly clock: DatabaseClock
   readonly keeper: MachineKeeper
   readonly tokens: EndUserTokens
   readonly use: SandboxUse
@@ -50,9 +52,9 @@ export class Live implements RoomHost {
   #checkAgain = false
 
   constructor(parts: LiveParts) {
-    const { settings, db, keeper, tokens, metrics, log } = parts
+    const { settings, db, clock, keeper, tokens, metrics, log } = parts
     this.#parts = parts
-    this.rights = new LiveRights(db, tokens)
+    this.rights = new LiveRights(db, tokens, clock)
     this.#rooms = new Rooms(this, {
       perRoom: settings.SANDGLASS_ROOM_VIEWERS,
       total: settings.SANDGLASS_LIVE_VIEWERS,
@@ -139,6 +141,10 @@ export class Live implements RoomHost {
     this.#datagrams = datagrams
     this.addresses.add(() => datagrams.transports)
     this.addresses.certificateHash = () => datagrams.certificateHash
+  }
+
+  now(): number {
+    return this.#parts.clock.now()
   }
 
   admit(token: string, room: string): Promise<Pass> {

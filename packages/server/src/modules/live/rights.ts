@@ -3,6 +3,7 @@ import type { Pass } from '@sandglass/gateway/rooms'
 import { ApiError, type LiveScope } from '@sandglass/protocol'
 import type { EndUserTokens, LiveClaims } from '../../auth/end-user-tokens.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
 import { chosenScope, scopeOf, within } from './scope.ts'
@@ -28,10 +29,12 @@ export interface Granted {
 export class LiveRights {
   readonly #db: Database
   readonly #tokens: EndUserTokens
+  readonly #clock: DatabaseClock
 
-  constructor(db: Database, tokens: EndUserTokens) {
+  constructor(db: Database, tokens: EndUserTokens, clock: DatabaseClock) {
     this.#db = db
     this.#tokens = tokens
+    this.#clock = clock
   }
 
   /** Everything that the caller may do, for an hour at a time. */
@@ -50,7 +53,7 @@ export class LiveRights {
     wish: { readonly scope: readonly LiveScope[]; readonly lifetimeSeconds: number },
   ): Promise<Granted> {
     const lifeMs = wish.lifetimeSeconds * 1000
-    const until = earliest(new Date(Date.now() + lifeMs), endOf(member))
+    const until = earliest(new Date(this.#clock.now() + lifeMs), endOf(member))
     const scope = chosenScope(wish.scope, member.role)
     return this.#sign(sandbox, { scope, holder: authorOf(member), until, lifeMs })
   }
@@ -96,7 +99,7 @@ export class LiveRights {
   async #renew(claims: LiveClaims, scope: readonly LiveScope[]): Promise<{ token: string; pass: Pass }> {
     const room = await selectRoom(this.#db, claims.room)
     if (!room) throw new ApiError('live.ROOM_GONE')
-    const lifeMs = Math.max(usualMs, claims.expiresAt.getTime() - Date.now())
+    const lifeMs = Math.max(usualMs, claims.expiresAt.getTime() - this.#clock.now())
     const { token } = await this.#sign(room, { ...claims, scope, lifeMs })
     return { token, pass: await this.admit(token, claims.room) }
   }
@@ -109,7 +112,7 @@ export class LiveRights {
     },
   ): Promise<Granted> {
     const { lifeMs = usualMs, person = randomUUID(), ...claims } = wish
-    const end = earliest(earliest(new Date(Date.now() + lifeMs), sandbox.expires_at), wish.until)
+    const end = earliest(earliest(new Date(this.#clock.now() + lifeMs), sandbox.expires_at), wish.until)
     // Tokens tell time in whole seconds.
     const expiresAt = new Date(Math.floor(end.getTime() / 1000) * 1000)
     const { id: room, live_epoch: epoch } = sandbox

@@ -72,8 +72,8 @@ export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publ
   })
 
   reach.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
+    await record(id)
     await (body.holder === 'agent' ? live.control.recall(id) : live.control.call(id))
-    record(id)
     return { control: body.holder }
   })
 }

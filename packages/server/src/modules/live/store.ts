@@ -77,7 +77,9 @@ export interface NewInvitation {
   readonly code: string
   readonly scope: readonly LiveScope[]
   readonly createdBy: string
-  readonly expiresAt: Date
+  readonly lifetimeSeconds: number
+  /** It ends then at the latest. */
+  readonly until: Date
 }
 
 export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<InvitationRow> {
@@ -89,7 +91,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
       hash: hashOf(invitation.code),
       scope: [...invitation.scope],
       created_by: invitation.createdBy,
-      expires_at: invitation.expiresAt,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${invitation.lifetimeSeconds}), ${invitation.until})`,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

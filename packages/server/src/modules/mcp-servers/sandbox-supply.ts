@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Actor } from '../../auth/principal.ts'
 import { findOrganizationFacts } from '../../auth/stored-credentials.ts'
 import type { Tx } from '../../db/database.ts'
-import { transact } from '../../db/transact.ts'
+import { transactFor } from '../../db/transact.ts'
 import { appendAudit } from '../audit/store.ts'
 import type { CreatedSandbox } from '../sandboxes/create.ts'
 import { endSandbox } from '../sandboxes/end.ts'
@@ -39,7 +39,7 @@ export class SandboxSupply {
 
   /** Deletes the sandbox of a server; false where it has none. */
   async end(server: McpServerRow, actor: Actor): Promise<boolean> {
-    const ended = await transact(this.#parts.db, async tx => {
+    const ended = await transactFor(this.#parts.db, server.org_id, async tx => {
       const { sandbox } = await this.#lock(tx, server, actor)
       if (!sandbox) return false
       await endSandbox(tx, sandbox)
@@ -71,7 +71,7 @@ export class SandboxSupply {
     const { db, creation, onChange } = this.#parts
     const request = requestFor(server)
     const shape = creation.shapeFor(request, actor)
-    const created = await transact(db, async (tx): Promise<CreatedSandbox> => {
+    const created = await transactFor(db, server.org_id, async (tx): Promise<CreatedSandbox> => {
       const { sandbox: present } = await this.#lock(tx, server, actor)
       const kept = present && (await withPresent(tx, present))
       if (kept) return { sandbox: kept, toMake: undefined }

@@ -1,22 +1,22 @@
-import type { Database } from '../../db/database.ts'
-import { appendAudit } from '../audit/store.ts'
+import { attempted } from '../audit/store.ts'
+import type { AuditWriter } from '../audit/writer.ts'
 import type { McpCaller } from './caller.ts'
 
-/** Records a tool call beside its answer, as what is done inside a machine over HTTP is recorded; no caller waits for it. */
+/** Records a tool call before it is carried out, as what is done inside a machine over HTTP is recorded. */
 export function recordToolCall(
-  db: Database,
+  audit: AuditWriter,
   { server, member, request }: McpCaller,
   tool: string,
   sandboxId: string | null,
-): void {
-  appendAudit(db, {
+): Promise<void> {
+  return audit.append({
     org_id: member.organization.id,
     actor_kind: member.kind,
     actor_id: member.id,
     operation: `mcp:${tool}`,
     target: sandboxId ?? server.id,
-    outcome: 'done',
+    outcome: attempted,
     address: request.ip,
     request_id: request.id,
-  }).catch(error => request.log.error({ requestId: request.id, error }, 'a tool call was not recorded'))
+  })
 }

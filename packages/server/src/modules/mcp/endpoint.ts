@@ -6,6 +6,7 @@ import { whenGone } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Settings } from '../../settings.ts'
 import type { Execution } from '../actions/execution.ts'
+import type { AuditWriter } from '../audit/writer.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { Reach } from '../sandboxes/reach.ts'
 import { addProtocolBody, bodyOf } from './body.ts'
@@ -24,6 +25,7 @@ import { Whereabouts } from './whereabouts.ts'
 export interface McpParts {
   readonly settings: Settings
   readonly pool: Pool
+  readonly audit: AuditWriter
   readonly sandboxes: SandboxParts
   readonly reach: Reach
   readonly execution: Execution
@@ -42,7 +44,8 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const { running, changes, exchanges } = room
   const whereabouts = new Whereabouts(sandboxes, pool.prepared, parts.reach, room.supply)
   const passOn = new PassOn(pool.db)
-  const calls = new ToolCalls({ pool, execution: parts.execution, running, whereabouts, passOn, publicUrl })
+  const { audit, execution } = parts
+  const calls = new ToolCalls({ pool, audit, execution, running, whereabouts, passOn, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)
   const modern = new ModernEndpoint({ servers, changes, closing })
   const { nodeId } = sandboxes.keeper

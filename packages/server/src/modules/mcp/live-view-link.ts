@@ -1,5 +1,5 @@
 import type { Pool } from '../../db/database.ts'
-import { transact } from '../../db/transact.ts'
+import { transactFor } from '../../db/transact.ts'
 import { invite } from '../live/invite.ts'
 import type { SandboxRow } from '../sandboxes/store.ts'
 import type { McpCaller } from './caller.ts'
@@ -14,5 +14,6 @@ export async function liveViewLink(
   sandbox: SandboxRow,
   publicUrl: string,
 ): Promise<string> {
-  return (await transact(db, tx => invite(tx, member, sandbox, wish, publicUrl))).url
+  const { id } = member.organization
+  return (await transactFor(db, id, tx => invite(tx, member, sandbox, wish, publicUrl))).url
 }

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Pool } from '../../db/database.ts'
 import type { Execution } from '../actions/execution.ts'
 import { Lanes } from '../actions/lanes.ts'
+import type { AuditWriter } from '../audit/writer.ts'
 import { recordToolCall } from './audit.ts'
 import { Desktop } from './desktop.ts'
 import { firing } from './firing.ts'
@@ -15,6 +16,7 @@ import type { Whereabouts } from './whereabouts.ts'
 
 export interface ToolCallParts {
   readonly pool: Pool
+  readonly audit: AuditWriter
   readonly execution: Execution
   readonly running: RunningCalls
   readonly whereabouts: Whereabouts
@@ -55,27 +57,25 @@ export class ToolCalls {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { caller, tool } = call
-    const { whereabouts, passOn, execution, pool, publicUrl } = this.#parts
+    const { whereabouts, passOn, execution, pool, audit, publicUrl } = this.#parts
     if (tool.at === 'sandbox') {
       const elsewhere = tool.isDoneAtMachine ? await whereabouts.nodeElsewhere(caller) : undefined
       if (elsewhere !== undefined) return passOn.call(elsewhere, call, signal)
-      const result = await tool.run(input, whereabouts.control(caller, signal))
-      recordToolCall(pool.db, caller, tool.name, null)
-      return result
+      await recordToolCall(audit, caller, tool.name, null)
+      return tool.run(input, whereabouts.control(caller, signal))
     }
     const found = await whereabouts.find(caller, running, signal)
     if ('elsewhere' in found) return passOn.call(found.elsewhere, call, signal)
     const { inside } = found
     const { id } = inside.sandbox
     return whereabouts.inUse(inside.sandbox, async () => {
-      const result = await tool.run(input, {
+      if (tool.isRecorded) await recordToolCall(audit, caller, tool.name, id)
+      return tool.run(input, {
         inside,
         desktop: new Desktop(execution, inside, caller.server.screen_longest_side, signal),
         signal,
         viewLink: () => liveViewLink(pool, caller, inside.sandbox, publicUrl()),
       })
-      if (tool.isRecorded) recordToolCall(pool.db, caller, tool.name, id)
-      return result
     })
   }
 }

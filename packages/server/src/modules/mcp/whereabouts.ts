@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@sandglass/protocol'
 import type { Prepared } from '../../db/database.ts'
-import { transact } from '../../db/transact.ts'
+import { transactFor } from '../../db/transact.ts'
 import type { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
 import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
@@ -102,7 +102,7 @@ export class Whereabouts {
     const { db, power } = this.#sandboxes
     const { current_sandbox_id: id } = await this.#server(caller)
     if (id === null) return this.#supply.ensure(await this.#server(caller), caller.member)
-    const restarted = await transact(db, async tx => {
+    const restarted = await transactFor(db, caller.member.organization.id, async tx => {
       const sandbox = await lockSandbox(tx, caller.member, id)
       if (!sandbox) throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
       await power.beginRestart(tx, sandbox)

@@ -30,15 +30,22 @@ export async function lockPlan(tx: Tx, name: string): Promise<Plan | undefined> 
 }
 
 /** The plan of an organization, which is locked until the transaction ends. */
-export async function planOfOrganization(tx: Tx, orgId: string): Promise<Plan | undefined> {
-  const row = await tx
+export async function lockPlanOfOrganization(tx: Tx, orgId: string): Promise<Plan | undefined> {
+  const row = await planOfOrganization(tx, orgId).forUpdate('org').executeTakeFirst()
+  return row && planOf(row)
+}
+
+export async function selectPlanOfOrganization(db: Database, orgId: string): Promise<Plan | undefined> {
+  const row = await planOfOrganization(db, orgId).executeTakeFirst()
+  return row && planOf(row)
+}
+
+function planOfOrganization(db: Database | Tx, orgId: string) {
+  return db
     .selectFrom('organizations as org')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
     .selectAll('plan')
     .where('org.id', '=', orgId)
-    .forUpdate('org')
-    .executeTakeFirst()
-  return row && planOf(row)
 }
 
 export async function isPlanInUse(tx: Tx, name: string): Promise<boolean> {

@@ -121,7 +121,7 @@ test('the audit log has what was run and what was refused', async () => {
     return body.entries.map(({ outcome }: { outcome: string }) => outcome)
   }
   await waitFor(async () => (await outcomes()).length === 2)
-  assert.deepEqual((await outcomes()).sort(), ['done', 'sandbox.NOT_FOUND'])
+  assert.deepEqual((await outcomes()).sort(), ['attempted', 'sandbox.NOT_FOUND'])
 })
 
 test('a sandbox that ends under a program, or is paused, is told as its state', async () => {

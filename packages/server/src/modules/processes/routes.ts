@@ -4,8 +4,7 @@ import { runProcess } from './run-process.ts'
 
 export function serveProcesses(reach: Reach): void {
   reach.serveInside(execSandboxProcess, async ({ body, signal, record }, { sandbox, machine }) => {
-    const result = await runProcess(machine, body, signal)
-    record(sandbox.id)
-    return result
+    await record(sandbox.id)
+    return runProcess(machine, body, signal)
   })
 }

@@ -6,12 +6,12 @@ import type { Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { fitsPool, specOf } from '../../machines/spec.ts'
 import { claimReady, insertMachine, type MachineRow } from '../../machines/store.ts'
-import { planOfOrganization } from '../plans/store.ts'
 import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { openSpan } from '../usage/store.ts'
 import { requireAllowed } from './egress.ts'
-import { authorOf, countSandboxes, insertSandbox, type SandboxRow } from './store.ts'
+import { SandboxQuota } from './quota.ts'
+import { authorOf, insertSandbox, type SandboxRow } from './store.ts'
 
 type Request = z.output<typeof CreateSandboxRequest>
 
@@ -27,6 +27,7 @@ export interface CreatedSandbox {
 
 /** What a create needs to know before its transaction begins. */
 export class SandboxCreation {
+  readonly quota = new SandboxQuota()
   readonly #keeper: MachineKeeper
   readonly #shapes: Catalogue
   readonly #privateNetworks: readonly string[]
@@ -56,7 +57,7 @@ export class SandboxCreation {
   /** Claims a machine of the pool, or enters one that is still to be made; counted against every quota. */
   async create(tx: Tx, member: Actor, shape: CatalogueShape, request: Request): Promise<CreatedSandbox> {
     const orgId = member.organization.id
-    await this.#requireQuota(tx, member)
+    await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
     const { nodeId } = this.#keeper
     const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
@@ -86,21 +87,6 @@ export class SandboxCreation {
       shapeName: shape.name,
       spec: specOf(shape, request),
     })
-  }
-
-  /** Locks the organization, so that two creates at once do not both take the last place. */
-  async #requireQuota(tx: Tx, member: Actor): Promise<void> {
-    const orgId = member.organization.id
-    const plan = await planOfOrganization(tx, orgId)
-    if (!plan) throw new ApiError('organization.NOT_FOUND')
-    const most = plan.concurrentSandboxes
-    if (most !== null && (await countSandboxes(tx, orgId)) >= most)
-      throw new ApiError('sandbox.TOO_MANY', { message: `The plan allows ${most} sandboxes at once.` })
-    if (member.kind !== 'trialToken') return
-    if ((await countSandboxes(tx, orgId, authorOf(member))) >= member.sandboxQuota)
-      throw new ApiError('sandbox.TOO_MANY', {
-        message: `The trial allows ${member.sandboxQuota} sandboxes at once.`,
-      })
   }
 
   /** After the commit: makes what is still to be made, in the background. */

@@ -1,3 +1,4 @@
+import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
@@ -7,6 +8,7 @@ import type { MachinePower } from './power.ts'
 /** What is done with sandboxes is made of. */
 export interface SandboxParts {
   readonly db: Database
+  readonly clock: DatabaseClock
   readonly shapes: Catalogue
   readonly keeper: MachineKeeper
   readonly creation: SandboxCreation

@@ -14,7 +14,7 @@ import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } f
 const longestLifeMs = 13 * 86_400_000
 
 export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live: Live): void {
-  const { db, shapes, keeper, creation, power } = parts
+  const { db, clock, shapes, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
@@ -38,8 +38,10 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, body, change }) => {
+  api.serve(protocol.createSandbox, async ({ member, body, request, change }) => {
     const shape = creation.shapeFor(body, member)
+    // A repeat gets the answer of the first request, also where there is no room for another sandbox.
+    if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
     const sandbox = await change(async tx => {
       const created = await creation.create(tx, member, shape, body)
       return {
@@ -63,7 +65,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
   api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
     change(async tx => {
       const sandbox = await lock(tx, member, params.id)
-      requireLife(sandbox, body.maxLifeSeconds)
+      requireLife(sandbox, body.maxLifeSeconds, clock.now())
       await setExpiry(tx, sandbox.id, body.maxLifeSeconds)
       return { answer: undefined, target: sandbox.id }
     }),
@@ -100,8 +102,8 @@ async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<
   return sandbox
 }
 
-function requireLife({ created_at: createdAt }: SandboxRow, seconds: number): void {
-  const leftMs = createdAt.getTime() + longestLifeMs - Date.now()
+function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, nowMs: number): void {
+  const leftMs = createdAt.getTime() + longestLifeMs - nowMs
   if (seconds * 1000 > leftMs)
     throw new ApiError('sandbox.LIFE_TOO_LONG', {
       message: `A sandbox lives 13 days at the most; this one has ${Math.floor(leftMs / 1000)} s left.`,

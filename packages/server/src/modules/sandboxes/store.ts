@@ -87,8 +87,8 @@ export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<Sa
 }
 
 /** Those that run or will: an ERROR counts for nothing, and can be deleted at leisure. */
-export async function countSandboxes(tx: Tx, orgId: string, createdBy?: string): Promise<number> {
-  let query = tx
+export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
+  let query = db
     .selectFrom('sandboxes')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('org_id', '=', orgId)

@@ -30,8 +30,8 @@ export function serveShells(api: Api, reach: Reach): void {
     const { body, reply, request, record, signal } = call
     const resumed = resumptionOf(request.headers['last-event-id'])
     if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
+    await record(sandbox.id)
     const shell = await shells.start(sandbox.id, machine, body, brief)
-    record(sandbox.id)
     return sendEvents(reply, shell, undefined, signal)
   })
 
@@ -59,7 +59,7 @@ export function serveShells(api: Api, reach: Reach): void {
   })
 
   reach.serveInside(protocol.terminateSandboxShell, async ({ params, record }, { sandbox }) => {
+    await record(sandbox.id)
     await shells.terminate(sandbox.id, params.shellId)
-    record(sandbox.id)
   })
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mock, test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { DatabaseClock } from '../db/clock.ts'
+import { defaultProjectId } from '../modules/projects/store.ts'
+import { startTestService } from '../testing/test-service.ts'
+import { Expirer } from './expirer.ts'
+
+const { pool, orgId } = await startTestService()
+const { db } = pool
+const log = pino({ level: 'silent' })
+
+/** A sandbox without a machine, and the end of it as the database announces it. */
+async function insertSandbox(seconds: number): Promise<{ id: string; endMs: number }> {
+  const id = randomUUID()
+  const { expires_at } = await db
+    .insertInto('sandboxes')
+    .values({
+      ...{ id, org_id: orgId, name: 'brief', shape_name: 'linux-desktop', status: 'RUNNING' },
+      project_id: await db.transaction().execute(tx => defaultProjectId(tx, orgId)),
+      expires_at: sql<Date>`now() + make_interval(secs => ${seconds})`,
+      ...{ price_per_hour: 1, created_by: 'service:test', labels: '{}' },
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return { id, endMs: expires_at.getTime() }
+}
+
+const isThere = async (id: string) =>
+  (await db.selectFrom('sandboxes').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
+for (const [words, skewMs] of [
+  ['two seconds ahead', 2000],
+  ['an hour ahead', 3_600_000],
+  ['an hour behind', -3_600_000],
+] as const)
+  test(`a process whose clock is ${words} looks for the end of a sandbox once, when it is there`, async t => {
+    const realNow = Date.now
+    t.mock.method(Date, 'now', () => realNow() + skewMs)
+    const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), log)
+    const runs = mock.method(expirer, 'run')
+    const { id, endMs } = await insertSandbox(1)
+    expirer.arm(endMs)
+    await waitFor(async () => runs.mock.callCount() > 0 && !(await isThere(id)))
+    expirer.close()
+    // The service of the test may end it first, or hold its row for a moment.
+    assert.ok(runs.mock.callCount() <= 2, `it looked ${runs.mock.callCount()} times`)
+  })
+
+test('a sandbox that is over and whose row somebody holds is not asked for without a pause', async () => {
+  const { id } = await insertSandbox(0)
+  const tx = await db.startTransaction().execute()
+  await tx.selectFrom('sandboxes').selectAll().where('id', '=', id).forUpdate().execute()
+  const timers = mock.method(globalThis, 'setTimeout')
+  const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), log)
+  const delays = async () => {
+    await expirer.run()
+    expirer.close()
+    return timers.mock.calls.map(({ arguments: [, delay] }) => delay)
+  }
+  try {
+    const held = (await delays()).filter(delay => delay !== undefined && delay > 100 && delay <= 210)
+    assert.ok(held.length > 0)
+  } finally {
+    timers.mock.restore()
+    await tx.rollback().execute()
+  }
+  await waitFor(async () => !(await isThere(id)))
+})

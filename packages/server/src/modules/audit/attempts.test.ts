@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
+import { startMachineService } from '../../testing/test-machines.ts'
+
+const { service } = await startMachineService()
+const sandbox = await runningSandbox(service)
+const target = sandbox.split('/').at(-1)
+
+async function outcomes(operation: string): Promise<string[]> {
+  const { body } = await service.get(`~/audit-log?target=${target}&operation=${operation}`)
+  return body.entries.map(({ outcome }: { outcome: string }) => outcome)
+}
+
+test('what is done inside a machine is in the audit log when its caller is answered', async () => {
+  await runIn(service, sandbox, { executable: 'true' })
+  assert.deepEqual(await outcomes('execSandboxProcess'), ['attempted'])
+})
+
+test('where the audit log cannot be written, nothing is done and the caller is told so', async () => {
+  const { db } = service.pool
+  const tx = await db.startTransaction().execute()
+  // The server would end it as soon as it ends the statements that wait for it.
+  await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
+  await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(tx)
+  const [ran, made] = await Promise.all([
+    service.post(`${sandbox}/process`, { executable: 'touch', args: ['ran'] }),
+    service.post(`${sandbox}/files/folders`, { path: 'made' }),
+  ]).finally(() => tx.rollback().execute())
+  for (const { status, body } of [ran, made]) {
+    assert.deepEqual([status, body.code], [503, 'service.UNAVAILABLE'])
+    assert.match(body.message, /nothing was done/)
+  }
+  assert.equal((await runIn(service, sandbox, { executable: 'ls' })).stdout.match(/ran|made/), null)
+})

@@ -1,0 +1,54 @@
+import type { Database } from '../../db/database.ts'
+import { isUnavailable } from '../../db/faults.ts'
+import { type AuditRecord, appendAudits } from './store.ts'
+
+interface Entry {
+  readonly record: AuditRecord
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One statement may hold so many. */
+const maxBatch = 500
+
+/**
+ * Writes entries that are not part of a transaction. What comes while entries are being written is written together
+ * afterwards: a commit costs the same for one entry and for a hundred, and one connection is enough.
+ */
+export class AuditWriter {
+  readonly #db: Database
+  readonly #waiting: Entry[] = []
+  #isWriting = false
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Settles when the entry is on the disk of the database. */
+  append(record: AuditRecord): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiting.push({ record, resolve, reject })
+    if (!this.#isWriting) void this.#writeAll()
+    return promise
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true
+    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, maxBatch))
+    this.#isWriting = false
+  }
+
+  async #write(entries: readonly Entry[]): Promise<void> {
+    try {
+      await appendAudits(
+        this.#db,
+        entries.map(({ record }) => record),
+      )
+      for (const { resolve } of entries) resolve()
+    } catch (error) {
+      // One that cannot be stored, such as a text with a zero byte in it, must not take the others with it.
+      if (entries.length > 1 && !isUnavailable(error)) for (const entry of entries) await this.#write([entry])
+      else for (const { reject } of entries) reject(error)
+    }
+  }
+}
