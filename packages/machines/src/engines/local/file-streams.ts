@@ -64,7 +64,7 @@ export async function sendWhole(
     await verdict.catch(() => {})
     if (!(cause instanceof Error)) throw cause
     throw isFull(cause)
-      ? new MachineError('NO_SPACE', 'no space left on the disk of the sandbox', { cause })
+      ? new MachineError('NO_SPACE', 'No space left on device', { cause })
       : lost(cause)
   }
 }
