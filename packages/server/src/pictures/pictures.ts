@@ -94,17 +94,22 @@ export class Pictures {
     const { publicUrl, lifeMs, log } = this.#parts
     const id = newPictureId(this.now() + lifeMs, this.tag)
     const encoded = Promise.withResolvers<void>()
+    const onEncoded = () => {
+      underWay.isEncoded = true
+      encoded.resolve()
+    }
     const stored = this.#backlog
-      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, encoded.resolve))
+      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, onEncoded))
       .finally(() => {
-        encoded.resolve()
+        onEncoded()
         this.#underWay.delete(id.text)
       })
+    const underWay: UnderWay = { encoded: encoded.promise, isEncoded: false, stored }
     stored.catch(error => {
       log.warn({ error }, 'a picture could not be stored')
       this.#remember(id, error)
     })
-    this.#underWay.set(id.text, { encoded: encoded.promise, stored })
+    this.#underWay.set(id.text, underWay)
     return {
       url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
       stored,
@@ -123,8 +128,11 @@ export class Pictures {
 
   /** The picture of an id, once it is there. */
   async find(id: PictureId): Promise<PictureName | undefined> {
-    this.#postponed.hurry(id.text)
     const underWay = this.#underWay.get(id.text)
+    if (underWay && !underWay.isEncoded) {
+      this.#encoders.hurry(id.text)
+      this.#postponed.hurry(id.text)
+    }
     await underWay?.encoded
     if (id.expiresAt <= this.now()) return undefined
     const fresh = this.#fresh.get(id.text)
@@ -178,7 +186,7 @@ export class Pictures {
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, pixels, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), {
+      const { hash, pixels, ...encoded } = await this.#encoders.develop(id.text, forWorker(frame, pointer), {
         format,
         longestSide,
       })
@@ -201,6 +209,7 @@ export class Pictures {
 interface UnderWay {
   /** Resolves when it was encoded, or will never be. */
   readonly encoded: Promise<void>
+  isEncoded: boolean
   readonly stored: Promise<void>
 }
 

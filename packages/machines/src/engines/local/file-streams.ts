@@ -63,9 +63,7 @@ export async function sendWhole(
     socket.end()
     await verdict.catch(() => {})
     if (!(cause instanceof Error)) throw cause
-    throw isFull(cause)
-      ? new MachineError('NO_SPACE', 'No space left on device', { cause })
-      : lost(cause)
+    throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : lost(cause)
   }
 }
 
