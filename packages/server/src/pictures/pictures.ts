@@ -13,6 +13,7 @@ import type { PictureName } from './picture-name.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import { SpareMemory } from './spare-memory.ts'
+import { isOutOfSpace, outOfSpace, StorageState } from './storage-state.ts'
 import type { PictureStore } from './store.ts'
 
 export interface PictureOptions {
@@ -26,6 +27,8 @@ export interface PictureOptions {
 /** A picture that was taken, and which a plain GET of its URL fetches. */
 export interface Picture {
   readonly url: string
+  /** Why the picture cannot be fetched by its URL, as far as is known now. */
+  readonly problem: ApiError | undefined
   /** Rejects where the picture cannot be encoded or stored; nobody has to listen. */
   readonly stored: Promise<void>
   bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
@@ -60,6 +63,7 @@ export class Pictures {
   readonly spareMemory = new SpareMemory()
   readonly #parts: PicturesParts
   readonly #store: PictureStore
+  readonly #storage: StorageState
   readonly #encoders: Encoders
   readonly #remakes: Remakes
   readonly #backlog = new Backlog(mostBytesUnderWay)
@@ -75,6 +79,7 @@ export class Pictures {
     this.tag = nodeTag(nodeId)
     this.now = now
     this.#store = store
+    this.#storage = new StorageState(store)
     this.#encoders = new Encoders(error => log.warn({ error }, 'a worker that encodes pictures fell'))
     this.#remakes = new Remakes(store, this.#encoders, metrics)
   }
@@ -85,8 +90,8 @@ export class Pictures {
   }
 
   /** To be awaited before a frame is captured: resolves at once, unless too many pictures are under way. */
-  ready(): Promise<void> {
-    return this.#backlog.room()
+  async ready(): Promise<void> {
+    await Promise.all([this.#backlog.room(), this.#storage.look()])
   }
 
   /** Answers at once; the picture is encoded and stored afterwards. The frame's memory is taken over. */
@@ -110,7 +115,11 @@ export class Pictures {
       this.#remember(id, error)
     })
     this.#underWay.set(id.text, underWay)
+    const problem = () => this.#problemOf(id)
     return {
+      get problem() {
+        return problem()
+      },
       url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
       stored,
       bytes: async () => {
@@ -139,7 +148,7 @@ export class Pictures {
     if (fresh) return fresh.name
     await underWay?.stored.catch(() => {})
     const cause = this.#failed.get(id.text)
-    if (cause) throw new ApiError('screenshot.FAILED', { cause })
+    if (cause) throw failureOf(cause)
     return this.#store.find(id)
   }
 
@@ -153,7 +162,9 @@ export class Pictures {
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
     if (known) return known
-    await this.#remakes.make(id, taken, format)
+    await this.#remakes.make(id, taken, format).catch(error => {
+      throw isOutOfSpace(error) ? outOfSpace(error) : error
+    })
     return this.#store.open(id, remade)
   }
 
@@ -169,8 +180,16 @@ export class Pictures {
     await this.#encoders.close()
   }
 
+  #problemOf({ text }: PictureId): ApiError | undefined {
+    const cause = this.#failed.get(text)
+    if (cause) return failureOf(cause)
+    const isPending = this.#underWay.has(text)
+    return isPending && this.#storage.isShort ? outOfSpace() : undefined
+  }
+
   #remember(id: PictureId, failure: unknown): void {
-    this.#fresh.delete(id.text)
+    // What there is no space for can be fetched for as long as it is in memory.
+    if (!isOutOfSpace(failure)) this.#fresh.delete(id.text)
     this.#failed.set(id.text, failure)
     const [oldest] = this.#failed.keys()
     if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
@@ -196,14 +215,20 @@ export class Pictures {
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
-      if (await this.#store.tie(id, name)) return metrics.ended('same')
-      await this.#store.put(id, name, encoded.body)
-      metrics.ended('stored')
+      const isKnown = await this.#store.tie(id, name)
+      if (!isKnown) await this.#store.put(id, name, encoded.body)
+      this.#storage.stored()
+      metrics.ended(isKnown ? 'same' : 'stored')
     } catch (error) {
+      this.#storage.failed(error)
       metrics.ended('failed')
       throw error
     }
   }
+}
+
+function failureOf(cause: unknown): ApiError {
+  return isOutOfSpace(cause) ? outOfSpace(cause) : new ApiError('screenshot.FAILED', { cause })
 }
 
 interface UnderWay {
