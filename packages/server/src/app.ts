@@ -61,6 +61,8 @@ export interface AppParts {
   readonly tracing?: Tracing | undefined
   readonly publicUrl: () => string
   readonly isDraining: () => boolean
+  /** Why the disk of the data directory takes nothing more; undefined where it does. */
+  readonly diskProblem: () => string | undefined
 }
 
 /** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
@@ -104,7 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   serveModules(api, { ...parts, reach, execution })
   addMcpEndpoint(app, { ...parts, reach, execution, room: parts.mcp, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
-  addHealth(app, db, parts.isDraining)
+  addHealth(app, db, parts)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
   addReference(app, api.operations, parts.version, parts.publicUrl)

@@ -25,6 +25,7 @@ import { markSeen } from './modules/nodes/store.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { DiskSpace } from './ops/disk-space.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
 import { openTracing } from './ops/tracing.ts'
@@ -80,6 +81,13 @@ export async function startService(
   undo.defer(() => room.close())
   const { keeper } = room.sandboxes
   const metrics = new Metrics()
+  const diskSpace = new DiskSpace({
+    folders: [data.path, join(data.path, 'local')],
+    reserveMiB: settings.SANDGLASS_DISK_RESERVE,
+    registry: metrics.registry,
+    log,
+  })
+  await diskSpace.look()
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db)
   const live = new Live({ settings, db: pool.db, keeper, tokens, use, metrics, log })
@@ -130,6 +138,7 @@ export async function startService(
   if (engines !== noEngines) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
+  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
   housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
@@ -147,6 +156,7 @@ export async function startService(
     ...{ sandboxes, known, use, outbound, pictures, applications, mappings, live, mcp },
     publicUrl: () => url,
     isDraining: () => draining,
+    diskProblem: () => diskSpace.problem(),
   })
   undo.defer(() => app.close())
   undo.defer(() => mappings.gateway.close())
