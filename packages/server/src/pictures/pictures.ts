@@ -202,6 +202,8 @@ export class Pictures {
     onEncoded: () => void,
   ): Promise<void> {
     const { metrics } = this.#parts
+    const start = performance.now()
+    const seconds = () => (performance.now() - start) / 1000
     metrics.began()
     await this.#postponed.until(id.text)
     try {
@@ -218,10 +220,10 @@ export class Pictures {
       const isKnown = await this.#store.tie(id, name)
       if (!isKnown) await this.#store.put(id, name, encoded.body)
       this.#storage.stored()
-      metrics.ended(isKnown ? 'same' : 'stored')
+      metrics.ended(isKnown ? 'same' : 'stored', seconds())
     } catch (error) {
       this.#storage.failed(error)
-      metrics.ended('failed')
+      metrics.ended('failed', seconds())
       throw error
     }
   }
