@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
 import { median, p95, type Row, row } from './row.ts'
@@ -14,6 +15,8 @@ interface Figures {
   readonly acts: readonly number[]
   readonly gets: readonly number[]
   readonly cpuPercent: number
+  /** 99 of 100 pictures were stored within so long of their capture; a kill of the service loses no older ones. */
+  readonly storedSeconds: number
 }
 
 /** Many agents, each with one action per second and a GET of its screenshot, beside the same with one encoder thread. */
@@ -29,6 +32,7 @@ export default async function bench(): Promise<Row[]> {
     row(`${name}: GET of the screenshot p95`, 'ms', p95(all.gets), p95(one.gets)),
     row(`${name}: action p50`, 'ms', median(all.acts), median(one.acts)),
     row(`${name}: action p95`, 'ms', p95(all.acts), p95(one.acts)),
+    row(`${name}: capture to storage, p99 at most`, 's', all.storedSeconds, one.storedSeconds),
     row(`${name}: processor of the box`, '%', all.cpuPercent, one.cpuPercent),
   ]
 }
@@ -43,8 +47,19 @@ async function crowd(service: BenchService): Promise<Figures> {
   return {
     acts: taken.flatMap(({ acts }) => acts),
     gets: taken.flatMap(({ gets }) => gets),
+    storedSeconds: await storedWithin(service, 0.99),
     cpuPercent: 100 * (1 - (after.idle - before.idle) / (after.all - before.all)),
   }
+}
+
+/** The smallest bucket of the service's own histogram that has this share of all pictures. */
+async function storedWithin({ folder, url }: BenchService, share: number): Promise<number> {
+  const { operatorKey } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
+  const metrics = await (await fetch(`${url}/metrics`, { headers: { 'x-api-key': operatorKey } })).text()
+  const lines = [...metrics.matchAll(/^sandglass_picture_wait_seconds_bucket\{le="(.+)"\} (\d+)$/gm)]
+  const buckets = lines.map(([, bound, count]) => ({ bound: Number(bound), count: Number(count) }))
+  const all = buckets.at(-1)?.count ?? 0
+  return buckets.find(({ count }) => count >= share * all)?.bound ?? Number.NaN
 }
 
 /** Acts at its own moment of each second, and as soon as it can where it is late. */
