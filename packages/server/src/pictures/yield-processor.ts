@@ -1,8 +1,9 @@
 import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 
-/** A third of the processor that a thread of normal priority gets beside it. */
+/** Below the rest of the process: a third of the processor that another thread gets beside it. */
 const niceness = 5
+const maxNice = 19
 
 /**
  * Lowers the priority of the calling thread, so that encoders may take every core that nobody else needs and the thread
@@ -11,5 +12,6 @@ const niceness = 5
 export function yieldProcessor(): void {
   if (process.platform !== 'linux') return
   // /proc/thread-self leads to PID/task/TID.
-  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness)
+  const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  setPriority(thread, Math.min(maxNice, getPriority(process.pid) + niceness))
 }
