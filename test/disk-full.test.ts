@@ -18,6 +18,7 @@ cleanup.defer(() => database.stop())
 const service = await startTestService({
   DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(postgres)}`,
   SANDGLASS_DATA: join(disk.folder, 'data'),
+  SANDGLASS_DISK_RESERVE: '64',
 })
 
 test('with a full disk changes are refused with the reason, and all that was acknowledged is there afterwards', async () => {
@@ -25,7 +26,7 @@ test('with a full disk changes are refused with the reason, and all that was ack
   await disk.fill()
   const ready = await service.get('/readyz')
   assert.deepEqual([ready.status, ready.body.failed[0].check], [503, 'disk'])
-  assert.match(ready.body.message, /The disk of the data directory has \d+ MiB left/)
+  assert.match(ready.body.message, /The disk of the data directory is nearly full: \d+ MiB are free/)
 
   const acknowledged: string[] = []
   let refusal: Awaited<ReturnType<typeof service.post>> | undefined

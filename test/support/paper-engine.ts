@@ -46,6 +46,7 @@ export function paperEngines({
       return handle
     },
     room: async () => 1000,
+    shortage: async () => undefined,
     open: async handle => machine(handle),
     inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
     restart: async () => {},

@@ -5,6 +5,7 @@ import os
 import socket
 import stat
 
+from durable import make_folders, sync, sync_folder
 from entries import entry, wrong_kind
 
 CHUNK = 1 << 20
@@ -49,21 +50,24 @@ def read(connection, request, send):
 
 
 class Part:
-    """A file on its way. It gets its name when it is whole, in the folder that was found, wherever that may be moved."""
+    """A file that is being written. It gets its name when it is whole and stored, in the folder that was found, wherever
+    that may be moved meanwhile."""
 
     def __init__(self, path, mode, flags):
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
-        os.makedirs(folder, exist_ok=True)
+        make_folders(folder)
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY)
         try:
             existing = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
             if not stat.S_ISREG(existing.st_mode):
                 raise wrong_kind('is a folder' if stat.S_ISDIR(existing.st_mode) else 'not a regular file', path)
             mode = stat.S_IMODE(existing.st_mode) if mode is None else mode
+            self._is_new = False
         except FileNotFoundError:
             mode = 0o644 if mode is None else mode
+            self._is_new = True
         self._mode, self._part = mode & 0o777, f'.{os.urandom(12).hex()}.part'
         self.fd = os.open(self._part, os.O_RDWR | os.O_CREAT | os.O_EXCL | flags, 0o600, dir_fd=self._folder)
 
@@ -80,9 +84,16 @@ class Part:
                 pass  # The guest removed it; why the file failed is what counts.
 
     def finish(self):
-        """What was written, under its name."""
+        """Gives the file its name once its content is stored. Until then whatever had the name before keeps it."""
         os.fchmod(self.fd, self._mode)
+        sync(self.fd)
         os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        try:
+            sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
+        except OSError:
+            if self._is_new:
+                os.unlink(self._name, dir_fd=self._folder)
+            raise
         return {'info': entry(os.fstat(self.fd), self._name, None)}
 
 

@@ -8,6 +8,7 @@ import stat
 
 import contents
 from accounts import Account
+from durable import HostFull, make_folders, parent, sync_folder
 from entries import as_text, entry, wrong_kind
 
 CODES = {
@@ -21,6 +22,8 @@ CODES = {
 
 def failure(error):
     """What the service is told about an exception."""
+    if isinstance(error, HostFull):
+        return {'error': 'HOST_FULL', 'message': error.strerror}
     if isinstance(error, OSError):
         name = f': {error.filename}' if isinstance(error.filename, str) else ''
         return {'error': CODES.get(error.errno, 'STATE'), 'message': f'{error.strerror or error}{name}'}
@@ -78,18 +81,19 @@ def list_folder(connection, request, send):
 
 
 def make_folder(connection, request, send):
-    os.makedirs(request['path'], exist_ok=True)
+    make_folders(request['path'])
     return {}
 
 
 def move(connection, request, send):
     source, target = request['path'], request['to'].rstrip('/') or '/'
-    if folder := os.path.dirname(target):
-        os.makedirs(folder, exist_ok=True)
+    make_folders(parent(target))
     if request.get('overwrite', True):
         os.rename(source, target)
     else:
         rename_to_free(source, target)
+    for folder in {parent(source), parent(target)}:
+        sync_folder(folder)
     return {}
 
 
@@ -112,6 +116,7 @@ def remove(connection, request, send):
             shutil.rmtree(request['path'])
         else:
             os.unlink(request['path'])
+        sync_folder(parent(request['path']))
     except FileNotFoundError:
         pass
     return {}

@@ -6,6 +6,10 @@ import { UiElement } from './ui-element.ts'
 export const ActionResult = z
   .object({
     screenShot: z.url().optional().describe('A plain GET fetches it with no credential; WebP by default.'),
+    screenShotError: z
+      .object({ code: z.string(), message: z.string() })
+      .optional()
+      .describe('Why there is no screenShot: its picture cannot be stored. The action was done.'),
     cursorPosition: z
       .object({
         x: z.int(),

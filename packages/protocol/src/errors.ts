@@ -324,6 +324,11 @@ export const errors = {
     message: 'The process that has this machine or screenshot does not answer.',
     hint: 'Repeat the request after the seconds in Retry-After.',
   },
+  'node.DISK_FULL': {
+    status: 503,
+    message: 'The disk of the host is full or failing, and nothing was stored.',
+    hint: 'Repeat the request after the seconds in Retry-After; the operator has to free disk space.',
+  },
   'file.NOT_FOUND': {
     status: 404,
     message: 'There is no such file or folder in the sandbox.',

@@ -54,7 +54,7 @@ const pathErrors = [
   'file.WRONG_KIND',
   'file.FAILED',
 ] as const
-const writeErrors = [...pathErrors, 'file.EXISTS', 'file.NO_SPACE'] as const
+const writeErrors = [...pathErrors, 'file.EXISTS', 'file.NO_SPACE', 'node.DISK_FULL'] as const
 const inside = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE'] as const
 
 export const listSandboxFiles = operation({

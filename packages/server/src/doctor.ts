@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { type Check, doctor } from '@sandglass/machines/local'
-import { localImages, localOptions } from './local-engines.ts'
+import { localDiskMiB, localImages, localOptions } from './local-engines.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -11,7 +11,11 @@ try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
   const checks = [
-    ...(await doctor(localOptions(settings, settings.SANDGLASS_DATA), localImages(shapes))),
+    ...(await doctor(
+      localOptions(settings, settings.SANDGLASS_DATA),
+      localImages(shapes),
+      localDiskMiB(shapes),
+    )),
     await portCheck(settings),
   ]
   for (const { name, result, what, mend } of checks) {

@@ -28,6 +28,8 @@ export function localOptions(settings: Settings, dataDirectory: string): LocalEn
     imagesDir: settings.SANDGLASS_IMAGES ?? join(dataDirectory, 'images'),
     runtime: settings.SANDGLASS_RUNTIME,
     uplink: settings.SANDGLASS_UPLINK,
+    reserveDiskMiB: settings.SANDGLASS_DISK_RESERVE,
+    diskOvercommit: settings.SANDGLASS_DISK_OVERCOMMIT,
     ...(resolvers.length > 0 && { resolvers }),
   }
 }
@@ -50,6 +52,11 @@ export function localImages(shapes: Catalogue): string[] {
   ]
 }
 
+/** The disk of the first shape of the local engine, by which doctor counts how many desktops fit. */
+export function localDiskMiB(shapes: Catalogue): number | undefined {
+  return shapes.all().find(({ engine }) => engine === 'local')?.diskMiB
+}
+
 /**
  * The engine of this box. What it needs of Debian is installed first, and what doctor finds wrong stops the start;
  * images that are missing are built while the service serves.
@@ -63,7 +70,7 @@ export async function openLocalEngines(
   const options = localOptions(settings, dataDirectory)
   const images = localImages(shapes)
   await installPackages(tell)
-  refuse(await doctor(options, images))
+  refuse(await doctor(options, images, localDiskMiB(shapes)))
   const engine = new LocalEngine(options)
   const obstacles = new Map<string, string>()
   for (const image of images)

@@ -28,9 +28,10 @@ import { markSeen } from './modules/nodes/store.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
+import { DiskSpace } from './ops/disk-space.ts'
 import { Metrics } from './ops/metrics.ts'
 import { listenForMetrics } from './ops/metrics-route.ts'
-import { databaseCheck, diskCheck } from './ops/readiness.ts'
+import { databaseCheck } from './ops/readiness.ts'
 import { openTracing } from './ops/tracing.ts'
 import { Outbound } from './outbound/outbound.ts'
 import { openStore } from './pictures/open-store.ts'
@@ -90,6 +91,13 @@ export async function startService(
   const metrics = new Metrics()
   metrics.watchUnclaimed(() => room.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
+  const diskSpace = new DiskSpace({
+    folders: [data.path, join(data.path, 'local')],
+    reserveMiB: settings.SANDGLASS_DISK_RESERVE,
+    registry: metrics.registry,
+    log,
+  })
+  await diskSpace.look()
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, tokens, use, metrics, log })
@@ -142,6 +150,7 @@ export async function startService(
   if (engines !== noEngines) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
+  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
   housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
@@ -161,7 +170,10 @@ export async function startService(
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () => (room.isStarted ? undefined : 'The service is taking up its machines after a start.'),
       database: databaseCheck(pool.db),
-      disk: diskCheck(settings.SANDGLASS_DATA),
+      disk: async () => {
+        await diskSpace.look()
+        return diskSpace.problem()
+      },
     },
     publicUrl: () => url,
     isDraining: () => draining,

@@ -128,6 +128,21 @@ export const settingTable = {
       .min(1)
       .transform(path => resolve(path)),
   },
+  SANDGLASS_DISK_OVERCOMMIT: {
+    about:
+      'How many times the disk of this box may be promised to machines, whose disks grow as they are written. 1 allocates each disk when it is made, so that no machine can ever find the host full.',
+    default: '10',
+    schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
+  },
+  SANDGLASS_DISK_RESERVE: {
+    about:
+      'MiB of disk to keep free. Below it the service makes no machines, writes no files into machines and is not ready.',
+    default: '2048',
+    schema: z.coerce
+      .number('must be a whole number of MiB')
+      .int('must be a whole number of MiB')
+      .min(0, 'must be a whole number of MiB'),
+  },
   SANDGLASS_RUNTIME: {
     about: 'The OCI runtime that runs machines: runc, or runsc for a stronger wall.',
     default: 'runc',

@@ -50,8 +50,10 @@ export interface Engine {
   readonly capabilities: Capabilities
   /** Settles when the desktop is really there. When it fails or is aborted, nothing of the machine is left. */
   create(spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
-  /** How many further machines would fit now. */
-  room(): Promise<number>
+  /** How many further machines with a disk of this size would fit now. */
+  room(diskMiB: number): Promise<number>
+  /** Why no further machine with a disk of this size can be made now, and what to do; undefined where one can. */
+  shortage(diskMiB: number): Promise<string | undefined>
   /** Also after a restart of the service, and as often as one likes. */
   open(handle: MachineHandle): Promise<Machine>
   inspect(handle: MachineHandle): Promise<MachineState>

@@ -13,6 +13,8 @@ export type MachineErrorCode =
   | 'EXISTS'
   /** The machine's disk is full. */
   | 'NO_SPACE'
+  /** The host's disk is full or failing, although the machine's own has space; what was written is not kept. */
+  | 'HOST_FULL'
   /** The host has no room for one more machine; nothing was made. */
   | 'NO_CAPACITY'
   /** The user inside the machine may not do that. */

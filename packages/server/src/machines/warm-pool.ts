@@ -55,7 +55,7 @@ export class WarmPool {
     const engine = this.#keeper.engineOf(shape)
     let missing = shape.warm - (await countPooled(this.#db, nodeId, shape.name))
     // One after the other: a claim that waits for a processor is what the pool is there to spare.
-    for (; missing > 0 && !this.#closed && (await engine.room()) > roomKept; missing--) {
+    for (; missing > 0 && !this.#closed && (await engine.room(shape.diskMiB)) > roomKept; missing--) {
       const spec = specOf(shape, noChoices)
       const row = await insertMachine(this.#db, { nodeId, engine: shape.engine, shapeName: shape.name, spec })
       await this.#keeper.make(row, 'pool')

@@ -1,11 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type PictureId, parsePictureId } from './picture-id.ts'
 import { nameText, type PictureName, parseName } from './picture-name.ts'
 import type { PictureStore, StoredPicture } from './store.ts'
 
 const hourMs = 3_600_000
+
+/** Space for some pictures and for what the file system keeps about them. */
+const minFreeBytes = 8 * 1024 * 1024
+const minFreeFiles = 64
 
 /**
  * Pictures as files:
@@ -71,6 +87,13 @@ export class DiskStore implements PictureStore {
     if (size > 0) return { size, body: file.createReadStream() }
     await file.close()
     return undefined
+  }
+
+  async hasSpace(): Promise<boolean> {
+    const { bavail, bsize, files, ffree } = await statfs(this.#root)
+    // A file system that makes inodes as it needs them counts none.
+    const hasFiles = files === 0 || ffree >= minFreeFiles
+    return bavail * bsize >= minFreeBytes && hasFiles
   }
 
   async sweep(now: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
-import { Piscina } from 'piscina'
+import { Piscina, queueOptionsSymbol } from 'piscina'
 import type { PictureFormat } from './format.ts'
+import { PictureQueue } from './picture-queue.ts'
 import type { DevelopChoice, Developed, Encoded } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
@@ -10,13 +11,14 @@ const filename = new URL('worker.ts', import.meta.url).href
 const longestMs = 30_000
 
 /**
- * sharp works on libuv's threads, which the whole process shares (4 unless UV_THREADPOOL_SIZE says otherwise): two of
- * them are left to files, names and passwords, so that these never wait for a picture. A core is left to the service,
- * so that an answer with a picture's URL does not wait for the encoding of those before it.
+ * As many as there are cores: their priority is low, so that an answer with a picture's URL does not wait for the encoding
+ * of those before it (`yield-processor.ts`). sharp works on libuv's threads, which the whole process shares (4 unless
+ * UV_THREADPOOL_SIZE says otherwise): two of them are left to files, names and passwords, so that these never wait for a
+ * picture.
  */
 function threads(): number {
   const shared = Number(process.env['UV_THREADPOOL_SIZE']) || 4
-  return Math.max(1, Math.min(availableParallelism() - 1, shared - 2))
+  return Math.max(1, Math.min(availableParallelism(), shared - 2))
 }
 
 /**
@@ -25,6 +27,7 @@ function threads(): number {
  */
 export class Encoders {
   #pool: Piscina | undefined
+  readonly #queue = new PictureQueue()
   readonly #onError: (error: Error) => void
 
   /** Hears of workers that fell while they had nothing to do; otherwise their picture fails. */
@@ -36,8 +39,18 @@ export class Encoders {
     this.#workers()
   }
 
-  develop(frame: Frame, choice: DevelopChoice): Promise<Developed> {
-    return this.#run('develop', { ...frame, ...choice }, [frame.pixels.buffer])
+  async develop(id: string, frame: Frame, choice: DevelopChoice): Promise<Developed> {
+    const task = { ...frame, ...choice, [queueOptionsSymbol]: { id } }
+    try {
+      return await this.#run('develop', task, [frame.pixels.buffer])
+    } finally {
+      this.#queue.forget(id)
+    }
+  }
+
+  /** Somebody waits for a picture that is to be developed: it goes before those that nobody waits for. */
+  hurry(id: string): void {
+    this.#queue.hurry(id)
   }
 
   transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
@@ -57,7 +70,7 @@ export class Encoders {
   #workers(): Piscina {
     if (this.#pool) return this.#pool
     const count = threads()
-    const pool = new Piscina({ filename, minThreads: count, maxThreads: count })
+    const pool = new Piscina({ filename, minThreads: count, maxThreads: count, taskQueue: this.#queue })
     this.#pool = pool.on('error', this.#onError)
     return pool
   }

@@ -7,7 +7,8 @@ export class PictureMetrics {
   readonly #seconds: Histogram<'format'>
   readonly #bytes: Counter<'format'>
   readonly #pictures: Counter<'outcome'>
-  readonly #waiting: Gauge
+  readonly #underWay: Gauge
+  readonly #waits: Histogram
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -30,7 +31,13 @@ export class PictureMetrics {
       labelNames: ['outcome'],
       registers,
     })
-    this.#waiting = new Gauge({
+    this.#waits = new Histogram({
+      name: 'sandglass_picture_wait_seconds',
+      help: 'How long pictures took from their capture until they were stored: what a kill of the service can lose.',
+      buckets: [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 3, 5, 10],
+      registers,
+    })
+    this.#underWay = new Gauge({
       name: 'sandglass_pictures_under_way',
       help: 'Pictures that were taken and are not stored yet.',
       registers,
@@ -43,11 +50,12 @@ export class PictureMetrics {
   }
 
   began(): void {
-    this.#waiting.inc()
+    this.#underWay.inc()
   }
 
-  ended(outcome: 'stored' | 'same' | 'failed'): void {
-    this.#waiting.dec()
+  ended(outcome: 'stored' | 'same' | 'failed', seconds: number): void {
+    this.#underWay.dec()
+    if (outcome !== 'failed') this.#waits.observe(seconds)
     this.#pictures.inc({ outcome })
   }
 }

@@ -13,6 +13,7 @@ import type { PictureName } from './picture-name.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import { SpareMemory } from './spare-memory.ts'
+import { isOutOfSpace, outOfSpace, StorageState } from './storage-state.ts'
 import type { PictureStore } from './store.ts'
 
 export interface PictureOptions {
@@ -26,6 +27,8 @@ export interface PictureOptions {
 /** A picture that was taken, and which a plain GET of its URL fetches. */
 export interface Picture {
   readonly url: string
+  /** Why the picture cannot be fetched by its URL, as far as is known now. */
+  readonly problem: ApiError | undefined
   /** Rejects where the picture cannot be encoded or stored; nobody has to listen. */
   readonly stored: Promise<void>
   bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
@@ -60,6 +63,7 @@ export class Pictures {
   readonly spareMemory = new SpareMemory()
   readonly #parts: PicturesParts
   readonly #store: PictureStore
+  readonly #storage: StorageState
   readonly #encoders: Encoders
   readonly #remakes: Remakes
   readonly #backlog = new Backlog(mostBytesUnderWay)
@@ -75,6 +79,7 @@ export class Pictures {
     this.tag = nodeTag(nodeId)
     this.now = now
     this.#store = store
+    this.#storage = new StorageState(store)
     this.#encoders = new Encoders(error => log.warn({ error }, 'a worker that encodes pictures fell'))
     this.#remakes = new Remakes(store, this.#encoders, metrics)
   }
@@ -85,8 +90,8 @@ export class Pictures {
   }
 
   /** To be awaited before a frame is captured: resolves at once, unless too many pictures are under way. */
-  ready(): Promise<void> {
-    return this.#backlog.room()
+  async ready(): Promise<void> {
+    await Promise.all([this.#backlog.room(), this.#storage.look()])
   }
 
   /** Answers at once; the picture is encoded and stored afterwards. The frame's memory is taken over. */
@@ -94,18 +99,27 @@ export class Pictures {
     const { publicUrl, lifeMs, log } = this.#parts
     const id = newPictureId(this.now() + lifeMs, this.tag)
     const encoded = Promise.withResolvers<void>()
+    const onEncoded = () => {
+      underWay.isEncoded = true
+      encoded.resolve()
+    }
     const stored = this.#backlog
-      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, encoded.resolve))
+      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, onEncoded))
       .finally(() => {
-        encoded.resolve()
+        onEncoded()
         this.#underWay.delete(id.text)
       })
+    const underWay: UnderWay = { encoded: encoded.promise, isEncoded: false, stored }
     stored.catch(error => {
       log.warn({ error }, 'a picture could not be stored')
       this.#remember(id, error)
     })
-    this.#underWay.set(id.text, { encoded: encoded.promise, stored })
+    this.#underWay.set(id.text, underWay)
+    const problem = () => this.#problemOf(id)
     return {
+      get problem() {
+        return problem()
+      },
       url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
       stored,
       bytes: async () => {
@@ -123,15 +137,18 @@ export class Pictures {
 
   /** The picture of an id, once it is there. */
   async find(id: PictureId): Promise<PictureName | undefined> {
-    this.#postponed.hurry(id.text)
     const underWay = this.#underWay.get(id.text)
+    if (underWay && !underWay.isEncoded) {
+      this.#encoders.hurry(id.text)
+      this.#postponed.hurry(id.text)
+    }
     await underWay?.encoded
     if (id.expiresAt <= this.now()) return undefined
     const fresh = this.#fresh.get(id.text)
     if (fresh) return fresh.name
     await underWay?.stored.catch(() => {})
     const cause = this.#failed.get(id.text)
-    if (cause) throw new ApiError('screenshot.FAILED', { cause })
+    if (cause) throw failureOf(cause)
     return this.#store.find(id)
   }
 
@@ -145,7 +162,9 @@ export class Pictures {
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
     if (known) return known
-    await this.#remakes.make(id, taken, format)
+    await this.#remakes.make(id, taken, format).catch(error => {
+      throw isOutOfSpace(error) ? outOfSpace(error) : error
+    })
     return this.#store.open(id, remade)
   }
 
@@ -161,8 +180,16 @@ export class Pictures {
     await this.#encoders.close()
   }
 
+  #problemOf({ text }: PictureId): ApiError | undefined {
+    const cause = this.#failed.get(text)
+    if (cause) return failureOf(cause)
+    const isPending = this.#underWay.has(text)
+    return isPending && this.#storage.isShort ? outOfSpace() : undefined
+  }
+
   #remember(id: PictureId, failure: unknown): void {
-    this.#fresh.delete(id.text)
+    // What there is no space for can be fetched for as long as it is in memory.
+    if (!isOutOfSpace(failure)) this.#fresh.delete(id.text)
     this.#failed.set(id.text, failure)
     const [oldest] = this.#failed.keys()
     if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
@@ -175,10 +202,12 @@ export class Pictures {
     onEncoded: () => void,
   ): Promise<void> {
     const { metrics } = this.#parts
+    const start = performance.now()
+    const seconds = () => (performance.now() - start) / 1000
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, pixels, ...encoded } = await this.#encoders.develop(forWorker(frame, pointer), {
+      const { hash, pixels, ...encoded } = await this.#encoders.develop(id.text, forWorker(frame, pointer), {
         format,
         longestSide,
       })
@@ -188,19 +217,26 @@ export class Pictures {
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
-      if (await this.#store.tie(id, name)) return metrics.ended('same')
-      await this.#store.put(id, name, encoded.body)
-      metrics.ended('stored')
+      const isKnown = await this.#store.tie(id, name)
+      if (!isKnown) await this.#store.put(id, name, encoded.body)
+      this.#storage.stored()
+      metrics.ended(isKnown ? 'same' : 'stored', seconds())
     } catch (error) {
-      metrics.ended('failed')
+      this.#storage.failed(error)
+      metrics.ended('failed', seconds())
       throw error
     }
   }
 }
 
+function failureOf(cause: unknown): ApiError {
+  return isOutOfSpace(cause) ? outOfSpace(cause) : new ApiError('screenshot.FAILED', { cause })
+}
+
 interface UnderWay {
   /** Resolves when it was encoded, or will never be. */
   readonly encoded: Promise<void>
+  isEncoded: boolean
   readonly stored: Promise<void>
 }
 

@@ -17,6 +17,8 @@ export interface PictureStore {
   find(id: PictureId): Promise<PictureName | undefined>
   /** A picture that the id is tied to. */
   open(id: PictureId, name: PictureName): Promise<StoredPicture | undefined>
+  /** Whether there is space for further pictures, as far as the store can tell. */
+  hasSpace(): Promise<boolean>
   /** Deletes the ids that have expired, and the pictures that none is tied to. */
   sweep(now: number): Promise<void>
 }

@@ -6,9 +6,11 @@ import { encodePixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
 import type { PictureFormat } from './format.ts'
 import { warmUp } from './warm-up.ts'
+import { yieldProcessor } from './yield-processor.ts'
 
 /** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
 await warmUp()
+yieldProcessor()
 
 /** A picture, named by the hash of its pixels; their memory comes back. */
 export interface Developed extends Encoded {

@@ -111,6 +111,12 @@ export class AdbEngine implements Engine {
     return all.filter(address => this.#state.isFree(address)).length
   }
 
+  async shortage(): Promise<string | undefined> {
+    return (await this.room()) > 0
+      ? undefined
+      : 'No phone is free. Delete a sandbox that has one, or try again later.'
+  }
+
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const { address, env } = await this.#require(id)

@@ -11,6 +11,11 @@ const meanings: readonly (readonly [said: RegExp, code: MachineErrorCode, messag
   ],
   [/File exists|EEXIST/i, 'EXISTS', 'there is already'],
   [/No space left|ENOSPC/i, 'NO_SPACE', 'the phone has no space left for'],
+  [
+    /Input\/output error|I\/O error|EIO/,
+    'HOST_FULL',
+    'the storage of the phone, or of its host, is full or failing, and nothing was kept of',
+  ],
   [/name too long|ENAMETOOLONG|ELOOP/i, 'INVALID', 'that is no name of a file:'],
 ]
 

@@ -5,6 +5,13 @@ import { statFormat } from './file-info.ts'
 
 const says = (words: string) => `{ echo ${quote(words)} >&2; exit 1; }`
 
+/**
+ * Waits until a file is on the disk, so that a device without space says so before the file gets its name. Android has
+ * `fsync`; elsewhere `sync` takes the name of a file.
+ */
+export const stored = (file: string) =>
+  `if command -v fsync >/dev/null; then fsync ${file}; else sync ${file}; fi`
+
 /** Where there is a folder of the name, `mv` would put the file into it. */
 export function moveScript(from: string, to: string, overwrite: boolean): string {
   return `f=${quote(from)} t=${quote(to)}
@@ -21,6 +28,6 @@ export function copyScript(from: string, to: string): string {
 [ -f "$f" ] || ${says('not a regular file')}
 mkdir -p "$d" && cd "$d" || exit 1
 [ -e "$n" ] && [ ! -f "$n" ] && ${says('not a regular file')}
-cp "$f" ${part} && chmod "$(stat -L -c %a "$f")" ${part} && stat -c '${statFormat}' ${part} && mv -f ${part} "$n" && exit 0
+cp "$f" ${part} && chmod "$(stat -L -c %a "$f")" ${part} && ${stored(part)} && stat -c '${statFormat}' ${part} && mv -f ${part} "$n" && exit 0
 rm -f ${part}; exit 1`
 }

@@ -10,6 +10,7 @@ import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { quote } from '../../screens/adb/device-shell.ts'
 import { fileError, wrongKind } from './file-errors.ts'
 import { infoOfStat, statFormat } from './file-info.ts'
+import { stored } from './file-scripts.ts'
 import { startShell } from './shell-process.ts'
 import { withSync } from './sync-session.ts'
 import { answerMs, takeLine } from './take-line.ts'
@@ -27,7 +28,7 @@ mkdir -p ${quote(folder)} && cd ${quote(folder)} || exit 1
 [ -e "$n" ] && [ ! -f "$n" ] && { echo "not a regular file" >&2; exit 1; }
 [ -w . ] || { echo "Permission denied" >&2; exit 1; }
 pwd -P
-read -r mode && chmod "$mode" ${part} && stat -c '${statFormat}' ${part} && mv -f ${part} "$n" && exit 0
+read -r mode && chmod "$mode" ${part} && ${stored(part)} && stat -c '${statFormat}' ${part} && mv -f ${part} "$n" && exit 0
 rm -f ${part}; exit 1`
 
 export async function writeFile(

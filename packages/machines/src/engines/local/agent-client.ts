@@ -15,6 +15,7 @@ const codes: ReadonlySet<string> = new Set<MachineErrorCode>([
   'WRONG_KIND',
   'EXISTS',
   'NO_SPACE',
+  'HOST_FULL',
 ])
 const isCode = (code: Json | undefined): code is MachineErrorCode =>
   typeof code === 'string' && codes.has(code)

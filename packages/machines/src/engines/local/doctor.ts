@@ -3,9 +3,9 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { imageFolder } from '../../images/build-image.ts'
-import { hostRoom, roomFor } from './capacity.ts'
 import { cgroupLayout } from './cgroups.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
+import { hostRoom, roomFor } from './host-room.ts'
 import { mapsOwners } from './lower.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import { resolversOf } from './resolvers.ts'
@@ -20,6 +20,9 @@ export interface Check {
   /** The command, or the step, that mends it. */
   readonly mend?: string
 }
+
+/** The disk of a desktop, where no shape says otherwise. */
+const usualDiskMiB = 8192
 
 type Finding = Omit<Check, 'name'>
 const ok = (what: string): Finding => ({ result: 'ok', what })
@@ -135,11 +138,16 @@ async function flows(): Promise<Finding> {
   return warn(`flows of machines outlive them for a while: ${refused}`, 'modprobe nf_conntrack_netlink')
 }
 
-async function room(settings: Settings): Promise<Finding> {
-  const { availableMemoryMiB, freeDiskMiB } = await hostRoom(settings)
-  const count = roomFor({ availableMemoryMiB, freeDiskMiB }, settings)
-  const what = `${availableMemoryMiB} MiB of memory and ${freeDiskMiB} MiB of disk: room for ${count} further desktops`
-  return count > 0 ? ok(what) : fail(what, 'free some memory or disk, or lower the reserves')
+async function room(settings: Settings, diskMiB: number): Promise<Finding> {
+  const host = await hostRoom(settings)
+  const count = roomFor(host, settings, diskMiB)
+  const what =
+    `${host.availableMemoryMiB} MiB of memory and ${host.freeDiskMiB} MiB of disk: room for ${count} further ` +
+    `desktops with ${diskMiB} MiB of disk each, promised ${settings.diskOvercommit} times over`
+  const mend = 'free memory or disk, delete sandboxes, lower the reserves, or raise SANDGLASS_DISK_OVERCOMMIT'
+  if (count > 0) return ok(what)
+  // A service whose machines fill the host must be able to start again.
+  return host.machines.promisedMiB > 0 ? warn(what, mend) : fail(what, mend)
 }
 
 async function image(settings: Settings, name: string): Promise<Finding> {
@@ -148,8 +156,12 @@ async function image(settings: Settings, name: string): Promise<Finding> {
   return warn(`the image ${name} is not built yet`, 'it is built at the first start, in a few minutes')
 }
 
-/** Looks at everything that machines need, and says for each thing what is wrong and what mends it. */
-export async function doctor(options: LocalEngineOptions, images: readonly string[]): Promise<Check[]> {
+/** Looks at everything that machines need, and says for each thing what is wrong and what fixes it. */
+export async function doctor(
+  options: LocalEngineOptions,
+  images: readonly string[],
+  diskMiB = usualDiskMiB,
+): Promise<Check[]> {
   const settings = settle(options)
   const checks: [string, () => Promise<Finding>][] = [
     ['privileges', privileges],
@@ -162,7 +174,7 @@ export async function doctor(options: LocalEngineOptions, images: readonly strin
     ['names', () => names(settings)],
     ['forwarding', () => forwarding(settings)],
     ['flows', flows],
-    ['room', () => room(settings)],
+    ['room', () => room(settings, diskMiB)],
     ...images.map((name): [string, () => Promise<Finding>] => [`image ${name}`, () => image(settings, name)]),
   ]
   return await Promise.all(

@@ -1,13 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 
+/** How much may be written before the disk is asked to store it. */
+const storeEvery = 64 * 1024 * 1024
+
 /**
- * Writes into an open file, and closes it. Buffers that are its own to consume it frees as soon as they are written: left
- * to the collector, they would cost more than half of the time of an upload.
+ * Writes into an open file, and closes it. What is written is stored on the disk meanwhile, so that whoever finishes the file
+ * hardly waits for that, and a host without space is noticed early. Buffers that are its own to consume it frees as soon as
+ * they are written: left to the collector, they would cost more than half of the time of an upload.
  */
 export class FileSink extends Writable {
   readonly #file: FileHandle
   readonly #consume: boolean
+  #unstored = 0
+  #storing: Promise<void> | undefined
 
   constructor(file: FileHandle, consume: boolean) {
     super({ highWaterMark: 1024 * 1024 })
@@ -24,7 +30,9 @@ export class FileSink extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#file.close().then(() => done(error), done)
+    Promise.resolve(this.#storing)
+      .then(() => this.#file.close())
+      .then(() => done(error), done)
   }
 
   /** Ends it, whatever it is at; settles when the file is closed. */
@@ -37,7 +45,19 @@ export class FileSink extends Writable {
       const { bytesWritten } = await this.#file.writev(left)
       left = without(left, bytesWritten)
     }
+    this.#unstored += chunks.reduce((sum, { length }) => sum + length, 0)
+    if (this.#unstored >= storeEvery && !this.#storing) this.#store()
     if (this.#consume) chunks.forEach(free)
+  }
+
+  #store(): void {
+    this.#unstored = 0
+    this.#storing = this.#file
+      .datasync()
+      .catch(error => void this.destroy(error))
+      .finally(() => {
+        this.#storing = undefined
+      })
   }
 }
 

@@ -63,8 +63,13 @@ export async function sendWhole(
     socket.end()
     await verdict.catch(() => {})
     if (!(cause instanceof Error)) throw cause
+    if (isUnstored(cause)) throw new MachineError('HOST_FULL', hostFull, { cause })
     throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : lost(cause)
   }
 }
+
+/** A machine's disk is a file on the host: that it cannot be written means that the host has no space, or fails. */
+const isUnstored = (error: Error) => 'code' in error && error.code === 'EIO'
+const hostFull = "the disk of the sandbox's host is full or failing, and nothing was kept"
 
 const isFull = (error: Error) => 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))

@@ -81,6 +81,7 @@ export class AgentFiles implements Files {
   }
 
   async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
+    await this.#guest.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
     const mark = randomBytes(16).toString('hex')
     const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
     const { socket, answer } = await this.#ask(request, { path }, o)
@@ -96,6 +97,7 @@ export class AgentFiles implements Files {
   }
 
   async copy(from: string, to: string, o?: FileOptions): Promise<FileInfo> {
+    await this.#guest.assertStorable(0)
     return toInfo((await this.#askOnce({ op: 'copy' }, { path: from, to }, o))['info'])
   }
 
@@ -112,6 +114,7 @@ export class AgentFiles implements Files {
   }
 
   async makeDirectory(path: string, o?: FileOptions): Promise<void> {
+    await this.#guest.assertStorable(0)
     await this.#askOnce({ op: 'mkdir' }, { path }, o)
   }
 

@@ -1,7 +1,9 @@
 import { MachineError } from '../../contract/errors.ts'
-import { type CgroupLayout, isFrozen } from './cgroups.ts'
-import type { Places } from './places.ts'
+import { type CgroupLayout, groupOf, isFrozen } from './cgroups.ts'
+import type { Settings } from './options.ts'
+import { type Places, placesOf } from './places.ts'
 import type { PortDialer } from './port-dialer.ts'
+import { assertStorable } from './storable.ts'
 
 /** A machine as its callers reach it. */
 export interface Guest {
@@ -10,19 +12,18 @@ export interface Guest {
   assertAwake(): Promise<void>
   /** Reaches its ports from the host, where its network is the kernel's own. */
   readonly ports: PortDialer | undefined
+  /** Fails when the host has no space for so many more bytes on the machine's disk. */
+  assertStorable(bytes: number): Promise<void>
 }
 
-export function guestOf(
-  id: string,
-  places: Places,
-  layout: CgroupLayout,
-  group: string,
-  ports?: PortDialer,
-): Guest {
+export function guestOf(id: string, settings: Settings, layout: CgroupLayout, ports?: PortDialer): Guest {
+  const places = placesOf(settings, id)
   return {
     places,
     ports,
+    assertStorable: bytes => assertStorable(settings, places.disk, bytes),
     async assertAwake() {
+      const group = groupOf(settings.instance, id)
       if (await isFrozen(layout, group)) throw new MachineError('STATE', `machine ${id} is paused; resume it`)
     },
   }

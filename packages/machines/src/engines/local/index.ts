@@ -1,4 +1,3 @@
-export { type HostRoom, hostRoom, roomFor } from './capacity.ts'
 export {
   type DebianPackage,
   debianPackages,
@@ -7,5 +6,6 @@ export {
   missingPackages,
 } from './debian-packages.ts'
 export { type Check, doctor } from './doctor.ts'
+export { type HostRoom, hostRoom, roomFor } from './host-room.ts'
 export { LocalEngine } from './local-engine.ts'
 export { type LocalEngineOptions, type Settings, settle, type Uplink } from './options.ts'

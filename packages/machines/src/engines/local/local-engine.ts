@@ -103,8 +103,10 @@ export class LocalEngine implements Engine {
     validateSpec(spec)
     o.signal?.throwIfAborted()
     const image = await findImage(this.settings, spec.image)
-    return await this.#capacity.while(() =>
-      this.#turns.take(spec.id, () => this.#create(spec, image, o.signal)),
+    return await this.#capacity.while(
+      spec,
+      () => this.#prepared.clear(),
+      () => this.#turns.take(spec.id, () => this.#create(spec, image, o.signal)),
     )
   }
 
@@ -150,8 +152,12 @@ export class LocalEngine implements Engine {
     }
   }
 
-  room(): Promise<number> {
-    return this.#capacity.room()
+  room(diskMiB: number): Promise<number> {
+    return this.#capacity.room(diskMiB)
+  }
+
+  shortage(diskMiB: number): Promise<string | undefined> {
+    return this.#capacity.shortage(diskMiB)
   }
 
   /** Prepared roots hold indexes too, and a machine goes before them. */
@@ -173,7 +179,7 @@ export class LocalEngine implements Engine {
     const group = groupOf(this.settings.instance, id)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
-    const guest = guestOf(id, places, this.#layout, group, ports)
+    const guest = guestOf(id, this.settings, this.#layout, ports)
     const watch = await watchMachine(guest, this.#layout, group)
     const adb = await adbEndpoint(this.settings, record.image)
     const machine: LocalMachine = new LocalMachine({

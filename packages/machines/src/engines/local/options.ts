@@ -28,6 +28,8 @@ export interface LocalEngineOptions {
   /** Memory and disk of the host that machines leave alone. */
   readonly reserveMemoryMiB?: number
   readonly reserveDiskMiB?: number
+  /** How many times the disk of the host may be promised to machines. With 1, each disk is allocated when it is made. */
+  readonly diskOvercommit?: number
 }
 
 /** The options with every choice made, and the names that keep two engines of one host apart. */
@@ -48,6 +50,7 @@ export interface Settings {
   readonly readyTimeoutMs: number
   readonly reserveMemoryMiB: number
   readonly reserveDiskMiB: number
+  readonly diskOvercommit: number
 }
 
 export function settle(options: LocalEngineOptions): Settings {
@@ -71,5 +74,6 @@ export function settle(options: LocalEngineOptions): Settings {
     readyTimeoutMs: options.readyTimeoutMs ?? 30_000,
     reserveMemoryMiB: options.reserveMemoryMiB ?? 768,
     reserveDiskMiB: options.reserveDiskMiB ?? 2048,
+    diskOvercommit: options.diskOvercommit ?? 10,
   }
 }

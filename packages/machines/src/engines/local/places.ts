@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { Settings } from './options.ts'
 
+/** The name of the file that is a machine's disk. */
+export const diskName = 'disk.ext4'
+
 /** Every path of one machine on the host. */
 export interface Places {
   /** Kept over a reboot of the host. */
@@ -33,7 +36,7 @@ function placesIn(home: string, run: string): Places {
   return {
     home,
     record: join(home, 'machine.json'),
-    disk: join(home, 'disk.ext4'),
+    disk: join(home, diskName),
     run,
     diskMount,
     upper: join(diskMount, 'upper'),

@@ -33,7 +33,7 @@ export async function layRoot(
 ): Promise<void> {
   const { lower, diskMiB } = kind
   const range = rangeOf(settings, lower, index)
-  await formatDisk(places.disk, diskMiB)
+  await formatDisk(places.disk, diskMiB, settings.diskOvercommit === 1)
   await mountDisk(places, range)
   await layFirstFiles(places, range)
   const folder = join(settings.imagesDir, lower.folder)

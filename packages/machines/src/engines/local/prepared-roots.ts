@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hostRoom, roomFor } from './capacity.ts'
+import { hostRoom, promisableMiB, roomFor } from './host-room.ts'
 import { startTimeOf } from './init-process.ts'
 import type { Settings } from './options.ts'
 import { preparedPlaces } from './places.ts'
@@ -132,11 +132,18 @@ export class PreparedRoots {
         continue
       }
       const short = [...this.#stocks.values()].find(({ roots }) => roots.length < keptOfKind)
-      if (!short || roomFor(await hostRoom(this.#settings), this.#settings) === 0) return
+      if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
       if (!mayGoOn()) return
       short.roots.push(await prepareRoot(this.#settings, await newName(), short.kind))
     }
   }
+}
+
+/** Prepared roots count here: the stock must not promise what it would have to take back from the next machine. */
+async function hasRoomFor(settings: Settings, { diskMiB }: RootKind): Promise<boolean> {
+  const room = await hostRoom(settings)
+  const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB
+  return roomFor(room, settings, diskMiB) > 0 && promised <= promisableMiB(room, settings)
 }
 
 async function newName(): Promise<string> {

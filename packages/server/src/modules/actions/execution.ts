@@ -202,11 +202,16 @@ export class Execution {
 
 function resultOf({ taken, isShown, cursorPosition, elements, refusal }: Outlook): ActionResult {
   return {
-    ...(taken && isShown && { screenShot: taken.picture.url }),
+    ...(taken && isShown && shown(taken.picture)),
     ...(cursorPosition && { cursorPosition }),
     ...elements,
     ...(refusal !== undefined && { screenShotPutError: refusal }),
   }
+}
+
+/** A URL that is known to fail would be taken for a picture. */
+function shown({ url, problem }: Picture): Pick<ActionResult, 'screenShot' | 'screenShotError'> {
+  return problem ? { screenShotError: { code: problem.code, message: problem.message } } : { screenShot: url }
 }
 
 function doneBy(actionResult: unknown): Pick<ActionResult, 'actionResult'> {

@@ -43,7 +43,12 @@ export class Observer {
     const choice = withoutNeedlessScale(asked, frame)
     const before = this.#taken.get(machine)
     const nowMs = performance.now()
-    if (before && changed.length === 0 && isSame(before, frame.pointer, choice, nowMs)) {
+    if (
+      before &&
+      !before.picture.problem &&
+      changed.length === 0 &&
+      isSame(before, frame.pointer, choice, nowMs)
+    ) {
       this.#pictures.spareMemory.give(frame.pixels)
       return { picture: before.picture, changed }
     }

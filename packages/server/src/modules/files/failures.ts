@@ -8,6 +8,7 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   WRONG_KIND: 'file.WRONG_KIND',
   EXISTS: 'file.EXISTS',
   NO_SPACE: 'file.NO_SPACE',
+  HOST_FULL: 'node.DISK_FULL',
   STATE: 'file.FAILED',
   MISMATCH: 'file.FAILED',
   NO_CAPACITY: 'file.FAILED',
@@ -15,11 +16,20 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   MACHINE_FAILED: 'sandbox.UNREACHABLE',
 }
 
+/** How soon a caller should look whether the operator has freed space. */
+const fullRetrySeconds = 10
+
 /** What a machine refused, as the caller should see it; anything else as it is. */
 export function fileError(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const code = codes[error.code]
   if (code === 'sandbox.UNREACHABLE') return new ApiError(code, { retryAfter: 1, cause: error })
+  if (code === 'node.DISK_FULL')
+    return new ApiError(code, {
+      message: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}. The operator has to free disk space.`,
+      retryAfter: fullRetrySeconds,
+      cause: error,
+    })
   return new ApiError(code, { message: `The sandbox says: ${error.message}.`, cause: error })
 }
 

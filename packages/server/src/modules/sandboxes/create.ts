@@ -78,8 +78,9 @@ export class SandboxCreation {
   }
 
   async #enterMachine(tx: Tx, shape: CatalogueShape, request: Request): Promise<MachineRow> {
-    const room = await this.#keeper.engineOf(shape).room()
-    if (room < 1) throw new ApiError('machine.NO_CAPACITY', { retryAfter: roomRetrySeconds })
+    const shortage = await this.#keeper.engineOf(shape).shortage(shape.diskMiB)
+    if (shortage !== undefined)
+      throw new ApiError('machine.NO_CAPACITY', { message: shortage, retryAfter: roomRetrySeconds })
     const { nodeId } = this.#keeper
     return insertMachine(tx, {
       nodeId,

@@ -1,0 +1,61 @@
+"""What was acknowledged is on the host's disk. A machine's disk is a file on the host: where the host has no space left,
+a write still succeeds in memory, and only fsync tells that it is lost."""
+import errno
+import os
+
+
+class HostFull(OSError):
+    """The host could not store what the machine wrote, although the machine's own disk has space."""
+
+
+def sync(fd):
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOTSUP):
+            return  # A file system that keeps nothing on a disk.
+        if error.errno == errno.EIO or (error.errno in (errno.ENOSPC, errno.EDQUOT) and has_space(fd)):
+            raise HostFull(error.errno, "the disk of the sandbox's host is full or failing, and nothing was kept")
+        raise
+
+
+def has_space(fd):
+    return os.fstatvfs(fd).f_bavail > 0
+
+
+def sync_folder(path):
+    """False where the user may write into the folder but not read it: such a folder cannot be opened to be synced."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:
+        return False
+    try:
+        sync(fd)
+    finally:
+        os.close(fd)
+    return True
+
+
+def parent(path):
+    return os.path.dirname(path.rstrip('/')) or ('/' if path.startswith('/') else '.')
+
+
+def make_folders(path):
+    """Like makedirs. Takes back what cannot be stored: a repeated request would find it there and call it done."""
+    missing, folder = [], path
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = parent(folder)
+    os.makedirs(path, exist_ok=True)
+    if not missing:
+        return
+    try:
+        for made in (*missing, folder):
+            sync_folder(made)
+    except OSError:
+        for made in missing:
+            try:
+                os.rmdir(made)
+            except OSError:
+                break  # Somebody has put something there.
+        raise

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const MiB = 1024 * 1024
+
+/** A small file system of a test's own, which it can fill. */
+export interface SmallDisk {
+  readonly folder: string
+  /** Leaves so many MiB free for everybody else on it. */
+  fill(freeMiB: number): Promise<void>
+  empty(): Promise<void>
+  /** Shows the file system inside a file as a crash of the host would leave it: what is only in memory is not there. */
+  inside<T>(image: string, work: (folder: string) => Promise<T>): Promise<T>
+  dispose(): Promise<void>
+}
+
+export async function smallDisk(sizeMiB: number): Promise<SmallDisk> {
+  const home = await mkdtemp(join(tmpdir(), 'sandglass-disk-'))
+  const [image, folder, shown] = ['image', 'folder', 'shown'].map(name => join(home, name)) as [
+    ...[string, string, string],
+  ]
+  const filler = join(folder, 'filler')
+  const remove = () => rm(home, { recursive: true, force: true })
+  try {
+    await writeFile(image, '')
+    await truncate(image, sizeMiB * MiB)
+    await run('mkfs.ext4', ['-q', '-F', '-m', '0', image])
+    await mkdir(folder)
+    await mkdir(shown)
+    await run('mount', ['-o', 'loop', image, folder])
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    folder,
+    async fill(freeMiB) {
+      const { bavail, bsize } = await statfs(folder)
+      const bytes = bavail * bsize - freeMiB * MiB
+      if (bytes > 0) await run('fallocate', ['--length', String(Math.floor(bytes)), filler])
+    },
+    empty: () => rm(filler, { force: true }),
+    async inside(file, work) {
+      const copy = join(home, 'copy')
+      await run('cp', ['--sparse=always', file, copy])
+      // Fails where it has corrected something, as after any crash.
+      await run('fsck.ext4', ['-f', '-y', copy]).catch(() => {})
+      await run('mount', ['-o', 'ro,loop', copy, shown])
+      try {
+        return await work(shown)
+      } finally {
+        await run('umount', [shown])
+        await rm(copy)
+      }
+    },
+    async dispose() {
+      await run('umount', ['--lazy', folder])
+      await remove()
+    },
+  }
+}

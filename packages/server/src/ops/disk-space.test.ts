@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { smallDisk, waitFor } from '@sandglass/machines/testing'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { cleanup } from '../testing/cleanup.ts'
+import { startTestService } from '../testing/test-service.ts'
+import { DiskSpace } from './disk-space.ts'
+
+const disk = await smallDisk(64)
+cleanup.defer(() => disk.dispose())
+
+test('tells once when the disk runs low and once when it does no more, and has the figure for Prometheus', async () => {
+  const said: { readonly level: number; readonly msg: string }[] = []
+  const log = pino({}, { write: line => said.push(JSON.parse(line)) })
+  const registry = new Registry()
+  const folders = [disk.folder, join(disk.folder, 'missing')]
+  const space = new DiskSpace({ folders, reserveMiB: 16, registry, log })
+  const free = async () => Number(/^sandglass_disk_free_bytes (\d+)/m.exec(await registry.metrics())?.[1])
+  assert.ok((await free()) > 16 << 20)
+  assert.equal(space.problem(), undefined)
+  await disk.fill(8)
+  for (let i = 0; i < 3; i++) await space.look()
+  assert.match(space.problem() ?? '', /nearly full: \d MiB are free, and SANDGLASS_DISK_RESERVE is 16 MiB/)
+  assert.ok((await free()) <= 8 << 20)
+  await disk.empty()
+  await waitFor(async () => (await space.look()) > 16 << 20)
+  assert.equal(space.problem(), undefined)
+  assert.deepEqual(
+    said.map(({ level }) => level),
+    [50, 30],
+  )
+})
+
+test('a service whose disk is below the reserve is not ready, and says why', async () => {
+  const service = await startTestService({ SANDGLASS_DISK_RESERVE: '1000000000' })
+  const { status, body } = await service.get('/readyz', { key: null })
+  assert.equal(status, 503)
+  assert.match(body.message, /SANDGLASS_DISK_RESERVE/)
+  assert.equal((await service.get('/healthz', { key: null })).status, 200)
+})

@@ -1,0 +1,91 @@
+import { statfs } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { Gauge, type Registry } from 'prom-client'
+
+const MiB = 1024 * 1024
+
+/** The database, screenshots and machines each need a few at any time. */
+const minFreeFiles = 1000
+
+export interface DiskSpaceParts {
+  /** Folders that may be on different disks; the one with the least free space counts. */
+  readonly folders: readonly string[]
+  readonly reserveMiB: number
+  readonly registry: Registry
+  readonly log: Logger
+}
+
+interface Free {
+  readonly bytes: number
+  /** How many more files the file system can hold. */
+  readonly files: number
+}
+
+const unlimited: Free = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }
+
+/** Watches the free space of the data directory, and logs once when it falls below the reserve and once when it is back. */
+export class DiskSpace {
+  readonly #parts: DiskSpaceParts
+  #free = unlimited
+  #isLow = false
+
+  constructor(parts: DiskSpaceParts) {
+    this.#parts = parts
+    const look = () => this.look()
+    new Gauge({
+      name: 'sandglass_disk_free_bytes',
+      help: 'Free space on the disk of the data directory.',
+      registers: [parts.registry],
+      async collect() {
+        this.set(await look())
+      },
+    })
+  }
+
+  /** Why the service cannot store anything safely, as it was when the disk was last looked at. */
+  problem(): string | undefined {
+    const { reserveMiB } = this.#parts
+    const { bytes, files } = this.#free
+    if (bytes < reserveMiB * MiB)
+      return (
+        `The disk of the data directory is nearly full: ${Math.floor(bytes / MiB)} MiB are free, and ` +
+        `SANDGLASS_DISK_RESERVE is ${reserveMiB} MiB. Delete sandboxes, or free space on the disk.`
+      )
+    if (files < minFreeFiles)
+      return (
+        `The disk of the data directory can hold only ${files} more files, and ${minFreeFiles} must stay free. ` +
+        'Delete sandboxes, or remove files from the disk.'
+      )
+    return undefined
+  }
+
+  /** Looks at the disk anew, and returns how many bytes are free. */
+  async look(): Promise<number> {
+    const { folders, log } = this.#parts
+    const all = await Promise.all(folders.map(freeOn))
+    this.#free = {
+      bytes: Math.min(...all.map(({ bytes }) => bytes)),
+      files: Math.min(...all.map(({ files }) => files)),
+    }
+    const problem = this.problem()
+    const isLow = problem !== undefined
+    if (isLow !== this.#isLow) {
+      this.#isLow = isLow
+      if (isLow) log.error(this.#free, problem)
+      else log.info(this.#free, 'The disk of the data directory has enough free space again.')
+    }
+    return this.#free.bytes
+  }
+}
+
+async function freeOn(folder: string): Promise<Free> {
+  try {
+    const { bavail, bsize, files, ffree } = await statfs(folder)
+    // Some file systems make inodes as they need them, and report 0 of 0.
+    return { bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY }
+  } catch (error) {
+    // A folder that is not there yet takes no space.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return unlimited
+    throw error
+  }
+}

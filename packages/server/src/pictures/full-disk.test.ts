@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { smallDisk, waitFor } from '@sandglass/machines/testing'
+import { cleanup } from '../testing/cleanup.ts'
+import { gradient } from '../testing/frames.ts'
+import { makeSandbox } from '../testing/make-sandbox.ts'
+import { startMachineService } from '../testing/test-machines.ts'
+
+const disk = await smallDisk(64)
+cleanup.defer(() => disk.dispose())
+const data = await mkdtemp(join(tmpdir(), 'sandglass-data-'))
+cleanup.defer(() => rm(data, { recursive: true, force: true }))
+// Only the screenshots are on the disk that is filled.
+await symlink(disk.folder, join(data, 'screenshots'))
+const { service } = await startMachineService({ env: { SANDGLASS_DATA: data } })
+const { pictures } = service.service
+
+const click = (x: number) => ({
+  action: { type: 'mouse:move', x: { type: 'px', value: x }, y: { type: 'px', value: 100 } },
+  settle: 'none',
+})
+
+test('an action whose screenshot cannot be stored says so, and the next ones have theirs when there is space', async () => {
+  const id = await makeSandbox(service)
+  const act = async (x: number) => (await service.post(`~/sandboxes/${id}/actions/execute`, click(x))).body
+  const before = await act(100)
+  assert.ok(before.screenShot && !before.screenShotError)
+
+  await disk.fill(1)
+  let x = 101
+  let answer = before
+  await waitFor(async () => {
+    answer = await act(x++)
+    return answer.screenShotError !== undefined
+  })
+  assert.equal(answer.screenShot, undefined)
+  assert.equal(answer.screenShotError.code, 'node.DISK_FULL')
+  assert.match(answer.screenShotError.message, /disk of the host is full/)
+  assert.ok(answer.cursorPosition, 'the action was done')
+
+  await disk.empty()
+  await waitFor(async () => {
+    answer = await act(x++)
+    return answer.screenShot !== undefined
+  })
+  const picture = await fetch(answer.screenShot)
+  assert.equal(picture.status, 200)
+  await picture.arrayBuffer()
+})
+
+test('a picture that found no space is a 503 with that reason, once memory has it no more', async () => {
+  await disk.fill(1)
+  const options = { format: 'png', pointer: false } as const
+  const lost = pictures.keep(gradient(1280, 720), options)
+  await assert.rejects(lost.stored, { code: 'ENOSPC' })
+  assert.equal(lost.problem?.code, 'node.DISK_FULL')
+  assert.ok((await lost.bytes()).body.length > 0, 'whoever has the picture itself goes on from memory')
+  // Others push it out of memory.
+  let answer = await service.get(new URL(lost.url).pathname)
+  while (answer.status === 200) {
+    await assert.rejects(pictures.keep(gradient(1280, 720), options).stored)
+    answer = await service.get(new URL(lost.url).pathname)
+  }
+  assert.deepEqual([answer.status, answer.body.code], [503, 'node.DISK_FULL'])
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  await disk.empty()
+})
