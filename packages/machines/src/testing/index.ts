@@ -1,2 +1,3 @@
 export { heldDownScript } from './held-down.ts'
+export { ManualClock } from './manual-clock.ts'
 export { patienceMs, waitFor } from './wait-for.ts'

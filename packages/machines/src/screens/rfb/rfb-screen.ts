@@ -4,7 +4,7 @@ import type { Point } from '../../contract/rect.ts'
 import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
-import { Restlessness } from '../restlessness.ts'
+import { Stillness } from '../stillness.ts'
 import { within } from '../within.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink } from './rfb-link.ts'
@@ -25,7 +25,7 @@ type Picture = 'current' | 'as it is'
 export class RfbScreen {
   readonly #dial: () => Promise<Duplex>
   readonly #log = new DamageLog()
-  readonly #restlessness = new Restlessness()
+  readonly #stillness: Stillness
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
   /** Settles when it is current, unless it rests. */
@@ -36,11 +36,11 @@ export class RfbScreen {
   #users = 0
   #idle: NodeJS.Timeout | undefined
   #isResting = false
-  #lastTellingMs = 0
   #isClosed = false
 
-  constructor(dial: () => Promise<Duplex>) {
+  constructor(dial: () => Promise<Duplex>, stillness = new Stillness()) {
     this.#dial = dial
+    this.#stillness = stillness
   }
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
@@ -65,17 +65,8 @@ export class RfbScreen {
     return this.#use(link => within(link.moveTo(to)), 'as it is')
   }
 
-  settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
-    return this.#use(async () => {
-      const beganMs = performance.now()
-      for (;;) {
-        const nowMs = performance.now()
-        const quietForMs = nowMs - Math.max(beganMs, this.#lastTellingMs)
-        if (quietForMs >= quietMs) return true
-        if (nowMs - beganMs >= maxMs) return false
-        await pause(Math.min(quietMs - quietForMs, beganMs + maxMs - nowMs), undefined, { signal })
-      }
-    })
+  settled(options: SettleOptions): Promise<boolean> {
+    return this.#use(() => this.#stillness.settled(options))
   }
 
   async watch(watcher: Watcher): Promise<() => void> {
@@ -204,8 +195,7 @@ export class RfbScreen {
 
   #onChange(rects: readonly Damage[], frame: Frame): void {
     this.#log.add(rects)
-    const nowMs = performance.now()
-    if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs
+    this.#stillness.changed(rects)
     for (const watcher of this.#watchers) watcher(rects, frame)
   }
 }
