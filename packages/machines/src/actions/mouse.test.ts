@@ -5,7 +5,7 @@ import { px, TestDesktop } from './test-desktop.ts'
 const click = (x: number, y: number, more = {}) =>
   ({ type: 'mouse:click', x: px(x), y: px(y), button: 1, ...more }) as const
 
-describe('the mouse', { timeout: 240_000 }, () => {
+describe('the mouse', () => {
   let desktop: TestDesktop
   before(async () => {
     desktop = await TestDesktop.start()
@@ -35,23 +35,29 @@ describe('the mouse', { timeout: 240_000 }, () => {
         await desktop.shell('xwininfo -id $(xdotool getactivewindow)'),
       ) ?? []
     const [x, y] = [Number(left), Number(top)]
-    const saved = async () => {
-      await desktop.press('ctrl+s')
-      await desktop.machine.screen.settled({ quietMs: 500, maxMs: 5000 })
-      return desktop.shell('cat /home/user/text.txt')
+    const saves = async (expected: string) => {
+      let content = ''
+      await desktop
+        .until(async () => {
+          await desktop.press('ctrl+s')
+          content = await desktop.shell('cat /home/user/text.txt')
+          return content === expected
+        })
+        .catch(() => {})
+      assert.equal(content, expected)
     }
     await desktop.perform({
       ...{ type: 'mouse:drag', button: 1 },
       ...{ startX: px(x + 3), startY: px(y + 36), endX: px(x + 500), endY: px(y + 36) },
     })
     await desktop.type('dragged')
-    assert.equal(await saved(), 'dragged\nsecond line\n')
+    await saves('dragged\nsecond line\n')
     await desktop.perform({ type: 'mouse:tripleClick', x: px(x + 20), y: px(y + 54), button: 1 })
     await desktop.type('tripled')
-    assert.equal(await saved(), 'dragged\ntripled\n')
+    await saves('dragged\ntripled\n')
     await desktop.perform({ type: 'mouse:doubleClick', x: px(x + 20), y: px(y + 36), button: 1 })
     await desktop.type('doubled')
-    assert.equal(await saved(), 'doubled\ntripled\n')
+    await saves('doubled\ntripled\n')
     await desktop.press('ctrl+q')
   })
 
@@ -68,7 +74,6 @@ describe('the mouse', { timeout: 240_000 }, () => {
         ...{ stepVertical, stepHorizontal: 0 },
       })
     const red = async () => {
-      await desktop.machine.screen.settled({ quietMs: 200, maxMs: 5000 })
       const [, shade = '0'] = /^(..)0000$/.exec(await desktop.colourAt(x, y)) ?? []
       return Number.parseInt(shade, 16)
     }
@@ -152,8 +157,11 @@ describe('the mouse', { timeout: 240_000 }, () => {
   })
 
   it('releases what it holds when a drag is cut off', async () => {
-    const input = await desktop.machine.screen.input()
+    const { screen } = desktop.machine
     const stop = new AbortController()
+    const unwatch = await screen.watch((_, { pointer }) => {
+      if (pointer.x > 1000) stop.abort()
+    })
     const dragging = desktop.perform(
       {
         ...{ type: 'mouse:drag', button: 1, holdKey: 'shift' },
@@ -161,9 +169,8 @@ describe('the mouse', { timeout: 240_000 }, () => {
       },
       stop.signal,
     )
-    await desktop.until(async () => (await input.taken()).x > 1000)
-    stop.abort()
     await assert.rejects(dragging, { name: 'AbortError' })
+    unwatch()
     assert.equal(await desktop.held(), '0 0 0')
   })
 })
