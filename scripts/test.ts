@@ -40,7 +40,7 @@ async function onForeignDatabase(some: readonly string[]): Promise<void> {
 }
 
 async function run(some: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  const args = ['--test', '--test-concurrency=2', '--test-timeout=300000', ...some]
+  const args = ['--test', '--test-concurrency=2', '--test-timeout=900000', ...some]
   const [code] = await once(
     spawn(process.execPath, args, {
       stdio: 'inherit',

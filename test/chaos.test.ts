@@ -66,7 +66,8 @@ test(`kill -9 at ${kills} random moments loses nothing that was answered and lea
   const random = seeded(seed)
   const known: Knowledge = new Map()
 
-  for (let round = 0; round < kills; round++) {
+  // However slow the box is, a fair number of sandboxes has to be made meanwhile.
+  for (let round = 0; round < kills || known.size < kills / 2; round++) {
     // Once its time is over, nothing may be started that nobody ends.
     context.signal.throwIfAborted()
     const service = await ServiceProcess.start(data, env)
@@ -87,7 +88,6 @@ test(`kill -9 at ${kills} random moments loses nothing that was answered and lea
     if (fate === 'there') assert.equal(sandboxes.get(id), 'RUNNING', `${id} was answered`)
     if (fate === 'gone') assert.ok(!sandboxes.has(id), `${id} was deleted`)
   }
-  assert.ok(known.size >= kills / 2, `only ${known.size} sandboxes were made`)
 
   const { db, close } = openPool(embeddedAddress(join(data, 'postgres')), () => {})
   cleanup.defer(close)

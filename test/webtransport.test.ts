@@ -131,7 +131,7 @@ test('a browser that opens more streams or sends datagrams gets nothing by it', 
 test('a page that leaves without a word is missed after a silence, and ends nothing but itself', async () => {
   const before: Arrival[] = []
   const service = await startQuic({
-    limits: { silenceMs: 3_000 },
+    limits: { silenceMs: 15_000 },
     welcome: arrival => {
       before.push(arrival)
       echo(arrival)

@@ -58,6 +58,9 @@ test('a finger taps and drags, a long one is the right button, two scroll and cl
     await waitFor(async () => viewer.inputs.length >= count)
     return viewer.inputs.splice(0).map(withoutLease)
   }
+  // How long a finger lies still is for the test to say, however long it takes to tell of it.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
   await touch('touchStart', [50, 60])
   await touch('touchEnd')
   assert.deepEqual(await next(2), [
@@ -73,6 +76,7 @@ test('a finger taps and drags, a long one is the right button, two scroll and cl
     { type: 'touch', finger: 0, phase: 'end', x: 90, y: 60 },
   ])
   await touch('touchStart', [200, 100])
+  await page.clock.runFor(500)
   assert.deepEqual(await next(3), [
     { type: 'pointer', x: 200, y: 100, buttons: 0 },
     { type: 'pointer', x: 200, y: 100, buttons: 2 },

@@ -15,10 +15,13 @@ type Stroke = Pick<
 
 async function press(page: Page, ...strokes: Stroke[]): Promise<void> {
   await page.evaluate(strokes => {
-    for (const { type = 'keydown', ...init } of strokes)
-      document
-        .querySelector('textarea')
-        ?.dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init }))
+    const timeStamp = performance.now()
+    for (const { type = 'keydown', ...init } of strokes) {
+      const event = new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init })
+      // They come at the same time, however long it takes to tell them.
+      Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+      document.querySelector('textarea')?.dispatchEvent(event)
+    }
   }, strokes)
 }
 

@@ -32,12 +32,13 @@ test('a film is decoded as video while it runs, and every pixel is exact when it
       return Reflect.apply(drawImage, this, args)
     }
   })
-  await film(service, sandbox, 250)
+  const { stop } = await film(service, sandbox)
   const colours = new Set<string>()
   await waitFor(async () => {
     colours.add((await pixelOf(page, 420, 300)).join())
     return colours.size > 5 && (await page.evaluate(() => window.drawnVideoFrames)) > 10
-  }, 40_000)
+  })
+  await stop()
   await showsTheMachine(page, service, sandbox)
   assert.equal(await page.evaluate(() => window.view.state.kind), 'live')
   await page.close()
@@ -46,9 +47,10 @@ test('a film is decoded as video while it runs, and every pixel is exact when it
 test('without video the film comes as tiles and images, and is as exact', async () => {
   const page = await openPlain(browser, url, await connectDetails(service, sandbox), { video: false })
   await hasPicture(page)
-  await film(service, sandbox, 50)
+  const { stop } = await film(service, sandbox)
   const colours = new Set<string>()
   await waitFor(async () => colours.add((await pixelOf(page, 420, 300)).join()).size > 3)
+  await stop()
   await showsTheMachine(page, service, sandbox)
   await page.close()
 })

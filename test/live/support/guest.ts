@@ -16,10 +16,12 @@ export async function sh(service: TestService, sandbox: string, script: string):
   return stdout
 }
 
-/** Lets a film run on the screen of a sandbox: so many frames, then the last one stays. */
-export async function film(service: TestService, sandbox: string, frames: number): Promise<void> {
+/** Lets a film run on the screen of a sandbox until `stop` is called; then the picture that it has come to stays. */
+export async function film(service: TestService, sandbox: string): Promise<{ stop(): Promise<void> }> {
   const stdinBase64 = (await readFile(painter)).toString('base64')
   const args = ['-c', 'cat > /tmp/painter.py']
   await runIn(service, sandbox, { executable: 'sh', args, stdinBase64 })
-  await sh(service, sandbox, `python3 /tmp/painter.py 100 100 640 360 25 ${frames} >/tmp/painter.log 2>&1 &`)
+  const command = 'python3 /tmp/painter.py 100 100 640 360 25 >/tmp/painter.log 2>&1 & echo $!'
+  const pid = await sh(service, sandbox, command)
+  return { stop: async () => void (await sh(service, sandbox, `kill -STOP ${pid}`)) }
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { waitFor } from '@sandglass/machines/testing'
 import { WebSocket } from 'ws'
 import type { Arrival } from './arrival.ts'
 import { WebSocketListener } from './websocket.ts'
@@ -85,7 +86,13 @@ test('what a peer does not take is not written without end, and what is not read
   stream.pause()
   for (let count = 0; count < 400; count++) peer.send(chunk)
   await once(stream, 'readable')
-  await new Promise(resolve => setTimeout(resolve, 200))
+  let [before, left] = [-1, peer.bufferedAmount]
+  // It has come to a halt when nothing more was taken for a while.
+  await waitFor(() => {
+    before = left
+    left = peer.bufferedAmount
+    return left === before
+  })
   assert.ok(stream.readableLength < 4 * 1024 * 1024, String(stream.readableLength))
   assert.ok(peer.bufferedAmount > 0)
 })

@@ -11,7 +11,7 @@ const changers =
 /** The window manager takes it for itself. */
 const windowManagers = 'Print'
 
-describe('keys', { timeout: 240_000 }, () => {
+describe('keys', () => {
   it('have the names that xdotool has, and the ones that people use', () => {
     const names: [string, number[]][] = [
       ['a', [0x61]],
@@ -46,11 +46,20 @@ describe('keys', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a program', { timeout: 240_000 }, () => {
+describe('a program', () => {
   let desktop: TestDesktop
   let heard = 0
   before(async () => {
     desktop = await TestDesktop.start()
+    // On a box that is busy a key may be held for longer than it takes to repeat.
+    await desktop.shell(`python3 - <<'E'
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+x.XAutoRepeatOff(d)
+x.XSync(d, 0)
+E`)
     await desktop.shell('xev -event keyboard > /home/user/xev.log 2>&1 &')
     await desktop.until(
       async () =>

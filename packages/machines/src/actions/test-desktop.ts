@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Machine } from '../contract/machine.ts'
+import type { Rect } from '../contract/rect.ts'
 import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
 import { heldDownScript } from '../testing/held-down.ts'
 import { waitFor } from '../testing/wait-for.ts'
@@ -68,6 +69,22 @@ export class TestDesktop {
     return this.shell(
       'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_CLASS 2>/dev/null || true',
     )
+  }
+
+  /** Fills a part of the root window with a colour, such as `ff0000`. */
+  async fill({ x, y, width, height }: Rect, colour: string): Promise<void> {
+    await this.shell(`python3 - <<'E'
+import ctypes
+x = ctypes.CDLL('libX11.so.6')
+x.XOpenDisplay.restype = ctypes.c_void_p
+x.XCreateGC.restype = ctypes.c_void_p
+d = ctypes.c_void_p(x.XOpenDisplay(None))
+root = ctypes.c_ulong(x.XDefaultRootWindow(d))
+gc = ctypes.c_void_p(x.XCreateGC(d, root, 0, None))
+x.XSetForeground(d, gc, ctypes.c_ulong(0x${colour}))
+x.XFillRectangle(d, root, gc, ${x}, ${y}, ${width}, ${height})
+x.XSync(d, 0)
+E`)
   }
 
   /** The colour of one pixel, such as `ff0000`. */

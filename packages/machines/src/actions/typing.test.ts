@@ -4,7 +4,7 @@ import { TestDesktop } from './test-desktop.ts'
 
 const file = '/home/user/typed.txt'
 
-describe('typing', { timeout: 240_000 }, () => {
+describe('typing', () => {
   let desktop: TestDesktop
   before(async () => {
     desktop = await TestDesktop.start()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { patienceMs } from '../testing/wait-for.ts'
 import { fails } from './conformance-tools.ts'
 import type { Machine } from './machine.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -51,7 +52,7 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
   })
 
   it('comes to rest when nothing happens', async () => {
-    assert.equal(await machine().screen.settled({ quietMs: 50, maxMs: 20_000 }), true)
+    assert.equal(await machine().screen.settled({ quietMs: 50, maxMs: patienceMs }), true)
     const stop = AbortSignal.abort()
     await assert.rejects(machine().screen.settled({ quietMs: 5000, maxMs: 20_000, signal: stop }), {
       name: 'AbortError',

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { waitFor } from '../testing/wait-for.ts'
 import { files } from './conformance-files.ts'
 import { screen } from './conformance-screen.ts'
 import { fails, output, shell } from './conformance-tools.ts'
@@ -24,6 +25,8 @@ export interface Subject {
   readonly surroundings: Surroundings
   /** Shuts a machine down, as from inside. */
   shutDown(machine: Machine): Promise<void>
+  /** Settles when the making of the machine with this id has begun, and long before it is done. */
+  begun(id: string): Promise<void>
   /** Does what nobody can do from inside a machine that was shut down, so that a restart will find it. */
   powerOn(): Promise<void>
   /** Takes away everything that the suite made. */
@@ -169,17 +172,13 @@ function lifeCycle(context: () => Context): void {
     assert.ok(!(await engine.list()).some(one => JSON.stringify(one.handle) === JSON.stringify(handle)))
   })
 
-  it('tells within two seconds that a machine died by itself, and starts it again when asked', async () => {
+  it('tells that a machine died by itself, and starts it again when asked', async () => {
     const { subject, engine } = context()
     const handle = await engine.create(subject.spec())
     const machine = await engine.open(handle)
     await machine.files.write('before.txt', Buffer.from('x'))
     await subject.shutDown(machine)
-    const late = AbortSignal.timeout(2000)
-    const death = await Promise.race([
-      machine.died,
-      new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason))),
-    ])
+    const death = await machine.died
     assert.match(death.reason, subject.surroundings.shutDownReason)
     assert.equal(death.orderly, subject.surroundings.tellsOrder)
     assert.equal((await engine.inspect(handle)).status, 'stopped')
@@ -197,8 +196,10 @@ function lifeCycle(context: () => Context): void {
     const spec = subject.spec()
     const abort = new AbortController()
     const making = engine.create(spec, { signal: abort.signal })
-    setTimeout(() => abort.abort(), subject.surroundings.halfMadeMs)
-    await assert.rejects(making)
+    const rejected = assert.rejects(making)
+    await subject.begun(spec.id)
+    abort.abort()
+    await rejected
     assert.deepEqual(await engine.list(), before)
     await engine.destroy(await engine.create(spec))
   })
@@ -247,7 +248,8 @@ function processes(context: () => Inside): void {
     const process = await machine().exec({ ...shell('sleep 987 & wait'), signal: abort.signal })
     abort.abort()
     assert.deepEqual(await process.exited, { code: 137, signal: 9 })
-    assert.doesNotMatch(await commandLines(machine()), /sleep 987/)
+    // A process that was killed is there until it gets the processor once more.
+    await waitFor(async () => !(await commandLines(machine())).includes('sleep 987'))
   })
 
   it("ends a program's streams with it, and leaves what it left running", async () => {
@@ -334,10 +336,12 @@ function processes(context: () => Inside): void {
   it('gives a terminal with its size, and resizes it', async () => {
     const script = 'trap "stty size; exit" WINCH; stty size; while :; do sleep 0.02; done'
     const process = await machine().exec({ ...shell(script), terminal: { columns: 100, rows: 30 } })
-    const lines = process.stdout[Symbol.asyncIterator]()
-    assert.equal(String((await lines.next()).value), '30 100\r\n')
-    process.resize({ columns: 120, rows: 40 })
-    assert.equal(String((await lines.next()).value), '40 120\r\n')
+    let printed = ''
+    for await (const chunk of process.stdout.setEncoding('utf8')) {
+      printed += chunk
+      if (printed === '30 100\r\n') process.resize({ columns: 120, rows: 40 })
+    }
+    assert.equal(printed, '30 100\r\n40 120\r\n')
     assert.deepEqual(await process.exited, { code: 0 })
   })
 

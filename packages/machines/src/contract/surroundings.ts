@@ -22,8 +22,6 @@ export interface Surroundings {
   /** What is said of a machine that was shut down from inside, and whether that is told from a fault. */
   readonly shutDownReason: RegExp
   readonly tellsOrder: boolean
-  /** When a machine is surely half made. */
-  readonly halfMadeMs: number
 }
 
 /** Of the desktops that images are built for. */
@@ -37,5 +35,5 @@ export const desktopSurroundings: Surroundings = {
     takesTextAnywhere: true,
     hasRfb: true,
   },
-  ...{ shutDownReason: /shut down/, tellsOrder: true, halfMadeMs: 60 },
+  ...{ shutDownReason: /shut down/, tellsOrder: true },
 }

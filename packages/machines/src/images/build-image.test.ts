@@ -29,9 +29,7 @@ function isRunning(command: string): Promise<boolean> {
   )
 }
 
-test('a build that is broken off leaves nothing, and the next one begins anew', {
-  timeout: 60_000,
-}, async () => {
+test('a build that is broken off leaves nothing, and the next one begins anew', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-build-'))
   const path = process.env['PATH']
   try {

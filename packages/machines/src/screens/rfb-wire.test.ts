@@ -70,7 +70,7 @@ class Viewer {
   }
 }
 
-describe('the RFB client with a real server', { timeout: 240_000 }, () => {
+describe('the RFB client with a real server', () => {
   let test: TestEngine
   let engine: LocalEngine
   let machine: Machine

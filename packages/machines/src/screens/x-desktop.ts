@@ -34,10 +34,9 @@ export class XDesktop implements Screen {
   ) {
     this.#machine = machine
     this.#onFailure = onFailure
-    this.#screen = new RfbScreen(
-      () => this.#connect('screen:rfb'),
-      failure => this.#note('screen', failure),
-    )
+    this.#screen = new RfbScreen(() => this.#connect('screen:rfb'), {
+      onFailure: failure => this.#note('screen', failure),
+    })
     this.#inputs = new Supervised({
       open: async () => X11Input.open(await this.#connect('screen:x11'), this.#screen),
       ended: input => input.closed,

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
-import { waitFor } from '@sandglass/machines/testing'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import sharp from 'sharp'
@@ -212,15 +211,21 @@ test('metrics tell of pictures', async () => {
   assert.match(text, /sandglass_pictures_under_way 0\n/)
 })
 
-test('a picture expires, and is deleted then', async () => {
-  const brief = await startTestService({ SANDGLASS_SCREENSHOT_HOURS: '0.001' })
-  const { url, stored } = brief.service.pictures.keep(windows(80, 80), { format: 'webp', pointer: true })
+test('a picture expires, and is deleted then', async t => {
+  const brief = await startTestService()
+  const { pictures } = brief.service
+  const { url, stored } = pictures.keep(windows(80, 80), { format: 'webp', pointer: true })
   await stored
   const alive = await fetch(url)
   assert.equal(alive.status, 200)
   await alive.arrayBuffer()
-  await waitFor(async () => (await brief.get(new URL(url).pathname)).body?.code === 'screenshot.NOT_FOUND')
-  await brief.service.pictures.sweep()
+  const hourMs = 3_600_000
+  const afterHours = (hours: number) => t.mock.method(pictures, 'now', () => Date.now() + hours * hourMs)
+  afterHours(23)
+  assert.equal((await fetch(url, { method: 'HEAD' })).status, 200)
+  afterHours(24)
+  assert.equal((await brief.get(new URL(url).pathname)).body?.code, 'screenshot.NOT_FOUND')
+  await pictures.sweep()
   assert.deepEqual([await files('links', brief), await files('objects', brief)], [[], []])
 })
 

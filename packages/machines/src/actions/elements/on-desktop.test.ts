@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ElementName } from '@sandglass/protocol'
 import type { UiElement } from '../../contract/ui-tree.ts'
+import { patienceMs } from '../../testing/wait-for.ts'
 import { TestDesktop } from '../test-desktop.ts'
 
 const text = 'Grüße 漢字 🙂\nsecond line'
@@ -75,7 +76,7 @@ test('a field is scrolled', async () => {
   await write(element, lines)
   await desktop.press('ctrl+Home')
   const { screen } = desktop.machine
-  await screen.settled({ quietMs: 100, maxMs: 5000 })
+  await screen.settled({ quietMs: 100, maxMs: patienceMs })
   await screen.look()
   await desktop.perform({ type: 'os:scrollElement', element, direction: 'down', steps: 5 })
   await desktop.until(async () => (await screen.look()).changed.length > 0)
@@ -98,7 +99,10 @@ test('what another window covers is refused, and clicked again when it is gone',
 
 test('another window of the same program covers too', async () => {
   const { path, role, name } = await told('edit', '')
+  const active = () => desktop.shell('xdotool getactivewindow')
+  const before = await active()
   await desktop.press('ctrl+f')
   await desktop.until(async () => (await tree()).some(element => element.role === 'dialog'))
+  await desktop.until(async () => (await active()) !== before)
   await assert.rejects(write({ path, role, name }, 'x'), { code: 'MISMATCH', message: /is above edit/ })
 })

@@ -43,12 +43,16 @@ test('a device is reset when it is given back, before anybody else can have it',
 })
 
 test('a device whose reset fails, or takes too long, is in quarantine, also after a restart of the service', async t => {
-  for (const [command, reason] of [
-    [['sh', '-c', 'echo no image >&2; exit 3'], /The reset of .* failed: sh ended with 3: no image/],
-    [['sleep', '1000'], /The reset of .* failed: it took longer than 0\.2 s/],
-    [['/no/such/script'], /The reset of .* failed: .*ENOENT/],
+  const failing = ['sh', '-c', 'echo no image >&2; exit 3']
+  for (const [reset, reason] of [
+    [{ command: failing }, /The reset of .* failed: sh ended with 3: no image/],
+    [
+      { command: ['sleep', '1000'], timeoutSeconds: 0.2 },
+      /The reset of .* failed: it took longer than 0\.2 s/,
+    ],
+    [{ command: ['/no/such/script'] }, /The reset of .* failed: .*ENOENT/],
   ] as const) {
-    const { engine, open } = await phoneEngine(t, ['well'], { reset: { command, timeoutSeconds: 0.2 } })
+    const { engine, open } = await phoneEngine(t, ['well'], { reset })
     await engine.destroy(await engine.create(phoneSpec()))
     assert.equal(await engine.room(), 0)
     await assert.rejects((await open()).create(phoneSpec()), reason)

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { waitFor } from '../../testing/wait-for.ts'
 import { installMissing } from '../local/debian-packages.ts'
@@ -23,7 +23,23 @@ export class TestAdbServer {
   static async start(home: string): Promise<TestAdbServer> {
     await installMissing([{ name: 'adb', file: '/usr/bin/adb', why: 'is what others reach devices by' }])
     const none = { ADB_MDNS: '0', ADB_LOCAL_TRANSPORT_MAX_PORT: '5554' }
-    return new TestAdbServer(await freePort(), { ...process.env, HOME: home, ...none })
+    const env = { ...process.env, HOME: home, ...none }
+    for (;;) {
+      const server = new TestAdbServer(await freePort(), env)
+      if (await server.#listens()) return server
+    }
+  }
+
+  /** Whether it has its port, which another program may have taken meanwhile: then it ends. A client would start a server itself where none listens. */
+  async #listens(): Promise<boolean> {
+    const ended = new AbortController()
+    this.#server.once('exit', () => ended.abort())
+    let isListening = false
+    await waitFor(async () => {
+      isListening = await takesConnections(this.port)
+      return isListening || ended.signal.aborted
+    })
+    return !ended.signal.aborted
   }
 
   /** Settles when the device at this address is there, whose serial number is its address. */
@@ -53,6 +69,18 @@ export class TestAdbServer {
     } catch {
       return false
     }
+  }
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
   }
 }
 

@@ -70,6 +70,13 @@ export class FakeAdbd {
     if (this.#server.listening) await once(this.#server, 'close')
   }
 
+  /** Ends its connections, and takes new ones at once. */
+  async hangUp(): Promise<void> {
+    const closed = [...this.#sockets].map(socket => once(socket, 'close'))
+    for (const socket of this.#sockets) socket.destroy()
+    await Promise.all(closed)
+  }
+
   get connections(): number {
     return this.#sockets.size
   }

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
+import { patienceMs } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
 import { findInit } from './init-process.ts'
 import type { LocalEngine } from './local-engine.ts'
@@ -14,7 +15,7 @@ import { awaitSocket } from './unix-socket.ts'
 const shell = async (machine: Machine, script: string) =>
   (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()
 
-describe('the desktop of a machine', { timeout: 240_000 }, () => {
+describe('the desktop of a machine', () => {
   let test: TestEngine
   let engine: LocalEngine
   before(async () => {
@@ -55,7 +56,7 @@ describe('the desktop of a machine', { timeout: 240_000 }, () => {
     )
     await closed
     before.destroy()
-    const again = await awaitSocket(sockets, 'rfb', AbortSignal.timeout(10_000))
+    const again = await awaitSocket(sockets, 'rfb', AbortSignal.timeout(patienceMs))
     const [greeting] = await again.take(1).toArray()
     assert.match(String(greeting), /^RFB/)
   })
@@ -79,7 +80,7 @@ describe('the desktop of a machine', { timeout: 240_000 }, () => {
   })
 })
 
-describe('on a host that cannot map owners', { timeout: 240_000 }, () => {
+describe('on a host that cannot map owners', () => {
   it('machines run in one shared range of user ids, and sudo works', async () => {
     const test = await testEngine({ mapOwners: false })
     const engine = test.open()

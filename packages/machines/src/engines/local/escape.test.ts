@@ -88,7 +88,7 @@ const attempts: Readonly<Record<string, string>> = {
   'talk to the hypervisor': `attempt(lambda: socket.socket(40, socket.SOCK_STREAM))`,
 }
 
-describe('a program inside a machine cannot', { timeout: 240_000 }, () => {
+describe('a program inside a machine cannot', () => {
   let test: TestEngine
   let engine: LocalEngine
   let machine: Machine

@@ -12,7 +12,7 @@ import { placesOf } from './places.ts'
 import { testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 
-describe('nothing of a machine is left', { timeout: 240_000 }, () => {
+describe('nothing of a machine is left', () => {
   const cases: Readonly<Record<string, Partial<LocalEngineOptions>>> = {
     'when the runtime fails': { runtime: 'false' },
     'when there is no runtime': { runtime: 'no-such-runtime' },
@@ -69,9 +69,7 @@ describe('nothing of a machine is left', { timeout: 240_000 }, () => {
   })
 })
 
-test('whoever reads or writes a file or looks at the screen of a machine that ends is told so', {
-  timeout: 240_000,
-}, async () => {
+test('whoever reads or writes a file or looks at the screen of a machine that ends is told so', async () => {
   const { open, dispose } = await testEngine()
   try {
     const engine = open()

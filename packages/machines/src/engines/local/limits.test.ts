@@ -11,7 +11,7 @@ import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = (script: string) => ({ executable: 'sh', args: ['-c', script] })
 
-describe('the limits of a machine', { timeout: 240_000 }, () => {
+describe('the limits of a machine', () => {
   let test: TestEngine
   let engine: LocalEngine
   let neighbour: Machine
@@ -29,18 +29,10 @@ describe('the limits of a machine', { timeout: 240_000 }, () => {
   const hungry = async (more: Parameters<typeof testSpec>[0]) =>
     await engine.open(await engine.create(testSpec(more)))
 
-  /** A machine that is starved answers after this, or never; a busy host is far below it. */
-  const starvedMs = 15_000
-
-  /** The slowest of some round trips of the neighbour, in milliseconds. */
-  const slowest = async () => {
-    let worst = 0
-    for (let i = 0; i < 20; i++) {
-      const start = performance.now()
-      await (await neighbour.exec({ executable: 'true' })).exited
-      worst = Math.max(worst, performance.now() - start)
-    }
-    return worst
+  /** The neighbour goes on working meanwhile: one that is starved would not. */
+  const neighbourWorks = async () => {
+    for (let i = 0; i < 20; i++)
+      assert.deepEqual(await (await neighbour.exec({ executable: 'true' })).exited, { code: 0 })
   }
 
   it('hold a fork bomb', async () => {
@@ -50,9 +42,8 @@ describe('the limits of a machine', { timeout: 240_000 }, () => {
     const group = groupOf(engine.settings.instance, idOf(machine.handle))
     const count = async () => (await processesOf(cgroupLayout(), group)).length
     while ((await count()) <= 48) await setTimeout(10)
-    const worst = await slowest()
+    await neighbourWorks()
     assert.ok((await count()) <= 96)
-    assert.ok(worst < starvedMs, `${worst} ms`)
     bomb.kill()
     await engine.destroy(machine.handle)
   })
@@ -63,9 +54,8 @@ describe('the limits of a machine', { timeout: 240_000 }, () => {
       executable: 'python3',
       args: ['-c', 'b=[]\nwhile 1: b.append(bytearray(1<<24))'],
     })
-    const [exit, worst] = await Promise.all([hog.exited, slowest()])
+    const [exit] = await Promise.all([hog.exited, neighbourWorks()])
     assert.deepEqual(exit, { code: 137, signal: 9 })
-    assert.ok(worst < starvedMs)
     assert.equal((await (await machine.exec({ executable: 'true' })).exited).code, 0)
     await engine.destroy(machine.handle)
   })
@@ -75,9 +65,8 @@ describe('the limits of a machine', { timeout: 240_000 }, () => {
     const filler = await machine.exec(
       shell('dd if=/dev/zero of=/home/user/full bs=1M; echo; df --output=avail / | tail -1'),
     )
-    const [said, worst] = await Promise.all([text(filler.stdout), slowest(), filler.exited])
+    const [said] = await Promise.all([text(filler.stdout), neighbourWorks(), filler.exited])
     assert.ok(Number(said) < 1024, `${said.trim()} KiB left`)
-    assert.ok(worst < starvedMs)
     await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), { code: 'NO_SPACE' })
     await assert.rejects(machine.files.copy('full', 'more'), { code: 'NO_SPACE' })
     await machine.files.remove('full')

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import type { Egress } from '../../contract/spec.ts'
+import { patienceMs } from '../../testing/wait-for.ts'
 import { addressOf, gateway, uplinkPair } from './addresses.ts'
 import type { LocalEngine } from './local-engine.ts'
 import { type NetworkPlace, runIn } from './namespaces.ts'
@@ -13,25 +14,42 @@ import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 import { makeWorld, type World, world } from './test-world.ts'
 
-/** Tries all targets at once and prints those that greeted. */
+/**
+ * Tries all targets at once and prints those that greeted, a while after all that are expected to have done so: where these
+ * are slow to greet, so would be others.
+ */
 const probe = `
-import concurrent.futures, socket, sys
+import os, socket, sys, threading, time
+expected, targets = set(sys.argv[1].split()), sys.argv[2:]
+greeted, lock = set(), threading.Condition()
 def reach(target):
     host, port = target.rsplit(':', 1)
     try:
-        with socket.create_connection((host, int(port)), timeout=1.5) as s: return s.recv(5) == b'hello'
-    except OSError: return False
-targets = sys.argv[1:]
-with concurrent.futures.ThreadPoolExecutor(len(targets)) as pool:
-    print(*[t for t, ok in zip(targets, pool.map(reach, targets)) if ok])
+        with socket.create_connection((host, int(port)), timeout=${patienceMs / 1000}) as s:
+            if s.recv(5) != b'hello': return
+    except OSError: return
+    with lock:
+        greeted.add(target)
+        lock.notify()
+for target in targets: threading.Thread(target=reach, args=[target], daemon=True).start()
+with lock: lock.wait_for(lambda: expected <= greeted, ${patienceMs / 1000})
+time.sleep(1.5)
+print(*[target for target in targets if target in greeted], flush=True)
+os._exit(0)
 `
 
-async function reached(machine: Machine, targets: readonly string[]): Promise<string[]> {
-  const { stdout } = await machine.exec({ executable: 'python3', args: ['-c', probe, ...targets] })
-  return (await text(stdout)).trim().split(' ').filter(Boolean)
+/** Exactly the expected ones of these targets greet a machine. */
+async function reaches(
+  machine: Machine,
+  targets: readonly string[],
+  expected: readonly string[],
+): Promise<void> {
+  const args = ['-c', probe, expected.join(' '), ...targets]
+  const { stdout } = await machine.exec({ executable: 'python3', args })
+  assert.deepEqual((await text(stdout)).trim().split(' ').filter(Boolean), expected)
 }
 
-describe('the network of a sandbox', { timeout: 240_000 }, () => {
+describe('the network of a sandbox', () => {
   let outside: World
   let test: TestEngine
   let engine: LocalEngine
@@ -64,32 +82,28 @@ describe('the network of a sandbox', { timeout: 240_000 }, () => {
 
   it('leads to the internet by default, never to private, link-local, metadata or host addresses', async () => {
     const { machine } = await machineWith()
-    assert.deepEqual(await reached(machine, everything), [
-      `${world.web}:80`,
-      `${world.web}:8080`,
-      'a.name.test:80',
-    ])
+    await reaches(machine, everything, [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80'])
   })
 
   it('leads nowhere with none, and no name resolves', async () => {
     const { machine } = await machineWith('none')
-    assert.deepEqual(await reached(machine, everything), [])
+    await reaches(machine, everything, [])
     const links = await machine.exec({ executable: 'ip', args: ['-brief', 'link'] })
     assert.match(await text(links.stdout), /^lo\s[^\n]*\n$/)
   })
 
   it('leads exactly to what a list names, private networks included', async () => {
     const { machine } = await machineWith([{ cidr: '10.77.0.0/24', ports: [80] }])
-    assert.deepEqual(await reached(machine, everything), [`${world.privateWeb}:80`])
+    await reaches(machine, everything, [`${world.privateWeb}:80`])
     const { machine: other } = await machineWith([{ cidr: world.web }])
     const web = [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80']
-    assert.deepEqual(await reached(other, everything), web)
+    await reaches(other, everything, web)
   })
 
   it('keeps its policy over a restart of the machine', async () => {
     const { handle } = await machineWith([{ cidr: '10.77.0.0/24', ports: [8080] }])
     await engine.restart(handle)
-    assert.deepEqual(await reached(await engine.open(handle), everything), [`${world.privateWeb}:8080`])
+    await reaches(await engine.open(handle), everything, [`${world.privateWeb}:8080`])
   })
 
   it('keeps sandboxes from each other, by their own and by borrowed addresses', async () => {
@@ -98,8 +112,9 @@ describe('the network of a sandbox', { timeout: 240_000 }, () => {
       'import socket\ns=socket.create_server(("0.0.0.0",80))\nprint("up",flush=True)\nwhile 1: s.accept()[0].sendall(b"hello")'
     const server = await other.machine.exec({ executable: 'python3', args: ['-c', listen] })
     await server.stdout[Symbol.asyncIterator]().next()
-    assert.deepEqual(await reached(other.machine, [`${other.address}:80`]), [`${other.address}:80`])
-    assert.deepEqual(await reached(one.machine, [`${other.address}:80`]), [])
+    const target = `${other.address}:80`
+    await reaches(other.machine, [target], [target])
+    await reaches(one.machine, [target], [])
     const borrow = await one.machine.exec({
       executable: 'ip',
       args: ['addr', 'add', other.address, 'dev', 'eth0'],
@@ -111,7 +126,8 @@ describe('the network of a sandbox', { timeout: 240_000 }, () => {
 
   it('forgets the flows of a machine that is destroyed, and those of no other', async () => {
     const [one, other] = await Promise.all([machineWith(), machineWith()])
-    for (const { machine } of [one, other]) await reached(machine, [`${world.web}:80`, 'a.name.test:80'])
+    const web = [`${world.web}:80`, 'a.name.test:80']
+    for (const { machine } of [one, other]) await reaches(machine, web, web)
     const flowsOf = async ({ address }: { readonly address: string }) =>
       (await runIn(routerPlace(engine.settings), 'cat', ['/proc/net/nf_conntrack']))
         .split('\n')

@@ -20,7 +20,7 @@ process.stdout.write('full')
 setInterval(() => {}, 1000)
 `
 
-describe('the stock of prepared roots', { timeout: 240_000 }, () => {
+describe('the stock of prepared roots', () => {
   let test: TestEngine
   before(async () => {
     test = await testEngine({ maxMachines: 5 })

@@ -37,7 +37,7 @@ async function processes(settings: Settings): Promise<string[]> {
     )
     const state = status?.slice(status.lastIndexOf(')') + 2)[0] ?? 'X'
     // One that has ended waits for the host's first process to take note, which is not the engine's to do.
-    const hasEnded = state === 'Z' || state === 'X'
+    const hasEnded = state === 'Z' || state === 'X' || !group
     // Engines of other tests may have been given the same range.
     const owner = /\/sandglass-([0-9a-f]+)\//.exec(group ?? '')?.[1] ?? settings.instance
     if (!hasEnded && owner === settings.instance) found.push(`${pid} of ${uid}`)

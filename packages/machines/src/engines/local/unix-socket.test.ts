@@ -25,7 +25,7 @@ const dyingListener = `
   }
 `
 
-describe('connections into a machine', { timeout: 60_000 }, () => {
+describe('connections into a machine', () => {
   let folder: string
   let listener: ChildProcess
 

@@ -17,7 +17,7 @@ describe('a screen whose server stands still for a while', { timeout: 240_000 },
   before(async () => {
     desktop = await TestDesktop.start()
     const dial = async () => spied(await desktop.machine.dial('screen:rfb'))
-    screen = new RfbScreen(dial, failure => failures.push(failure))
+    screen = new RfbScreen(dial, { onFailure: failure => failures.push(failure) })
   })
   after(async () => {
     screen?.close()

@@ -2,10 +2,25 @@ import assert from 'node:assert/strict'
 import { type Duplex, duplexPair } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { px, TestDesktop } from '../../actions/test-desktop.ts'
-import type { Damage } from '../../contract/screen.ts'
+import type { Damage, Frame } from '../../contract/screen.ts'
+import { ManualClock } from '../../testing/manual-clock.ts'
+import { patienceMs } from '../../testing/wait-for.ts'
+import { Stillness } from '../stillness.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
-describe('the picture of a screen', { timeout: 240_000 }, () => {
+const colourAt = ({ pixels, width }: Pick<Frame, 'pixels' | 'width'>, x: number, y: number) =>
+  Buffer.from(pixels.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)).toString('hex')
+
+/** Prints in two steps, and touches a file when the terminal has said that it has taken all that was printed. */
+const printer = `stty -icanon -echo
+printed() { printf '\\033[6n'; dd bs=1 count=7 >/dev/null 2>&1; touch "/tmp/printed-$1"; read -r line; }
+seq 100
+printed first
+seq 200 203
+printed second
+`
+
+describe('the picture of a screen', () => {
   let desktop: TestDesktop
   const dialled: Duplex[] = []
   let screen: RfbScreen
@@ -34,10 +49,10 @@ x.XClearWindow(d, root)
 x.XSync(d, 0)
 E`)
 
-  const colour = async () => {
-    const { frame } = await screen.look()
-    return Buffer.from(frame.pixels.subarray(4 * 5000, 4 * 5000 + 3)).toString('hex')
-  }
+  const colour = async () => colourAt((await screen.look()).frame, 1160, 3)
+
+  /** What is drawn last is told last: when this is shown to who watches, so is all that was drawn before. */
+  const mark = { x: 1260, y: 700, width: 8, height: 8 }
 
   it('follows what is drawn, over one connection however many look', async () => {
     const looks = await Promise.all([1, 2, 3].map(() => screen.look()))
@@ -48,13 +63,17 @@ E`)
   })
 
   it('tells what changed since the look before, and nothing where nothing did', async () => {
-    await screen.settled({ quietMs: 300, maxMs: 3000 })
-    await screen.look()
-    assert.deepEqual((await screen.look()).changed, [])
+    await desktop.until(async () => (await screen.look()).changed.length === 0)
     await paint('00ff00')
     await desktop.until(async () => (await colour()) === '00ff00')
+    let isPainted = false
+    const unwatch = await screen.watch((_, frame) => {
+      const corners = [colourAt(frame, 0, 0), colourAt(frame, 1279, 719)]
+      isPainted = corners.every(corner => corner === '0000ff')
+    })
     await paint('0000ff')
-    await screen.settled({ quietMs: 300, maxMs: 3000 })
+    await desktop.until(async () => isPainted)
+    unwatch()
     const { changed } = await screen.look()
     const covered = changed.reduce((sum, { width, height }) => sum + width * height, 0)
     assert.ok(covered >= 1280 * 720 * 0.9, JSON.stringify(changed))
@@ -78,19 +97,30 @@ E`)
 
   it('tells those who watch what a terminal scrolls as a copy, and the new lines as no copy', async () => {
     const told: Damage[] = []
-    const unwatch = await screen.watch(changed => void told.push(...changed))
-    await desktop.open(
-      'xterm -geometry 80x24+40+40 -e sh -c "seq 100; read line; seq 200 203; read line"',
-      'XTerm',
-    )
-    await screen.settled({ quietMs: 300, maxMs: 10_000 })
+    let marked = ''
+    const unwatch = await screen.watch((changed, frame) => {
+      told.push(...changed)
+      marked = colourAt(frame, mark.x, mark.y)
+    })
+    const drawn = async (step: string, colour: string) => {
+      await desktop.until(async () => (await desktop.shell('ls /tmp')).includes(`printed-${step}`))
+      await desktop.fill(mark, colour)
+      await desktop.until(async () => marked === colour)
+    }
+    await desktop.machine.files.write('/tmp/printer.sh', Buffer.from(printer))
+    await desktop.open('xterm -geometry 80x24+40+40 -e sh /tmp/printer.sh', 'XTerm')
+    await drawn('first', '112233')
     told.length = 0
     await desktop.type('\n')
+    await drawn('second', '445566')
     const isLarge = ({ width, height }: Damage) => width > 200 && height > 100
-    await desktop.until(async () => told.some(each => each.from && isLarge(each)))
-    await screen.settled({ quietMs: 300, maxMs: 10_000 })
+    const terminal = told.filter(({ x }) => x < mark.x)
+    assert.ok(
+      terminal.some(each => each.from && isLarge(each)),
+      JSON.stringify(told),
+    )
     for (const { x, y, from } of told) if (from) assert.ok(from.x === x && from.y > y, JSON.stringify(told))
-    assert.ok(told.some(({ from }) => !from))
+    assert.ok(terminal.some(({ from }) => !from))
     assert.ok(!told.some(each => !each.from && isLarge(each)), JSON.stringify(told))
     await desktop.type('\n')
     unwatch()
@@ -106,7 +136,8 @@ E`)
 
   it('catches up after nobody looked for a while', async () => {
     await screen.look()
-    await desktop.shell('sleep 3')
+    // What it knows may be old from when it rests.
+    await desktop.until(async () => screen.size === undefined)
     await paint('654321')
     await desktop.until(async () => (await colour()) === '654321')
     assert.equal(dialled.length, 2)
@@ -125,20 +156,33 @@ E`)
     const { frame } = await screen.look()
     assert.deepEqual([frame.pointer.x, frame.pointer.y], [300, 200])
     assert.ok((frame.pointer.image?.width ?? 0) > 4)
-    const under = frame.pixels.subarray(4 * (205 * 1280 + 302), 4 * (205 * 1280 + 302) + 3)
-    assert.equal(Buffer.from(under).toString('hex'), 'abcdef')
+    assert.equal(colourAt(frame, 302, 205), 'abcdef')
   })
 
   it('is at rest though a caret blinks, and not while something goes on', async () => {
     await desktop.open('l3afpad', 'l3afpad')
     await desktop.perform({ type: 'mouse:move', x: px(5), y: px(5) })
-    assert.equal(await screen.settled({ quietMs: 700, maxMs: 20_000 }), true)
-    const painting = desktop.shell(
-      'for i in $(seq 60); do xdotool mousemove $((i * 5)) 9 key F5 windowsize $(xdotool getactivewindow) $((300 + i * 5)) 300; done',
-    )
-    await desktop.until(async () => (await screen.look()).changed.length > 0)
-    assert.equal(await screen.settled({ quietMs: 200, maxMs: 400 }), false)
-    await painting
+    assert.equal(await screen.settled({ quietMs: 700, maxMs: patienceMs }), true)
+
+    const clock = new ManualClock()
+    const watched = new RfbScreen(() => desktop.machine.dial('screen:rfb'), {
+      stillness: new Stillness(clock),
+    })
+    try {
+      let shown = ''
+      await watched.watch((_, frame) => {
+        shown = colourAt(frame, 1160, 3)
+      })
+      const settled = watched.settled({ quietMs: 200, maxMs: 400 })
+      for (const colour of ['0a0a0a', '0b0b0b', '0c0c0c', '0d0d0d']) {
+        await paint(colour)
+        await desktop.until(async () => shown === colour)
+        await clock.advance(100)
+      }
+      assert.equal(await settled, false)
+    } finally {
+      watched.close()
+    }
   })
 })
 

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Failure, Supervised } from '@sandglass/supervision'
 import { MachineError } from '../../contract/errors.ts'
 import type { Point } from '../../contract/rect.ts'
@@ -7,7 +6,7 @@ import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { linkBackoff } from '../link-backoff.ts'
-import { Restlessness } from '../restlessness.ts'
+import { Stillness } from '../stillness.ts'
 import { within } from '../within.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink } from './rfb-link.ts'
@@ -21,19 +20,28 @@ const dropAfterMs = 60_000
 /** Whether the picture must be that of now. */
 type Picture = 'current' | 'as it is'
 
+export interface RfbScreenOptions {
+  /** Called when the screen cannot be reached, and with `undefined` when it can again. */
+  readonly onFailure?: (failure: Failure | undefined) => void
+  /** Decides when the screen has come to rest. */
+  readonly stillness?: Stillness
+}
+
 /** The picture of one machine, kept current while somebody looks, for as many as look. */
 export class RfbScreen {
   readonly #log = new DamageLog()
-  readonly #restlessness = new Restlessness()
+  readonly #stillness: Stillness
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
   readonly #links: Supervised<RfbLink>
   #users = 0
   #idle: NodeJS.Timeout | undefined
-  #lastTellingMs = 0
 
-  /** `onFailure` hears when the screen cannot be reached, and with `undefined` when it can again. */
-  constructor(dial: () => Promise<Duplex>, onFailure: (failure: Failure | undefined) => void = () => {}) {
+  constructor(
+    dial: () => Promise<Duplex>,
+    { onFailure = () => {}, stillness = new Stillness() }: RfbScreenOptions = {},
+  ) {
+    this.#stillness = stillness
     this.#links = new Supervised({
       open: async () => this.#open(await dial()),
       ended: link => link.closed,
@@ -70,17 +78,8 @@ export class RfbScreen {
     return this.#use(link => this.#answer(link, link.moveTo(to)), 'as it is')
   }
 
-  settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
-    return this.#use(async () => {
-      const beganMs = performance.now()
-      for (;;) {
-        const nowMs = performance.now()
-        const quietForMs = nowMs - Math.max(beganMs, this.#lastTellingMs)
-        if (quietForMs >= quietMs) return true
-        if (nowMs - beganMs >= maxMs) return false
-        await pause(Math.min(quietMs - quietForMs, beganMs + maxMs - nowMs), undefined, { signal })
-      }
-    })
+  settled(options: SettleOptions): Promise<boolean> {
+    return this.#use(() => this.#stillness.settled(options))
   }
 
   /** Each connection that is opened meanwhile begins with the whole screen, so that nobody misses what changed in between. */
@@ -199,8 +198,7 @@ export class RfbScreen {
 
   #onChange(rects: readonly Damage[], frame: Frame): void {
     this.#log.add(rects)
-    const nowMs = performance.now()
-    if (this.#restlessness.isTelling(rects, nowMs)) this.#lastTellingMs = nowMs
+    this.#stillness.changed(rects)
     for (const watcher of this.#watchers) watcher(rects, frame)
   }
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { waitFor } from '@sandglass/machines/testing'
+import { patienceMs, waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
 import { leadNamesHere } from '../../testing/names.ts'
 import { startGuest } from './testing/guest.ts'
@@ -28,7 +28,7 @@ const curl = async (...args: string[]) => {
     '--silent',
     '--show-error',
     '--max-time',
-    '20',
+    String(patienceMs / 1000),
     '-H',
     `X-Sandglass-Mapping-Token: ${accessToken}`,
   ]

@@ -60,9 +60,11 @@ test('sandboxMaxLifetimeSeconds ends a sandbox also while it is used, and the ne
   const client = await assistant(service, server.id)
   await succeed(client, 'shell', { command: 'touch mark' })
   const first = await sandboxOf(server.id)
-  const soon = { expires_at: new Date(Date.now() + 2000) }
-  await service.pool.db.updateTable('sandboxes').set(soon).where('id', '=', first).execute()
-  const cut = await use(client, 'shell', { command: 'sleep 50' })
+  const running = use(client, 'shell', { command: 'touch begun; sleep 80', timeoutSeconds: 90 })
+  await waitFor(async () => (await service.get(`~/sandboxes/${first}/files/info?path=begun`)).status === 200)
+  const now = { expires_at: new Date() }
+  await service.pool.db.updateTable('sandboxes').set(now).where('id', '=', first).execute()
+  const cut = await running
   assert.ok(cut.isError)
   assert.match(textOf(cut), /deleted while the call was running.*Call again/)
   assert.equal(await isThere(first), false)
@@ -76,22 +78,30 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
   const client = await assistant(service, server.id)
   await succeed(client, 'computer-use', look)
   const id = await sandboxOf(server.id)
-  const seconds = 4
-  await service.pool.db
-    .updateTable('sandboxes')
-    .set({ idle_seconds: seconds, idle_at: new Date(Date.now() + 60_000) })
-    .where('id', '=', id)
-    .execute()
-  const idleAt = { idle_at: new Date(Date.now() + seconds * 1000) }
-  await service.pool.db.updateTable('sandboxes').set(idleAt).where('id', '=', id).execute()
-  await succeed(client, 'shell', { command: 'sleep 8' })
-  assert.equal(await isThere(id), true)
-  const viewing = Date.now() + 6000
-  await waitFor(async () => {
-    await touchById(service.pool.db, id ?? '')
-    return Date.now() > viewing
-  })
-  assert.equal(await isThere(id), true, "a viewer's input is use")
+  const { db } = service.pool
+  const seconds = 40
+  const set = (row: { idle_seconds?: number; idle_at: Date }) =>
+    db.updateTable('sandboxes').set(row).where('id', '=', id).execute()
+  const idleAt = async () =>
+    Number(
+      (await db.selectFrom('sandboxes').select('idle_at').where('id', '=', id).executeTakeFirst())?.idle_at,
+    )
+  const after = (ms: number) => new Date(Date.now() + ms)
+  await set({ idle_seconds: seconds, idle_at: after(600_000) })
+  const file = (name: string) => `~/sandboxes/${id}/files/content?path=${name}`
+  const command = 'touch begun; until [ -e done ]; do sleep 0.1; done'
+  const running = succeed(client, 'shell', { command, timeoutSeconds: 120 })
+  await waitFor(async () => (await service.get(file('begun'))).status === 200)
+  const ends = after(seconds * 500)
+  await set({ idle_at: ends })
+  await waitFor(async () => (await idleAt()) > ends.getTime())
+  await service.call('PUT', file('done'), { headers: { 'content-type': 'text/plain' }, body: ' ' })
+  await running
+  const later = after(seconds * 500)
+  await set({ idle_at: later })
+  await touchById(db, id ?? '')
+  assert.ok((await idleAt()) > later.getTime(), "a viewer's input is use")
+  await set({ idle_at: after(0) })
   await waitFor(async () => !(await isThere(id)))
   assert.equal(await sandboxOf(server.id), null)
   await service.delete(`~/mcp-servers/${server.id}`)
@@ -99,14 +109,15 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
 
 test('one that was ended because nobody used it is not made again ahead', async () => {
   const server = await madeServer(service, { sandboxAutoCreation: true, sandboxMaxIdleTimeSeconds: 2 })
-  await waitFor(async () => (await sandboxOf(server.id)) !== null)
-  await waitFor(async () => (await sandboxOf(server.id)) === null)
-  const { sandbox_wanted: wanted } = await service.pool.db
-    .selectFrom('mcp_servers')
-    .select('sandbox_wanted')
-    .where('id', '=', server.id)
-    .executeTakeFirstOrThrow()
-  assert.equal(wanted, false)
+  // It wants one until it has one, and none when that has ended.
+  await waitFor(async () => {
+    const { sandbox_wanted: wanted, current_sandbox_id: current } = await service.pool.db
+      .selectFrom('mcp_servers')
+      .select(['sandbox_wanted', 'current_sandbox_id'])
+      .where('id', '=', server.id)
+      .executeTakeFirstOrThrow()
+    return !wanted && current === null
+  })
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 

@@ -249,13 +249,21 @@ for (const mode of ['auto', 'legacy'] as const)
 for (const mode of ['auto', 'legacy'] as const)
   test(`a call tells how far it is when its client asks for that (${mode})`, async () => {
     const client = await assistant(service, server.id, { mode })
-    await currentSandbox(client)
+    const { id } = await currentSandbox(client)
     const told: number[] = []
-    await client.callTool(
-      { name: 'shell', arguments: { command: 'sleep 2.5' } },
-      { onprogress: ({ progress }) => told.push(progress) },
+    const enough = Promise.withResolvers<void>()
+    const call = client.callTool(
+      { name: 'shell', arguments: { command: 'until [ -e told ]; do sleep 0.1; done; rm told' } },
+      {
+        onprogress: ({ progress }) => {
+          if (told.push(progress) === 3) enough.resolve()
+        },
+      },
     )
-    assert.ok(told.length >= 2, `${told}`)
+    await Promise.race([enough.promise, call])
+    await service.post(`~/sandboxes/${id}/process`, { executable: 'touch', args: ['told'] })
+    await call
+    assert.ok(told.length >= 3, `${told}`)
     assert.deepEqual(
       told,
       told.toSorted((a, b) => a - b),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Organization } from '@sandglass/protocol'
 import { startTestService } from '../../testing/test-service.ts'
 
+const before = Date.now()
 const service = await startTestService()
 const organizations = '/api/operator/organizations'
 
@@ -71,5 +72,6 @@ test('plans are listed, changed and deleted', async () => {
 test('the operator sees the node that serves', async () => {
   const { body } = await service.operator('GET', '/api/operator/nodes')
   assert.equal(body.length, 1)
-  assert.ok(Math.abs(Date.now() - Date.parse(body[0].startedAt)) < 60_000)
+  const startedAt = Date.parse(body[0].startedAt)
+  assert.ok(startedAt >= before && startedAt <= Date.now())
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { commandLines, runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
+import { withTimeEnough } from '../../testing/time-enough.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)
@@ -78,9 +79,10 @@ test('a program that forks and closes its pipes, or leaves others holding them, 
 })
 
 test('a program that does not end in its time is ended with all that it started', async () => {
-  const { exitCode, timedOut, stdout } = await sh('echo begun; setsid sleep 978 & sleep 979', {
-    timeoutSeconds: 1,
-  })
+  const { exitCode, timedOut, stdout } = await withTimeEnough(
+    timeoutSeconds => sh('echo begun; setsid sleep 978 & sleep 979', { timeoutSeconds }),
+    ran => ran.stdout !== '',
+  )
   assert.deepEqual([exitCode, timedOut, stdout], [137, true, 'begun\n'])
   assert.doesNotMatch(await commandLines(service, sandbox), /sleep 97[89]/)
 })

@@ -19,9 +19,8 @@ const shell = async (command: string, more = {}) =>
 const act = (args: object) => succeed(client, 'computer-use', args)
 
 test('computer-use moves, clicks, drags, scrolls and presses as it is told', async () => {
-  await shell(
-    'xev -geometry 600x400+100+100 -event mouse -event keyboard > events 2>&1 & for i in $(seq 100); do xdotool search --name "Event Tester" && break; sleep 0.1; done',
-  )
+  await shell('xev -geometry 600x400+100+100 -event mouse -event keyboard > events 2>&1 &')
+  await waitFor(async () => (await shell('xdotool search --name "Event Tester"'))['exitCode'] === 0)
   await act({ action: 'move', coordinate: [400, 300] })
   const { structuredContent } = await act({ action: 'cursorPosition' })
   assert.deepEqual(structuredContent['pointer'], { x: 400, y: 300 })
@@ -33,8 +32,11 @@ test('computer-use moves, clicks, drags, scrolls and presses as it is told', asy
   await act({ action: 'scroll', coordinate: [410, 310], scrollDirection: 'up', scrollAmount: 1 })
   await act({ action: 'leftClickDrag', startCoordinate: [300, 250], coordinate: [500, 350] })
   await act({ action: 'keyPress', text: 'F5' })
-  const { stdout } = await shell('cat events')
-  const text = String(stdout)
+  let text = ''
+  await waitFor(async () => {
+    text = String((await shell('cat events'))['stdout'])
+    return /KeyRelease[\s\S]*F5/.test(text)
+  })
   const pressed = [...text.matchAll(/ButtonPress[\s\S]*?button (\d)/g)].map(([, button]) => Number(button))
   assert.deepEqual(pressed, [1, 3, 2, 1, 1, 5, 5, 4, 1])
   assert.match(text, /keysym 0x\w+, F5/)
