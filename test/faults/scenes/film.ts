@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { waitFor } from '@sandglass/machines/testing'
+import type { World } from '../world.ts'
+import { enterWithVideo } from './viewer.ts'
+
+const painter = new URL('../../live/support/painter.py', import.meta.url)
+
+/** What goes on while a fault comes, and must go on again afterwards. */
+export interface Scene {
+  /** True when it goes on, as seen after the call. */
+  isAlive(): Promise<boolean>
+  end(): Promise<void>
+}
+
+/** A film on the screen, and somebody who watches it as video. */
+export async function watchingAFilm(world: World): Promise<Scene> {
+  await world.ask({
+    ...{ what: 'writeSandboxFile', method: 'PUT', path: '/files/content?path=painter.py' },
+    ...{ bytes: await readFile(painter), isAudited: true },
+  })
+  const play = 'setsid python3 painter.py 100 100 640 360 25 >/dev/null 2>&1 &'
+  await world.run(play)
+  let viewer = await enterWithVideo(world)
+  const isAlive = async () => {
+    if (viewer?.isClosed !== false) viewer = await enterWithVideo(world)
+    if (!viewer) return false
+    // The film ends with the display.
+    if (!(await world.run('pgrep -f painter.py || true'))?.trim()) await world.run(play)
+    const before = viewer.videos
+    return await viewer.until(() => (viewer?.videos ?? 0) > before + 5, 5000).catch(() => false)
+  }
+  await waitFor(isAlive)
+  return {
+    isAlive,
+    end: async () => {
+      viewer?.close()
+      await world.run('pkill -f painter.py || true')
+    },
+  }
+}
