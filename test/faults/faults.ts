@@ -27,21 +27,22 @@ export interface Fault {
   /** Whether `npm test` has it too; all of them are in `npm run faults`. */
   readonly isQuick: boolean
   readonly fitsThreads: boolean
+  /** Whether the process ends by it, and is replaced. */
+  readonly isDeadly: boolean
   /** Settles when the fault is over. */
   inflict(victim: Victim, workload: Workload): Promise<void>
 }
 
 /** What befalls a process. The suite is the product of this table and that of the targets. */
 export const faults: readonly Fault[] = [
-  {
-    name: 'kill -9',
-    isQuick: true,
-    fitsThreads: false,
-    inflict: async ({ pids }) => signal(pids, 'SIGKILL'),
-  },
-  { name: 'stopped', isQuick: true, fitsThreads: false, inflict: stop },
-  { name: 'slow', isQuick: false, fitsThreads: true, inflict: slowDown },
+  { ...{ name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true }, inflict: kill },
+  { ...{ name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false }, inflict: stop },
+  { ...{ name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false }, inflict: slowDown },
 ]
+
+async function kill({ pids }: Victim): Promise<void> {
+  signal(pids, 'SIGKILL')
+}
 
 async function stop({ pids, answersMeanwhile }: Victim, workload: Workload): Promise<void> {
   signal(pids, 'SIGSTOP')

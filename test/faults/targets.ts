@@ -8,8 +8,9 @@ import {
 } from './find-processes.ts'
 import { restartSandbox, startService } from './repairs.ts'
 import { browsing } from './scenes/browsing.ts'
-import { type Scene, watchingAFilm } from './scenes/film.ts'
+import { watchingAFilm } from './scenes/film.ts'
 import { quicViewer } from './scenes/quic-viewer.ts'
+import type { Scene } from './scenes/scene.ts'
 import type { Image, World } from './world.ts'
 
 /** A process that faults befall, and what is promised for it. */

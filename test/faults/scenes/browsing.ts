@@ -1,7 +1,7 @@
 import { waitFor } from '@sandglass/machines/testing'
 import { guestProcesses } from '../find-processes.ts'
 import type { World } from '../world.ts'
-import type { Scene } from './film.ts'
+import type { Scene } from './scene.ts'
 
 const open = 'setsid chromium --no-first-run about:blank >/dev/null 2>&1 &'
 

@@ -1,16 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { waitFor } from '@sandglass/machines/testing'
 import type { World } from '../world.ts'
+import type { Scene } from './scene.ts'
 import { enterWithVideo } from './viewer.ts'
 
 const painter = new URL('../../live/support/painter.py', import.meta.url)
-
-/** What goes on while a fault comes, and must go on again afterwards. */
-export interface Scene {
-  /** True when it goes on, as seen after the call. */
-  isAlive(): Promise<boolean>
-  end(): Promise<void>
-}
 
 /** A film on the screen, and somebody who watches it as video. */
 export async function watchingAFilm(world: World): Promise<Scene> {

@@ -2,7 +2,7 @@ import { waitFor } from '@sandglass/machines/testing'
 import { LiveClient } from '../../../packages/gateway/src/testing/index.ts'
 import { connectQuic } from '../../../packages/gateway/src/transports/quic/connect-quic.ts'
 import type { World } from '../world.ts'
-import type { Scene } from './film.ts'
+import type { Scene } from './scene.ts'
 import { connectDetailsOf } from './viewer.ts'
 
 /** Long enough for a connection on a busy box; one that a stopped relay never takes is given up. */

@@ -1,0 +1,77 @@
+import { waitFor } from '@sandglass/machines/testing'
+import { descendantsOf } from '../support/host-processes.ts'
+import { checkAnswers, checkWorld } from './check.ts'
+import type { Job } from './jobs/job.ts'
+import { probesOf } from './probes.ts'
+import { type Result, refusalsIn } from './results.ts'
+import type { Scene } from './scenes/scene.ts'
+import { Workload } from './workload.ts'
+import type { World } from './world.ts'
+
+/** Something that goes wrong, and what is to be right again afterwards. */
+export interface Ordeal {
+  readonly target: string
+  readonly fault: string
+  readonly scene?: ((world: World) => Promise<Scene>) | undefined
+  /** Settles when the fault is over. */
+  inflict(workload: Workload): Promise<void>
+  /** What somebody outside does then, where it is not the service's to do. */
+  repair?(): Promise<void>
+  /** Whether what the fault befell is there again. */
+  isBack?(): Promise<boolean>
+  /** Whether connections to the service may break. */
+  readonly mayBreakOff?: boolean
+}
+
+/** Lets a world go through one ordeal after the other, under one workload. */
+export class Trial {
+  readonly world: World
+  readonly random: () => number
+  readonly #workload: Workload
+  readonly #probes: readonly Job[]
+
+  constructor(world: World, random: () => number) {
+    this.world = world
+    this.random = random
+    this.#workload = new Workload(world, random)
+    this.#probes = probesOf(world, random)
+  }
+
+  /** Begins at a moment of chance; fails where something that is promised does not hold during it or afterwards. */
+  async endure(ordeal: Ordeal): Promise<Result> {
+    const { world } = this
+    const scene = await ordeal.scene?.(world)
+    this.#workload.start()
+    try {
+      await this.#workload.succeededAnew(1 + Math.floor(this.random() * 3))
+      const startedBefore = await descendantsOf(world.installation.service.pid)
+      const callsBefore = world.calls.made.length
+      await ordeal.inflict(this.#workload)
+      const overAtMs = performance.now()
+      await ordeal.repair?.()
+      await this.#restored(ordeal, scene)
+      const restoredMs = performance.now() - overAtMs
+      await this.#workload.stop()
+      await scene?.end()
+
+      const calls = world.calls.made.slice(callsBefore)
+      checkAnswers(calls, ordeal.mayBreakOff ?? false)
+      await checkWorld(world, [...this.#workload.jobs, ...this.#probes], startedBefore)
+      return {
+        ...{ target: ordeal.target, fault: ordeal.fault, restoredMs },
+        longestCallMs: Math.max(...calls.map(({ tookMs }) => tookMs)),
+        refusals: refusalsIn(calls),
+      }
+    } finally {
+      await this.#workload.stop()
+    }
+  }
+
+  async #restored(ordeal: Ordeal, scene: Scene | undefined): Promise<void> {
+    await waitFor(async () => (await ordeal.isBack?.()) !== false)
+    await Promise.all([
+      ...this.#probes.map(probe => waitFor(() => probe.step())),
+      ...(scene ? [waitFor(() => scene.isAlive())] : []),
+    ])
+  }
+}
