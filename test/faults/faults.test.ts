@@ -1,8 +1,8 @@
 import { test } from 'node:test'
 import { seeded } from '@sandglass/wire/testing'
-import { befall } from './befall.ts'
+import { FaultRunner } from './experiment.ts'
 import type { Fault } from './faults.ts'
-import { Trial } from './ordeal.ts'
+import { injectProcessFault } from './process-fault.ts'
 import { faultsOf } from './product.ts'
 import { addResult } from './results.ts'
 import { type Target, targets } from './targets.ts'
@@ -39,11 +39,11 @@ for (const image of ['minimal', 'desktop', 'phone'] satisfies Image[]) {
 
   test(`faults on a sandbox of the image ${image}`, { timeout: 3_600_000 }, async context => {
     context.diagnostic(`seed ${seed}`)
-    const trial = new Trial(await World.start({ image }), random)
+    const runner = new FaultRunner(await World.start({ image }), random)
     for (const { target, fault } of product)
       await context.test(`${target.name}: ${fault.name}`, { timeout: 900_000 }, async each => {
         context.signal.throwIfAborted()
-        const result = await befall(trial, target, fault)
+        const result = await injectProcessFault(runner, target, fault)
         each.diagnostic(`restored in ${Math.round(result.restoredMs)} ms`)
         each.diagnostic(`longest call ${Math.round(result.longestCallMs)} ms; ${result.refusals.join(', ')}`)
         await addResult(result)

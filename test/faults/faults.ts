@@ -30,14 +30,14 @@ export interface Fault {
   /** Whether the process ends by it, and is replaced. */
   readonly isDeadly: boolean
   /** Settles when the fault is over. */
-  inflict(victim: Victim, workload: Workload): Promise<void>
+  inject(victim: Victim, workload: Workload): Promise<void>
 }
 
-/** What befalls a process. The suite is the product of this table and that of the targets. */
+/** What goes wrong with a process. The suite is the product of this table and the table of targets. */
 export const faults: readonly Fault[] = [
-  { ...{ name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true }, inflict: kill },
-  { ...{ name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false }, inflict: stop },
-  { ...{ name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false }, inflict: slowDown },
+  { ...{ name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true }, inject: kill },
+  { ...{ name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false }, inject: stop },
+  { ...{ name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false }, inject: slowDown },
 ]
 
 async function kill({ pids }: Victim): Promise<void> {

@@ -37,8 +37,8 @@ export function rowStart({ target, fault }: Promised): string {
 
 function row(promised: Promised, results: readonly Result[]): string {
   const own = results.filter(({ target, fault }) => target === promised.target && fault === promised.fault)
-  const within = `${promised.restoredWithinSeconds} s`
-  if (own.length === 0) return `${rowStart(promised)} not measured | | | | ${within} |`
+  const within = `${promised.promisedSeconds} s`
+  if (own.length === 0) return `${rowStart(promised)} not measured | – | – | – | ${within} |`
   const times = own.map(({ restoredMs }) => restoredMs).sort((a, b) => a - b)
   const [median = 0, longest = 0] = [times[Math.floor((times.length - 1) / 2)], times.at(-1)]
   const refusals = [...new Set(own.flatMap(result => result.refusals))].sort().join(', ') || 'nothing'

@@ -1,8 +1,8 @@
+import { environmentFaults } from './environment-faults.ts'
 import { type Fault, faults } from './faults.ts'
-import { hardships } from './hardships.ts'
 import { type Target, targets } from './targets.ts'
 
-/** The faults that can befall a target. */
+/** The faults that can be injected into a target. */
 export function faultsOf(target: Target): Fault[] {
   return faults.filter(({ fitsThreads }) => fitsThreads || !target.areThreads)
 }
@@ -11,7 +11,7 @@ export function faultsOf(target: Target): Fault[] {
 export interface Promised {
   readonly target: string
   readonly fault: string
-  readonly restoredWithinSeconds: number
+  readonly promisedSeconds: number
 }
 
 /** Everything that the suite does, with what is promised for it. */
@@ -20,11 +20,11 @@ export function product(): Promised[] {
     ...targets.flatMap(target =>
       faultsOf(target).map(fault => ({
         ...{ target: target.name, fault: fault.name },
-        restoredWithinSeconds: target.restoredWithinSeconds,
+        promisedSeconds: target.promisedSeconds,
       })),
     ),
-    ...hardships.map(({ name, restoredWithinSeconds }) => ({
-      ...{ target: 'environment', fault: name, restoredWithinSeconds },
+    ...environmentFaults.map(({ name, promisedSeconds }) => ({
+      ...{ target: 'environment', fault: name, promisedSeconds },
     })),
   ]
 }

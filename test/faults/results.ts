@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import type { Call } from './calls.ts'
 
 /** How one fault went. */
@@ -11,13 +11,18 @@ export interface Result {
   readonly refusals: readonly string[]
 }
 
-/** Where results are added to, for the page; nowhere unless it is set. */
+/** Where results are kept for the page, a line for each; nowhere unless it is set. */
 const file = process.env['FAULT_RESULTS']
 
 export async function addResult(result: Result): Promise<void> {
-  if (file === undefined) return
-  const before = await readFile(file, 'utf8').catch(() => '')
-  await writeFile(file, `${before}${JSON.stringify(result)}\n`)
+  if (file !== undefined) await appendFile(file, `${JSON.stringify(result)}\n`)
+}
+
+/** The results of the runs before; nothing where they are not kept. */
+export async function readResults(): Promise<Result[] | undefined> {
+  if (file === undefined) return undefined
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  return lines.filter(Boolean).map(line => JSON.parse(line))
 }
 
 export function refusalsIn(calls: readonly Call[]): string[] {

@@ -1,3 +1,7 @@
+import type { Activity } from './activities/activity.ts'
+import { browsing } from './activities/browsing.ts'
+import { watchingAFilm } from './activities/film.ts'
+import { quicViewer } from './activities/quic-viewer.ts'
 import {
   agentOf,
   childrenOfService,
@@ -7,23 +11,19 @@ import {
   wholeDatabase,
 } from './find-processes.ts'
 import { restartSandbox, startService } from './repairs.ts'
-import { browsing } from './scenes/browsing.ts'
-import { watchingAFilm } from './scenes/film.ts'
-import { quicViewer } from './scenes/quic-viewer.ts'
-import type { Scene } from './scenes/scene.ts'
 import type { Image, World } from './world.ts'
 
-/** A process that faults befall, and what is promised for it. */
+/** A process that faults are injected into, and what is promised for it. */
 export interface Target {
   readonly name: string
   /** Those that it is at the moment, by the host's ids. */
   find(world: World): Promise<number[]>
   /** The longest time until everything works again after the fault is over, on a box that has a core to spare. */
-  readonly restoredWithinSeconds: number
+  readonly promisedSeconds: number
   /** Where its sandbox is of another image than `minimal`. */
   readonly image?: Image
   /** What has to go on so that the process exists. */
-  readonly scene?: (world: World) => Promise<Scene>
+  readonly activity?: (world: World) => Promise<Activity>
   /** What somebody outside does after a kill, where that is not the service's to do. */
   readonly repair?: (world: World) => Promise<void>
   /** It is started when it is needed, or by whoever uses the machine, and not by itself. */
@@ -33,53 +33,32 @@ export interface Target {
   readonly areThreads?: true
 }
 
-/** Every process of the service and inside a machine. Covering another one takes one entry. */
+const child = (name: string) => (world: World) => childrenOfService(world, name)
+const guest = (name: string) => (world: World) => guestProcesses(world, name)
+const service = async ({ installation }: World) => [installation.service.pid]
+const oneBackend = async (world: World) => (await databaseBackends(world)).slice(0, 1)
+
+/** Every process of the service and inside a machine. Covering another one takes one line. */
 export const targets: readonly Target[] = [
+  { name: 'service', find: service, repair: startService, isSilentWhenStopped: true, promisedSeconds: 10 },
+  { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
+  { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
+  { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },
+  { name: 'QUIC relay', find: child('deno'), activity: quicViewer, promisedSeconds: 5 },
+  { name: 'port dialer', find: child('perl'), isOnDemand: true, promisedSeconds: 2 },
+  { name: 'encoders', find: encoderThreads, areThreads: true, promisedSeconds: 5 },
+  { name: 'ffmpeg', find: child('ffmpeg'), activity: watchingAFilm, isOnDemand: true, promisedSeconds: 5 },
+  { name: 'agent', find: agentOf, repair: restartSandbox, promisedSeconds: 5 },
+  { name: 'X server', find: guest('Xtigervnc'), promisedSeconds: 5 },
+  { name: 'window manager', find: guest('openbox'), promisedSeconds: 2 },
+  { name: 'panel', find: guest('tint2'), image: 'desktop', promisedSeconds: 2 },
   {
-    ...{ name: 'service', find: async world => [world.installation.service.pid], restoredWithinSeconds: 10 },
-    ...{ repair: startService, isSilentWhenStopped: true },
-  },
-  { name: 'postmaster', find: world => childrenOfService(world, 'postgres'), restoredWithinSeconds: 5 },
-  {
-    name: 'database backend',
-    find: async world => (await databaseBackends(world)).slice(0, 1),
-    restoredWithinSeconds: 5,
-  },
-  { name: 'whole database', find: wholeDatabase, restoredWithinSeconds: 5 },
-  {
-    name: 'QUIC relay',
-    find: world => childrenOfService(world, 'deno'),
-    scene: quicViewer,
-    restoredWithinSeconds: 5,
-  },
-  {
-    name: 'port dialer',
-    find: world => childrenOfService(world, 'perl'),
-    isOnDemand: true,
-    restoredWithinSeconds: 2,
-  },
-  { name: 'encoders', find: encoderThreads, areThreads: true, restoredWithinSeconds: 5 },
-  {
-    ...{ name: 'ffmpeg', find: world => childrenOfService(world, 'ffmpeg'), scene: watchingAFilm },
-    ...{ isOnDemand: true, restoredWithinSeconds: 5 },
-  },
-  { name: 'agent', find: agentOf, repair: restartSandbox, restoredWithinSeconds: 5 },
-  { name: 'X server', find: world => guestProcesses(world, 'Xtigervnc'), restoredWithinSeconds: 5 },
-  { name: 'window manager', find: world => guestProcesses(world, 'openbox'), restoredWithinSeconds: 1 },
-  {
-    name: 'panel',
+    name: 'browser',
+    find: guest('chromium'),
     image: 'desktop',
-    find: world => guestProcesses(world, 'tint2'),
-    restoredWithinSeconds: 1,
+    activity: browsing,
+    isOnDemand: true,
+    promisedSeconds: 5,
   },
-  {
-    ...{
-      name: 'browser',
-      image: 'desktop',
-      find: world => guestProcesses(world, 'chromium'),
-      scene: browsing,
-    },
-    ...{ isOnDemand: true, restoredWithinSeconds: 1 },
-  },
-  { name: 'adbd', image: 'phone', find: world => guestProcesses(world, 'adbd'), restoredWithinSeconds: 5 },
+  { name: 'adbd', find: guest('adbd'), image: 'phone', promisedSeconds: 5 },
 ]

@@ -32,7 +32,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service with one sandbox in it, whose processes the faults befall. */
+/** A service with one sandbox in it, whose processes the faults are injected into. */
 export class World {
   readonly installation: MachineInstallation
   readonly image: Image
@@ -107,7 +107,7 @@ export class World {
     return settle(this.installation.engineOptions)
   }
 
-  /** The database for the time of some work, and no longer: a fault may befall any connection to it. */
+  /** Connects to the database only for as long as the work takes, so that no fault hits a connection of the test. */
   async withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
     return withDatabase(this.installation, work)
   }

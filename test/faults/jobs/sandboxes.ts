@@ -10,7 +10,7 @@ interface Listed {
   readonly reason?: string
 }
 
-/** Creates and deletes sandboxes beside the one that the faults befall. One whose create was refused must not exist. */
+/** Creates and deletes sandboxes beside the one whose processes are injected with faults. One whose create was refused must not exist. */
 export class Sandboxes implements Job {
   readonly name = 'sandboxes'
   readonly #world: World

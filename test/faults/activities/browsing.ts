@@ -1,12 +1,12 @@
 import { waitFor } from '@sandglass/machines/testing'
 import { guestProcesses } from '../find-processes.ts'
 import type { World } from '../world.ts'
-import type { Scene } from './scene.ts'
+import type { Activity } from './activity.ts'
 
 const open = 'setsid chromium --no-first-run about:blank >/dev/null 2>&1 &'
 
 /** A browser that somebody in the machine has opened. It is theirs to open again, and that must work. */
-export async function browsing(world: World): Promise<Scene> {
+export async function browsing(world: World): Promise<Activity> {
   const isOpen = async () =>
     (await world.run('xdotool search --onlyvisible --class chromium || true'))?.trim() !== ''
   const isAlive = async () => {

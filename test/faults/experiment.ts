@@ -1,20 +1,20 @@
 import { waitFor } from '@sandglass/machines/testing'
 import { descendantsOf } from '../support/host-processes.ts'
+import type { Activity } from './activities/activity.ts'
 import { checkAnswers, checkWorld } from './check.ts'
 import type { Job } from './jobs/job.ts'
 import { probesOf } from './probes.ts'
 import { type Result, refusalsIn } from './results.ts'
-import type { Scene } from './scenes/scene.ts'
 import { Workload } from './workload.ts'
 import type { World } from './world.ts'
 
 /** Something that goes wrong, and what is to be right again afterwards. */
-export interface Ordeal {
+export interface Experiment {
   readonly target: string
   readonly fault: string
-  readonly scene?: ((world: World) => Promise<Scene>) | undefined
+  readonly activity?: ((world: World) => Promise<Activity>) | undefined
   /** Settles when the fault is over. */
-  inflict(workload: Workload): Promise<void>
+  inject(workload: Workload): Promise<void>
   /** What somebody outside does then, where it is not the service's to do. */
   repair?(): Promise<void>
   /** Whether what the fault befell is there again. */
@@ -23,8 +23,8 @@ export interface Ordeal {
   readonly mayBreakOff?: boolean
 }
 
-/** Lets a world go through one ordeal after the other, under one workload. */
-export class Trial {
+/** Lets a world go through one experiment after the other, under one workload. */
+export class FaultRunner {
   readonly world: World
   readonly random: () => number
   readonly #workload: Workload
@@ -38,27 +38,27 @@ export class Trial {
   }
 
   /** Begins at a moment of chance; fails where something that is promised does not hold during it or afterwards. */
-  async endure(ordeal: Ordeal): Promise<Result> {
+  async run(experiment: Experiment): Promise<Result> {
     const { world } = this
-    const scene = await ordeal.scene?.(world)
+    const activity = await experiment.activity?.(world)
     this.#workload.start()
     try {
       await this.#workload.succeededAnew(1 + Math.floor(this.random() * 3))
       const startedBefore = await descendantsOf(world.installation.service.pid)
       const callsBefore = world.calls.made.length
-      await ordeal.inflict(this.#workload)
+      await experiment.inject(this.#workload)
       const overAtMs = performance.now()
-      await ordeal.repair?.()
-      await this.#restored(ordeal, scene)
+      await experiment.repair?.()
+      await this.#restored(experiment, activity)
       const restoredMs = performance.now() - overAtMs
       await this.#workload.stop()
-      await scene?.end()
+      await activity?.end()
 
       const calls = world.calls.made.slice(callsBefore)
-      checkAnswers(calls, ordeal.mayBreakOff ?? false)
+      checkAnswers(calls, experiment.mayBreakOff ?? false)
       await checkWorld(world, [...this.#workload.jobs, ...this.#probes], startedBefore)
       return {
-        ...{ target: ordeal.target, fault: ordeal.fault, restoredMs },
+        ...{ target: experiment.target, fault: experiment.fault, restoredMs },
         longestCallMs: Math.max(...calls.map(({ tookMs }) => tookMs)),
         refusals: refusalsIn(calls),
       }
@@ -67,11 +67,11 @@ export class Trial {
     }
   }
 
-  async #restored(ordeal: Ordeal, scene: Scene | undefined): Promise<void> {
-    await waitFor(async () => (await ordeal.isBack?.()) !== false)
+  async #restored(experiment: Experiment, activity: Activity | undefined): Promise<void> {
+    await waitFor(async () => (await experiment.isBack?.()) !== false)
     await Promise.all([
       ...this.#probes.map(probe => waitFor(() => probe.step())),
-      ...(scene ? [waitFor(() => scene.isAlive())] : []),
+      ...(activity ? [waitFor(() => activity.isAlive())] : []),
     ])
   }
 }

@@ -2,14 +2,14 @@ import { waitFor } from '@sandglass/machines/testing'
 import { LiveClient } from '../../../packages/gateway/src/testing/index.ts'
 import { connectQuic } from '../../../packages/gateway/src/transports/quic/connect-quic.ts'
 import type { World } from '../world.ts'
-import type { Scene } from './scene.ts'
+import type { Activity } from './activity.ts'
 import { connectDetailsOf } from './viewer.ts'
 
 /** Long enough for a connection on a busy box; one that a stopped relay never takes is given up. */
 const giveUpMs = 20_000
 
 /** Somebody who comes by QUIC and is shown the screen. */
-export async function quicViewer(world: World): Promise<Scene> {
+export async function quicViewer(world: World): Promise<Activity> {
   const isAlive = async () => {
     const connect = await connectDetailsOf(world)
     const way = connect?.gatewayAddresses.find(

@@ -10,40 +10,40 @@ import { World } from './world.ts'
 
 const run = promisify(execFile)
 const hourMs = 3_600_000
-/** How often each job is answered while a hardship lasts. */
+/** How often each job is answered while such a fault lasts. */
 const rounds = 2
 
 /** What goes wrong around the processes. */
-export interface Hardship {
+export interface EnvironmentFault {
   readonly name: string
-  readonly restoredWithinSeconds: number
+  readonly promisedSeconds: number
   /** A world in which it can come. */
   prepare(): Promise<World>
   /** Settles when it is over. */
-  inflict(world: World, workload: Workload): Promise<void>
+  inject(world: World, workload: Workload): Promise<void>
 }
 
 /** Covering another one takes one entry. */
-export const hardships: readonly Hardship[] = [
+export const environmentFaults: readonly EnvironmentFault[] = [
   {
-    ...{ name: 'disk full', restoredWithinSeconds: 10 },
+    ...{ name: 'disk full', promisedSeconds: 10 },
     prepare: async () => World.start({ data: await smallFileSystem({ sizeMiB: 8192 }) }),
-    inflict: (world, workload) => exhausted(world, workload, fillBlocks),
+    inject: (world, workload) => exhausted(world, workload, fillBlocks),
   },
   {
-    ...{ name: 'no inodes left', restoredWithinSeconds: 10 },
+    ...{ name: 'no inodes left', promisedSeconds: 10 },
     prepare: async () => World.start({ data: await smallFileSystem({ sizeMiB: 8192, inodes: 6000 }) }),
-    inflict: (world, workload) => exhausted(world, workload, fillInodes),
+    inject: (world, workload) => exhausted(world, workload, fillInodes),
   },
   {
-    ...{ name: 'memory of the machine exhausted', restoredWithinSeconds: 2 },
+    ...{ name: 'memory of the machine exhausted', promisedSeconds: 2 },
     prepare: () => World.start(),
-    inflict: hogMemory,
+    inject: hogMemory,
   },
   ...[hourMs, -hourMs].map(offsetMs => ({
-    ...{ name: `clock one hour ${offsetMs > 0 ? 'ahead' : 'behind'}`, restoredWithinSeconds: 2 },
+    ...{ name: `clock one hour ${offsetMs > 0 ? 'ahead' : 'behind'}`, promisedSeconds: 2 },
     prepare: worldWithClock,
-    inflict: (world: World, workload: Workload) => shiftClock(world, workload, offsetMs),
+    inject: (world: World, workload: Workload) => shiftClock(world, workload, offsetMs),
   })),
 ]
 
