@@ -13,7 +13,7 @@ const honest = new Set([
   ...['shell.NOT_FOUND', 'file.NO_SPACE', 'screenshot.NOT_FOUND'],
 ])
 
-/** No call may hang, fail without a reason, or break off, unless it was the service itself that the fault befell. */
+/** No call may hang, fail without a reason, or break off, unless the fault was the service's own. */
 export function checkAnswers(calls: readonly Call[], mayBreakOff: boolean): void {
   const wrong = calls.filter(({ status, code }) => {
     if (status === 200) return false

@@ -17,7 +17,7 @@ export interface Experiment {
   inject(workload: Workload): Promise<void>
   /** What somebody outside does then, where it is not the service's to do. */
   repair?(): Promise<void>
-  /** Whether what the fault befell is there again. */
+  /** Whether the process is there again. */
   isBack?(): Promise<boolean>
   /** Whether connections to the service may break. */
   readonly mayBreakOff?: boolean
@@ -40,6 +40,8 @@ export class FaultRunner {
   /** Begins at a moment of chance; fails where something that is promised does not hold during it or afterwards. */
   async run(experiment: Experiment): Promise<Result> {
     const { world } = this
+    // What an experiment that failed has left unchecked is not held against this one.
+    world.calls.audited.length = 0
     const activity = await experiment.activity?.(world)
     this.#workload.start()
     try {
