@@ -20,25 +20,43 @@ export function checkAnswers(calls: readonly Call[], mayBreakOff: boolean): void
     if (status === 0) return !mayBreakOff
     return status === 'hung' || (status !== 503 && status !== 504 && !honest.has(code ?? ''))
   })
-  assert.deepEqual(
-    [...new Set(wrong.map(({ what, status, code }) => `${what}: ${status} ${code ?? ''}`))],
-    [],
-  )
+  const kinds = new Set(wrong.map(({ what, status, code }) => `${what}: ${status} ${code ?? ''}`))
+  assert.equal(kinds.size, 0, `calls were answered with ${[...kinds].join(', ')}`)
 }
 
 /** Everything that was acknowledged is there, the audit log has it, and nothing else is left. */
-export async function checkWorld(
+export function checksOf(
   world: World,
   jobs: readonly Job[],
   startedBefore: readonly HostProcess[],
-): Promise<void> {
-  for (const job of jobs) await job.verify()
-  await checkAudit(world)
+): readonly Check[] {
+  return [
+    ...jobs.map(job => () => job.verify()),
+    () => checkAudit(world),
+    () => checkLeftovers(world, startedBefore),
+  ]
+}
+
+export type Check = () => void | Promise<void>
+
+/** Does every check, and fails with all that they found: a fault rarely breaks one promise alone. */
+export async function checkAll(checks: readonly Check[]): Promise<void> {
+  const found: Error[] = []
+  for (const check of checks)
+    try {
+      await check()
+    } catch (error) {
+      found.push(error instanceof Error ? error : new Error(String(error)))
+    }
+  if (found.length > 0) throw new Error(found.map(({ message }) => message).join('\n'), { cause: found[0] })
+}
+
+async function checkLeftovers(world: World, startedBefore: readonly HostProcess[]): Promise<void> {
   let left: string[] = []
   await waitFor(async () => {
     left = await leftBehind(world, startedBefore)
     return left.length === 0
-  }).catch(() => assert.deepEqual(left, [], 'something was left behind'))
+  }).catch(() => assert.fail(`something was left behind: ${left.join(', ')}`))
 }
 
 async function checkAudit(world: World): Promise<void> {

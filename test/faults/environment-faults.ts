@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { waitFor } from '@sandglass/machines/testing'
 import { temporaryFolder } from '../support/service-process.ts'
 import { smallFileSystem } from '../support/small-file-system.ts'
+import { canWatch } from './activities/viewer.ts'
 import type { Workload } from './workload.ts'
 import { World } from './world.ts'
 
@@ -59,6 +60,8 @@ async function exhausted(
     await fill(data, filler)
     await waitFor(async () => (await readiness(world)) === 503)
     for (let round = 0; round < rounds; round++) await workload.answeredAnew()
+    // Written out while there is no room: what was acknowledged must not be among what is lost by that.
+    await world.run('sync')
   } finally {
     await rm(filler, { recursive: true, force: true })
   }
@@ -114,6 +117,7 @@ async function shiftClock(world: World, workload: Workload, offsetMs: number): P
   const file = clockFile(world.installation.data)
   await writeFile(file, String(offsetMs))
   try {
+    await waitFor(() => canWatch(world))
     for (let round = 0; round < rounds; round++) await workload.answeredAnew()
   } finally {
     await writeFile(file, '0')

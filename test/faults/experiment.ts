@@ -1,7 +1,7 @@
 import { waitFor } from '@sandglass/machines/testing'
 import { descendantsOf } from '../support/host-processes.ts'
 import type { Activity } from './activities/activity.ts'
-import { checkAnswers, checkWorld } from './check.ts'
+import { checkAll, checkAnswers, checksOf } from './check.ts'
 import type { Job } from './jobs/job.ts'
 import { probesOf } from './probes.ts'
 import { type Result, refusalsIn } from './results.ts'
@@ -57,8 +57,10 @@ export class FaultRunner {
       await activity?.end()
 
       const calls = world.calls.made.slice(callsBefore)
-      checkAnswers(calls, experiment.mayBreakOff ?? false)
-      await checkWorld(world, [...this.#workload.jobs, ...this.#probes], startedBefore)
+      await checkAll([
+        () => checkAnswers(calls, experiment.mayBreakOff ?? false),
+        ...checksOf(world, [...this.#workload.jobs, ...this.#probes], startedBefore),
+      ])
       return {
         ...{ target: experiment.target, fault: experiment.fault, restoredMs },
         longestCallMs: Math.max(...calls.map(({ tookMs }) => tookMs)),

@@ -18,3 +18,16 @@ export async function enterWithVideo(world: World): Promise<LiveClient | undefin
   client?.hello({ room: connect.roomId, token: connect.endUserToken, video: true })
   return client
 }
+
+/** Whether somebody who comes now is let in and shown the screen. */
+export async function canWatch(world: World): Promise<boolean> {
+  const client = await enterWithVideo(world)
+  try {
+    return (
+      (await client?.until(() => client.canvas !== undefined || client.isClosed)) === true &&
+      !client?.isClosed
+    )
+  } finally {
+    client?.close()
+  }
+}

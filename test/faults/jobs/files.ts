@@ -42,6 +42,8 @@ export class Files implements Job {
   }
 
   async verify(): Promise<void> {
+    // From the disk, and not from memory: what a full disk did not take shows only then.
+    await this.#world.run(`sync; for f in ${this.#folder}/*; do dd if="$f" iflag=nocache count=0; done 2>&1`)
     for (const [path, possible] of this.#possible) {
       const { status, bytes } = await this.#world.ask({
         ...{ what: 'readSandboxFile', method: 'GET', path: `/files/content?path=${path}` },
