@@ -48,6 +48,8 @@ export class LiveClient {
   readonly #waiting = new Set<() => void>()
   canvas: PixelCanvas | undefined
   pictures = 0
+  /** How many of the pictures came as video. */
+  videos = 0
   bytes = 0
   isClosed = false
   /** Whether it acknowledges what it has drawn, and answers pings. */
@@ -160,6 +162,7 @@ export class LiveClient {
   #draw(frame: Frame): void {
     const picture = parsePicture(frame)
     this.pictures++
+    if (picture.type === 'video') this.videos++
     if (picture.type === 'tiles') {
       const { width, height, ops } = picture
       if (this.canvas?.width !== width || this.canvas.height !== height)

@@ -1,6 +1,7 @@
 import type { Destination } from '@sandglass/gateway/mappings'
 import { ApiError } from '@sandglass/protocol'
 import type { Pool } from '../../db/database.ts'
+import { asApiError } from '../../db/faults.ts'
 import type { Listener } from '../../db/listener.ts'
 import { VouchedCache } from '../../db/vouched-cache.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
@@ -30,6 +31,10 @@ export class MappingDirectory {
     if (remembered) return this.#into(remembered)
     return this.#sandboxes
       .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
+      .catch(error => {
+        // A database that cannot be reached is a 503 here as everywhere: nothing was asked of the guest yet.
+        throw asApiError(error) ?? error
+      })
       .then(sandbox => this.#into(sandbox))
   }
 

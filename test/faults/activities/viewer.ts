@@ -1,0 +1,33 @@
+import type { LiveClient } from '../../../packages/gateway/src/testing/index.ts'
+import { dialLive } from '../../../packages/server/src/testing/live-viewer.ts'
+import type { World } from '../world.ts'
+
+/** How to connect to the sandbox of a world; nothing where the service does not say. */
+export async function connectDetailsOf(world: World) {
+  const { status, body } = await world.ask({
+    ...{ what: 'getSandbox', method: 'GET', path: `~/sandboxes/${world.sandboxId}` },
+  })
+  return status === 200 ? body.connectDetails : undefined
+}
+
+/** A viewer who takes video; nothing where it was not let in. */
+export async function enterWithVideo(world: World): Promise<LiveClient | undefined> {
+  const connect = await connectDetailsOf(world)
+  if (!connect) return undefined
+  const client = await dialLive(connect).catch(() => undefined)
+  client?.hello({ room: connect.roomId, token: connect.endUserToken, video: true })
+  return client
+}
+
+/** Whether somebody who comes now is let in and shown the screen. */
+export async function canWatch(world: World): Promise<boolean> {
+  const client = await enterWithVideo(world)
+  try {
+    return (
+      (await client?.until(() => client.canvas !== undefined || client.isClosed)) === true &&
+      !client?.isClosed
+    )
+  } finally {
+    client?.close()
+  }
+}

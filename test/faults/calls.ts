@@ -1,0 +1,103 @@
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { patienceMs } from '@sandglass/machines/testing'
+import type { MachineInstallation } from '../support/machine-installation.ts'
+
+/** One call as its caller saw it. */
+export interface Call {
+  readonly what: string
+  readonly beganAtMs: number
+  readonly tookMs: number
+  /** 0 where the connection broke, `hung` where no answer came within the patience of the tests. */
+  readonly status: number | 'hung'
+  readonly code: string | undefined
+}
+
+export interface Answer {
+  readonly status: Call['status']
+  readonly bytes: Buffer
+  // biome-ignore lint/suspicious/noExplicitAny: what a test looks into, it knows the shape of.
+  readonly body: any
+}
+
+export interface Asked {
+  /** Names the call in reports, such as `createProject`. */
+  readonly what: string
+  readonly method: string
+  /** `~` stands for the paths of the organization; a whole URL is called as it is. */
+  readonly path: string
+  readonly json?: unknown
+  readonly bytes?: Buffer
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the audit log must have it where it succeeds. */
+  readonly isAudited?: boolean
+}
+
+/** Calls a service with a deadline for each, and remembers how each went and which of them the audit log must have. */
+export class Calls {
+  readonly #installation: MachineInstallation
+  readonly made: Call[] = []
+  /** The ids of requests that were answered 200 and belong in the audit log. */
+  readonly audited: string[] = []
+
+  constructor(installation: MachineInstallation) {
+    this.#installation = installation
+  }
+
+  async ask(asked: Asked): Promise<Answer> {
+    const beganAtMs = performance.now()
+    const { status, bytes, requestId } = await this.#send(asked)
+    const body = parse(bytes)
+    const tookMs = performance.now() - beganAtMs
+    const code = status === 200 ? undefined : body?.code
+    this.made.push({ what: asked.what, beganAtMs, tookMs, status, code })
+    if (asked.isAudited && status === 200 && requestId) this.audited.push(requestId)
+    return { status, bytes, body }
+  }
+
+  /** By Node's own client, since `fetch` would not let a request name the host of a mapped port. */
+  async #send({ method, path, json, bytes, headers }: Asked): Promise<Sent> {
+    const { url, orgId, apiKey } = this.#installation.credentials
+    const sent = json === undefined ? bytes : Buffer.from(JSON.stringify(json))
+    const target = path.startsWith('http') ? path : `${url}${path.replace(/^~/, `/api/orgs/${orgId}`)}`
+    const signal = AbortSignal.timeout(patienceMs)
+    try {
+      return await new Promise((resolve, reject) => {
+        const outgoing = request(target, {
+          method,
+          signal,
+          // A connection of its own for each call, so that none breaks because of what befell another.
+          agent: false,
+          headers: {
+            'x-api-key': apiKey,
+            'content-length': String(sent?.length ?? 0),
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+        })
+        outgoing.on('error', reject).on('response', response => {
+          const requestId = String(response.headers['x-request-id'] ?? '')
+          const status = response.statusCode ?? 0
+          buffer(response).then(received => resolve({ status, bytes: received, requestId }), reject)
+        })
+        outgoing.end(sent)
+      })
+    } catch {
+      return { status: signal.aborted ? 'hung' : 0, bytes: Buffer.alloc(0), requestId: undefined }
+    }
+  }
+}
+
+interface Sent {
+  readonly status: Call['status']
+  readonly bytes: Buffer
+  readonly requestId: string | undefined
+}
+
+function parse(bytes: Buffer) {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
+import type { HostProcess } from '../support/host-processes.ts'
+import type { Call } from './calls.ts'
+import type { Job } from './jobs/job.ts'
+import { leftBehind } from './left-behind.ts'
+import type { World } from './world.ts'
+
+/** Refusals that say what is wrong and promise nothing. A shell ends with the service, so that one may be gone. */
+const honest = new Set([
+  ...['sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.NOT_READY', 'machine.NO_CAPACITY'],
+  ...['mapping.NOT_LISTENING', 'mapping.NOT_RUNNING', 'mapping.TIMEOUT', 'mapping.BAD_ANSWER'],
+  ...['shell.NOT_FOUND', 'file.NO_SPACE', 'screenshot.NOT_FOUND'],
+])
+
+/** No call may hang, fail without a reason, or break off, unless the fault was the service's own. */
+export function checkAnswers(calls: readonly Call[], mayBreakOff: boolean): void {
+  const wrong = calls.filter(({ status, code }) => {
+    if (status === 200) return false
+    if (status === 0) return !mayBreakOff
+    return status === 'hung' || (status !== 503 && status !== 504 && !honest.has(code ?? ''))
+  })
+  const kinds = new Set(wrong.map(({ what, status, code }) => `${what}: ${status} ${code ?? ''}`))
+  assert.equal(kinds.size, 0, `calls were answered with ${[...kinds].join(', ')}`)
+}
+
+/** Everything that was acknowledged is there, the audit log has it, and nothing else is left. */
+export function checksOf(
+  world: World,
+  jobs: readonly Job[],
+  startedBefore: readonly HostProcess[],
+): readonly Check[] {
+  return [
+    ...jobs.map(job => () => job.verify()),
+    () => checkAudit(world),
+    () => checkLeftovers(world, startedBefore),
+  ]
+}
+
+export type Check = () => void | Promise<void>
+
+/** Does every check, and fails with all that they found: a fault rarely breaks one promise alone. */
+export async function checkAll(checks: readonly Check[]): Promise<void> {
+  const found: Error[] = []
+  for (const check of checks)
+    try {
+      await check()
+    } catch (error) {
+      found.push(error instanceof Error ? error : new Error(String(error)))
+    }
+  if (found.length > 0) throw new Error(found.map(({ message }) => message).join('\n'), { cause: found[0] })
+}
+
+async function checkLeftovers(world: World, startedBefore: readonly HostProcess[]): Promise<void> {
+  let left: string[] = []
+  await waitFor(async () => {
+    left = await leftBehind(world, startedBefore)
+    return left.length === 0
+  }).catch(() => assert.fail(`something was left behind: ${left.join(', ')}`))
+}
+
+async function checkAudit(world: World): Promise<void> {
+  const asked = world.calls.audited.splice(0)
+  const rows = await world.withDatabase(({ db }) =>
+    db.selectFrom('audit_log').select(['request_id']).where('outcome', '=', 'done').execute(),
+  )
+  const recorded = new Set(rows.map(row => row.request_id))
+  const missing = asked.filter(id => !recorded.has(id))
+  assert.equal(
+    missing.length,
+    0,
+    `${missing.length} of ${asked.length} acknowledged changes are not in the audit log`,
+  )
+}

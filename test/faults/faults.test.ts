@@ -1,0 +1,52 @@
+import { test } from 'node:test'
+import { seeded } from '@sandglass/wire/testing'
+import { FaultRunner } from './experiment.ts'
+import type { Fault } from './faults.ts'
+import { injectProcessFault } from './process-fault.ts'
+import { faultsOf } from './product.ts'
+import { addResult } from './results.ts'
+import { type Target, targets } from './targets.ts'
+import { type Image, World } from './world.ts'
+
+const seed = Number(process.env['FAULT_SEED'] ?? 4780)
+/** All images and faults, as `npm run faults` has them; `npm test` has the small image, and the faults that are quick. */
+const isWhole = process.env['FAULTS'] === 'all'
+/** Only the targets whose names are listed, separated by commas. */
+const only = process.env['FAULT_TARGETS']?.split(',')
+
+const random = seeded(seed)
+
+/** Those of now; a target that has none that is quick has all of its own. */
+function faultsNow(target: Target): Fault[] {
+  const quick = faultsOf(target).filter(({ isQuick }) => isQuick)
+  return isWhole || quick.length === 0 ? faultsOf(target) : quick
+}
+
+/** In an order that differs with the seed, so that no fault relies on the one before it. */
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map(item => ({ item, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}
+
+for (const image of ['minimal', 'desktop', 'phone'] satisfies Image[]) {
+  const here = targets.filter(
+    target => (target.image ?? 'minimal') === image && only?.includes(target.name) !== false,
+  )
+  if (here.length === 0 || (image !== 'minimal' && !isWhole)) continue
+  const product = shuffled(here.flatMap(target => faultsNow(target).map(fault => ({ target, fault }))))
+
+  test(`faults on a sandbox of the image ${image}`, { timeout: 3_600_000 }, async context => {
+    context.diagnostic(`seed ${seed}`)
+    const runner = new FaultRunner(await World.start({ image }), random)
+    for (const { target, fault } of product)
+      await context.test(`${target.name}: ${fault.name}`, { timeout: 900_000 }, async each => {
+        context.signal.throwIfAborted()
+        const result = await injectProcessFault(runner, target, fault)
+        each.diagnostic(`restored in ${Math.round(result.restoredMs)} ms`)
+        each.diagnostic(`longest call ${Math.round(result.longestCallMs)} ms; ${result.refusals.join(', ')}`)
+        await addResult(result)
+      })
+  })
+}

@@ -1,0 +1,52 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/cgroups.ts'
+import { findInit } from '../../packages/machines/src/engines/local/init-process.ts'
+import { placesOf } from '../../packages/machines/src/engines/local/places.ts'
+import { descendantsOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
+import type { World } from './world.ts'
+
+/** What the service itself has started, by the name of the program. */
+export async function childrenOfService(world: World, name: string): Promise<number[]> {
+  const { pid } = world.installation.service
+  return (await descendantsOf(pid)).filter(child => child.parent === pid && child.name === name).map(pidOf)
+}
+
+/** The connections of the service to its database, each a process. */
+export async function databaseBackends(world: World): Promise<number[]> {
+  const [postmaster = 0] = await childrenOfService(world, 'postgres')
+  const found: number[] = []
+  for (const { pid } of await descendantsOf(postmaster)) {
+    const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (title.startsWith('postgres: sandglass ')) found.push(pid)
+  }
+  return found
+}
+
+export async function wholeDatabase(world: World): Promise<number[]> {
+  const [postmaster = 0] = await childrenOfService(world, 'postgres')
+  return [postmaster, ...(await descendantsOf(postmaster)).map(pidOf)]
+}
+
+/** The threads of the service that encode pictures. */
+export async function encoderThreads({ installation }: World): Promise<number[]> {
+  const folder = `/proc/${installation.service.pid}/task`
+  const threads = await Promise.all(
+    (await readdir(folder)).map(async id => ({ id, name: await readFile(`${folder}/${id}/comm`, 'utf8') })),
+  )
+  return threads.filter(({ name }) => name.trim() === 'WorkerThread').map(({ id }) => Number(id))
+}
+
+/** Process 1 of the machine, which is the agent. */
+export async function agentOf(world: World): Promise<number[]> {
+  const init = await findInit(placesOf(world.engine, world.machineId))
+  return init ? [init.pid] : []
+}
+
+/** Processes in the machine by the name of their program, as the host sees them. */
+export async function guestProcesses(world: World, name: string): Promise<number[]> {
+  const group = groupOf(world.engine.instance, world.machineId)
+  const all = await Promise.all((await processesOf(cgroupLayout(), group)).map(hostProcess))
+  return all.filter(process => process?.name === name && !process.hasEnded).map(process => process?.pid ?? 0)
+}
+
+const pidOf = ({ pid }: HostProcess) => pid

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import type { World } from '../world.ts'
+import type { Job } from './job.ts'
+
+/** A kill of the service may lose what it had not stored: 200 ms of screenshots, here on a box that is ten times slower. */
+const lostByKillMs = 2000
+
+const px = (value: number) => ({ type: 'px', value })
+
+interface Shot {
+  readonly url: string
+  readonly takenAtMs: number
+}
+
+/** Moves the pointer or taps, sees that it is where it was sent, and fetches the screenshot. */
+export class Actions implements Job {
+  readonly name = 'actions'
+  readonly #world: World
+  readonly #random: () => number
+  readonly #shots: Shot[] = []
+
+  constructor(world: World, random: () => number) {
+    this.#world = world
+    this.#random = random
+  }
+
+  async step(): Promise<boolean> {
+    const isPhone = this.#world.image === 'phone'
+    const [x, y] = [Math.floor(this.#random() * 600), 100 + Math.floor(this.#random() * 500)]
+    const place = { x: px(x), y: px(y) }
+    // A tap where no app is, since the apps that it would open are no part of this.
+    const action = isPhone ? { type: 'touch:tap', x: px(1), y: px(640) } : { type: 'mouse:move', ...place }
+    const { status, body } = await this.#world.ask({
+      ...{ what: 'executeSandboxAction', method: 'POST', path: '/actions/execute', json: { action } },
+    })
+    if (status !== 200) return false
+    if (!isPhone)
+      assert.deepEqual([body.cursorPosition?.x, body.cursorPosition?.y], [x, y], 'the pointer is elsewhere')
+    assert.ok(body.screenShot, `an action was acknowledged without its screenshot: ${JSON.stringify(body)}`)
+    this.#shots.push({ url: body.screenShot, takenAtMs: performance.now() })
+    return await this.#fetch(body.screenShot)
+  }
+
+  async verify(): Promise<void> {
+    const { serviceKilledAtMs } = this.#world
+    for (const { url, takenAtMs } of this.#shots) {
+      const ageAtKill = serviceKilledAtMs - takenAtMs
+      if (await this.#fetch(url)) continue
+      assert.ok(ageAtKill >= 0 && ageAtKill < lostByKillMs, `a screenshot of an acknowledged action is gone`)
+    }
+    this.#shots.length = 0
+  }
+
+  async #fetch(url: string): Promise<boolean> {
+    const { status, bytes } = await this.#world.ask({ what: 'a screenshot', method: 'GET', path: url })
+    if (status === 200) assert.equal(bytes.subarray(8, 12).toString(), 'WEBP', 'a screenshot is no picture')
+    return status === 200
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { randomBytes } from '@sandglass/wire/testing'
+import type { World } from '../world.ts'
+import type { Job } from './job.ts'
+
+const paths = 24
+/** From 4 MiB on the service writes a file by its descriptor. */
+const sizes = [1, 700, 65_536, 300_000, 5 * 2 ** 20]
+const nothing = 'nothing'
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Writes files, new ones and over old ones. Each has the bytes of the last acknowledged write, or of one after it. */
+export class Files implements Job {
+  readonly name = 'files'
+  readonly #world: World
+  readonly #folder: string
+  readonly #random: () => number
+  /** What each file may be now. */
+  readonly #possible = new Map<string, Set<string>>()
+
+  constructor(world: World, folder: string, random: () => number) {
+    this.#world = world
+    this.#folder = folder
+    this.#random = random
+  }
+
+  async step(): Promise<boolean> {
+    const path = `${this.#folder}/${Math.floor(this.#random() * paths)}`
+    const size = sizes[Math.floor(this.#random() ** 2 * sizes.length)] ?? 1
+    const bytes = Buffer.from(randomBytes(Math.min(size, 4096), this.#random() * 2 ** 32))
+    const content = Buffer.alloc(size, bytes)
+    const possible = this.#possible.get(path) ?? new Set([nothing])
+    this.#possible.set(path, possible.add(hash(content)))
+    const { status } = await this.#world.ask({
+      ...{ what: 'writeSandboxFile', method: 'PUT', isAudited: true },
+      ...{ path: `/files/content?path=${path}`, bytes: content },
+    })
+    if (status === 200) this.#possible.set(path, new Set([hash(content)]))
+    return status === 200
+  }
+
+  async verify(): Promise<void> {
+    // From the disk, and not from memory: what a full disk did not take shows only then.
+    await this.#world.run(`sync; for f in ${this.#folder}/*; do dd if="$f" iflag=nocache count=0; done 2>&1`)
+    for (const [path, possible] of this.#possible) {
+      const { status, bytes } = await this.#world.ask({
+        ...{ what: 'readSandboxFile', method: 'GET', path: `/files/content?path=${path}` },
+      })
+      assert.ok(status === 200 || status === 404, `reading ${path} was answered with ${status}`)
+      const found = status === 200 ? hash(bytes) : nothing
+      assert.ok(possible.has(found), `${path} is not what was acknowledged, but ${bytes.length} other bytes`)
+    }
+  }
+}

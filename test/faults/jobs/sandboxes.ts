@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
+import type { World } from '../world.ts'
+import type { Job } from './job.ts'
+
+interface Listed {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly reason?: string
+}
+
+/** Creates and deletes sandboxes beside the one whose processes are injected with faults. One whose create was refused must not exist. */
+export class Sandboxes implements Job {
+  readonly name = 'sandboxes'
+  readonly #world: World
+  /** By name: whether it is there, as far as was answered. */
+  readonly #known = new Map<string, 'there' | 'gone' | 'unknown'>()
+  readonly #ids = new Map<string, string>()
+  #count = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  async step(): Promise<boolean> {
+    const [there] = [...this.#known].find(([, fate]) => fate === 'there') ?? []
+    return there === undefined ? await this.#create() : await this.#delete(there)
+  }
+
+  async verify(): Promise<void> {
+    await waitFor(async () => (await this.#list()).every(({ status }) => status !== 'PENDING'))
+    const listed = new Map((await this.#list()).map(sandbox => [sandbox.name, sandbox]))
+    for (const [name, fate] of this.#known) {
+      const found = listed.get(name)
+      if (fate === 'there')
+        assert.equal(
+          found?.status,
+          'RUNNING',
+          `${name} was acknowledged; ${found?.reason ?? 'it is not there'}`,
+        )
+      if (fate === 'gone')
+        assert.equal(found, undefined, `the sandbox ${name} is there, though it must not be`)
+      if (found) await this.#delete(name, found.id)
+    }
+    this.#known.clear()
+  }
+
+  async #create(): Promise<boolean> {
+    const name = `sandbox-${this.#count++}`
+    const { status, body } = await this.#world.ask({
+      ...{ what: 'createSandbox', method: 'POST', path: '~/sandboxes', isAudited: true },
+      json: { shapeName: 'small', name },
+    })
+    // 503 promises that nothing was done.
+    this.#known.set(name, status === 200 ? 'there' : status === 503 ? 'gone' : 'unknown')
+    if (status === 200) this.#ids.set(name, body.id)
+    return status === 200
+  }
+
+  async #delete(name: string, id = this.#ids.get(name)): Promise<boolean> {
+    const { status } = await this.#world.ask({
+      ...{ what: 'deleteSandbox', method: 'DELETE', path: `~/sandboxes/${id}`, isAudited: true },
+    })
+    if (status !== 503) this.#known.set(name, status === 200 ? 'gone' : 'unknown')
+    return status === 200
+  }
+
+  async #list(): Promise<Listed[]> {
+    const { status, body } = await this.#world.ask({
+      ...{ what: 'listSandboxes', method: 'GET', path: '~/sandboxes' },
+    })
+    assert.equal(status, 200)
+    return body
+  }
+}

@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { groupParentOf } from '../../packages/machines/src/engines/local/cgroups.ts'
+import { startTimeOf } from '../../packages/machines/src/engines/local/init-process.ts'
+import { mountsBelow } from '../../packages/machines/src/engines/local/mounts.ts'
+import { descendantsOf, type HostProcess, hostProcesses } from '../support/host-processes.ts'
+import type { World } from './world.ts'
+
+/** Everything that there is and that belongs to no sandbox and to no process that runs: nothing, a moment after a fault. */
+export async function leftBehind(world: World, startedBefore: readonly HostProcess[]): Promise<string[]> {
+  const machines = await machineRows(world)
+  const isKnown = (name: string) => machines.has(name)
+  const { machinesDir, runDir } = world.engine
+  const folders = await readdir(machinesDir).catch(() => [])
+  const mounted = (await mountsBelow(runDir)).map(path => path.slice(runDir.length + 1).split('/'))
+  return [
+    ...[...machines]
+      .filter(([, state]) => state !== 'claimed')
+      .map(([id, state]) => `the row ${id}, ${state}`),
+    ...folders.filter(name => !isKnown(name)).map(name => `the folder of ${name}`),
+    ...(await cgroups(world)).filter(name => !isKnown(name)).map(name => `the cgroup ${name}`),
+    ...mounted.filter(([kind, name = '']) => kind === 'm' && !isKnown(name)).map(parts => parts.join('/')),
+    ...(await spareRoots(world)),
+    ...(await orphans(world, startedBefore)),
+  ]
+}
+
+async function machineRows(world: World): Promise<Map<string, string>> {
+  const rows = await world.withDatabase(({ db }) =>
+    db.selectFrom('machines').select(['id', 'state']).execute(),
+  )
+  return new Map(rows.map(({ id, state }) => [id, state]))
+}
+
+async function cgroups(world: World): Promise<string[]> {
+  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map(line => line.split(' '))
+  const found = new Set<string>()
+  for (const [, root = '', type] of mounts) {
+    if (type !== 'cgroup' && type !== 'cgroup2') continue
+    const folder = join(root, groupParentOf(world.engine.instance))
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => []))
+      if (entry.isDirectory()) found.add(entry.name)
+  }
+  return [...found]
+}
+
+/** Prepared roots are named after the process that made them, which has to be the service of now. */
+async function spareRoots(world: World): Promise<string[]> {
+  const names = await readdir(world.engine.preparedDir).catch(() => [])
+  const { pid } = world.installation.service
+  return names.filter(name => !name.startsWith(`${pid}-`)).map(name => `the prepared root ${name}`)
+}
+
+/** What the service had started before the fault and that runs on though nobody has it any more. */
+async function orphans(world: World, startedBefore: readonly HostProcess[]): Promise<string[]> {
+  const owned = new Set((await descendantsOf(world.installation.service.pid)).map(({ pid }) => pid))
+  const alive = new Map((await hostProcesses()).filter(each => !each.hasEnded).map(each => [each.pid, each]))
+  const found: string[] = []
+  for (const { pid, startTime, name } of startedBefore) {
+    if (owned.has(pid) || alive.get(pid)?.startTime !== startTime) continue
+    const group = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
+    // Machines outlive the service, and are looked for by their cgroups.
+    const isInMachine = group.includes(`/sandglass-${world.engine.instance}/`)
+    if (!isInMachine && (await startTimeOf(pid)) === startTime) found.push(`process ${pid}, ${name}`)
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+import type { Activity } from './activities/activity.ts'
+import { browsing } from './activities/browsing.ts'
+import { watchingAFilm } from './activities/film.ts'
+import { quicViewer } from './activities/quic-viewer.ts'
+import {
+  agentOf,
+  childrenOfService,
+  databaseBackends,
+  encoderThreads,
+  guestProcesses,
+  wholeDatabase,
+} from './find-processes.ts'
+import { restartSandbox, startService } from './repairs.ts'
+import type { Image, World } from './world.ts'
+
+/** A process that faults are injected into, and what is promised for it. */
+export interface Target {
+  readonly name: string
+  /** Those that it is at the moment, by the host's ids. */
+  find(world: World): Promise<number[]>
+  /** The longest time until everything works again after the fault is over, on a box that has a core to spare. */
+  readonly promisedSeconds: number
+  /** Where its sandbox is of another image than `minimal`. */
+  readonly image?: Image
+  /** What has to go on so that the process exists. */
+  readonly activity?: (world: World) => Promise<Activity>
+  /** What somebody outside does after a kill, where that is not the service's to do. */
+  readonly repair?: (world: World) => Promise<void>
+  /** It is started when it is needed, or by whoever uses the machine, and not by itself. */
+  readonly isOnDemand?: true
+  /** While it stands still, nobody can be answered. */
+  readonly isSilentWhenStopped?: true
+  readonly areThreads?: true
+}
+
+const child = (name: string) => (world: World) => childrenOfService(world, name)
+const guest = (name: string) => (world: World) => guestProcesses(world, name)
+const service = async ({ installation }: World) => [installation.service.pid]
+const oneBackend = async (world: World) => (await databaseBackends(world)).slice(0, 1)
+
+/** Every process of the service and inside a machine. Covering another one takes one line. */
+export const targets: readonly Target[] = [
+  { name: 'service', find: service, repair: startService, isSilentWhenStopped: true, promisedSeconds: 10 },
+  { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
+  { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
+  { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },
+  { name: 'QUIC relay', find: child('deno'), activity: quicViewer, promisedSeconds: 5 },
+  { name: 'port dialer', find: child('perl'), isOnDemand: true, promisedSeconds: 2 },
+  { name: 'encoders', find: encoderThreads, areThreads: true, promisedSeconds: 5 },
+  { name: 'ffmpeg', find: child('ffmpeg'), activity: watchingAFilm, isOnDemand: true, promisedSeconds: 5 },
+  { name: 'agent', find: agentOf, repair: restartSandbox, promisedSeconds: 5 },
+  { name: 'X server', find: guest('Xtigervnc'), promisedSeconds: 5 },
+  { name: 'window manager', find: guest('openbox'), promisedSeconds: 2 },
+  { name: 'panel', find: guest('tint2'), image: 'desktop', promisedSeconds: 2 },
+  {
+    name: 'browser',
+    find: guest('chromium'),
+    image: 'desktop',
+    activity: browsing,
+    isOnDemand: true,
+    promisedSeconds: 5,
+  },
+  { name: 'adbd', find: guest('adbd'), image: 'phone', promisedSeconds: 5 },
+]

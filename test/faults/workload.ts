@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { waitFor } from '@sandglass/machines/testing'
+import { Actions } from './jobs/actions.ts'
+import { Files } from './jobs/files.ts'
+import type { Job } from './jobs/job.ts'
+import { MappedPort } from './jobs/mapped-port.ts'
+import { Programs } from './jobs/programs.ts'
+import { Projects } from './jobs/projects.ts'
+import { Sandboxes } from './jobs/sandboxes.ts'
+import { Shells } from './jobs/shells.ts'
+import type { World } from './world.ts'
+
+/** Between two uses of a job, so that the box is busy with faults and not with the workload. */
+const pauseMs = 50
+
+/** Everything that callers do, each over and over, beside each other. */
+export class Workload {
+  readonly jobs: readonly Job[]
+  /** How often each job was answered, and how often it succeeded. */
+  readonly #answered = new Map<string, number>()
+  readonly #succeeded = new Map<string, number>()
+  #stop: AbortController | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #falsehood: unknown
+
+  constructor(world: World, random: () => number) {
+    this.jobs = [
+      new Files(world, 'faults', random),
+      new Actions(world, random),
+      new Programs(world, 'words.txt'),
+      new Shells(world),
+      new Projects(world, 'workload'),
+      new Sandboxes(world),
+      new MappedPort(world),
+    ]
+  }
+
+  start(): void {
+    const stop = new AbortController()
+    this.#stop = stop
+    this.#running = Promise.all(this.jobs.map(job => this.#repeat(job, stop.signal)))
+  }
+
+  /** Settles when every call that is under way was answered; fails where an answer was false. */
+  async stop(): Promise<void> {
+    this.#stop?.abort()
+    await this.#running
+    if (this.#falsehood) throw this.#falsehood
+  }
+
+  /** Waits until each job was answered once more, from a call on that began after this one. */
+  answeredAnew(timeoutMs?: number): Promise<void> {
+    return this.#oftener(this.#answered, 2, timeoutMs)
+  }
+
+  /** Waits until each job has succeeded so many times more. */
+  succeededAnew(times: number): Promise<void> {
+    return this.#oftener(this.#succeeded, times)
+  }
+
+  #oftener(counts: Map<string, number>, times: number, timeoutMs?: number): Promise<void> {
+    const before = new Map(counts)
+    const isDone = ({ name }: Job) => (counts.get(name) ?? 0) >= (before.get(name) ?? 0) + times
+    return waitFor(() => this.#falsehood !== undefined || this.jobs.every(isDone), timeoutMs)
+  }
+
+  async #repeat(job: Job, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (await job.step()) count(this.#succeeded, job)
+      } catch (error) {
+        this.#falsehood ??= error
+        return
+      }
+      count(this.#answered, job)
+      await pause(pauseMs)
+    }
+  }
+}
+
+function count(counts: Map<string, number>, { name }: Job): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}

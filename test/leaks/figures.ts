@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { settle } from '@sandglass/machines/local'
+import { patienceMs } from '@sandglass/machines/testing'
+import { sql } from 'kysely'
+import { mountsBelow } from '../../packages/machines/src/engines/local/mounts.ts'
+import type { Pool } from '../../packages/server/src/db/database.ts'
+import { descendantsOf } from '../support/host-processes.ts'
+import type { MachineInstallation } from '../support/machine-installation.ts'
+
+/** What a service holds at a moment, by name. Those of memory are in bytes, all others count something. */
+export type Figures = ReadonlyMap<string, number>
+
+export const isMemory = (name: string) => name.startsWith('memory: ')
+
+const memory = new Map([
+  ['process_resident_memory_bytes', 'memory: resident'],
+  ['nodejs_external_memory_bytes', 'memory: external'],
+  ['nodejs_heap_size_used_bytes', 'memory: heap'],
+])
+
+/** Measures from outside, by what the operator reads and by what the kernel and the database know. */
+export async function measure(installation: MachineInstallation, database: Pool): Promise<Figures> {
+  const { instance, runDir } = settle(installation.engineOptions)
+  const figures = new Map<string, number>(await serviceFigures(installation))
+  const children = await descendantsOf(installation.service.pid)
+  // The database has a process for each connection of the pool, which come and go.
+  figures.set('child processes', children.filter(({ name }) => name !== 'postgres').length)
+  figures.set('mounts', (await mountsBelow(runDir)).length)
+  figures.set('cgroups', await cgroupCount(`sandglass-${instance}`))
+  for (const [table, rows] of await rowCounts(database)) figures.set(`rows: ${table}`, rows)
+  return figures
+}
+
+/** Waits until nothing changes any more, and measures then. */
+export async function measureWhenQuiet(installation: MachineInstallation, database: Pool): Promise<Figures> {
+  const looks = 6
+  const last: string[] = []
+  for (const end = Date.now() + patienceMs; ; await pause(500)) {
+    const figures = await measure(installation, database)
+    last.push(JSON.stringify([...figures].filter(([name]) => !isMemory(name))))
+    if (last.slice(-looks).length === looks && new Set(last.slice(-looks)).size === 1) return figures
+    assert.ok(Date.now() < end, `the service never came to rest: ${last.slice(-2).join('\n')}`)
+  }
+}
+
+async function serviceFigures({ service, credentials }: MachineInstallation) {
+  // The signal is taken before the request, or before the next one: whoever waits measures again.
+  service.signal('SIGUSR2')
+  const response = await fetch(`${credentials.url}/metrics`, {
+    headers: { 'x-api-key': credentials.operatorKey, connection: 'close' },
+  })
+  assert.equal(response.status, 200)
+  const found: [string, number][] = []
+  for (const line of (await response.text()).split('\n')) {
+    const [, metric = '', type, value] = /^(\w+)(?:\{type="(\w+)"\})? (\S+)$/.exec(line) ?? []
+    const name =
+      metric === 'nodejs_active_resources' && type
+        ? `active: ${type}`
+        : metric === 'process_open_fds'
+          ? 'file descriptors'
+          : memory.get(metric)
+    if (name) found.push([name, Number(value)])
+  }
+  return found
+}
+
+async function cgroupCount(parent: string): Promise<number> {
+  const roots = (await readFile('/proc/self/mounts', 'utf8'))
+    .split('\n')
+    .map(line => line.split(' '))
+    .filter(([, , type]) => type === 'cgroup' || type === 'cgroup2')
+  const names = new Set<string>()
+  for (const [, root = ''] of roots)
+    for (const entry of await readdir(join(root, parent), { withFileTypes: true }).catch(() => []))
+      if (entry.isDirectory()) names.add(entry.name)
+  return names.size
+}
+
+async function rowCounts({ db }: Pool): Promise<[string, number][]> {
+  const tables = await sql<{ name: string }>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`.execute(db)
+  const counts: [string, number][] = []
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{ rows: string }>`SELECT count(*) AS rows FROM ${sql.table(name)}`.execute(db)
+    counts.push([name, Number(rows[0]?.rows)])
+  }
+  return counts
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { waitFor } from '@sandglass/machines/testing'
+import { enter } from '../../packages/server/src/testing/live-viewer.ts'
+import type { MachineInstallation } from '../support/machine-installation.ts'
+import { call } from '../support/service-process.ts'
+
+/**
+ * The whole life of a sandbox: it is created, looked at, watched and used, and deleted. What is still open then differs
+ * from one to the next, since each of it is let go of in its own way.
+ */
+export async function liveOnce({ credentials }: MachineInstallation, number: number): Promise<void> {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await call(credentials, method, path, body)
+    assert.equal(answer.status, 200, `${method} ${path} answered ${JSON.stringify(answer)}`)
+    return answer.body
+  }
+  const { id } = await ask('POST', '~/sandboxes', { shapeName: 'small' })
+  const sandbox = `~/sandboxes/${id}`
+  await waitFor(async () => (await ask('GET', `${sandbox}/status`)).status === 'RUNNING')
+
+  const { screenShot } = await ask('POST', `${sandbox}/preview`, {})
+  const picture = await fetch(screenShot)
+  assert.equal(picture.status, 200)
+  await picture.arrayBuffer()
+
+  const viewer = await enter((await ask('GET', sandbox)).connectDetails)
+  await viewer.until(() => viewer.canvas)
+  const { sessionId } = await ask('POST', `${sandbox}/shell`, { command: 'echo hello; cat' })
+  let printed = ''
+  await waitFor(async () => {
+    const { output } = await ask('POST', `${sandbox}/shell/${sessionId}/read`)
+    for (const part of output) printed += part.stdout ?? ''
+    return printed === 'hello\n'
+  })
+  if (number % 3 === 0) await ask('DELETE', `${sandbox}/shell/${sessionId}`)
+  if (number % 2 === 0) viewer.close()
+  await ask('DELETE', sandbox)
+  await viewer.until(() => viewer.isClosed)
+}
+
+/** So many of them, a few at a time. */
+export async function liveManyTimes(
+  installation: MachineInstallation,
+  { lives, atOnce, signal }: { lives: number; atOnce: number; signal: AbortSignal },
+): Promise<void> {
+  let begun = 0
+  const live = async () => {
+    while (begun < lives) {
+      signal.throwIfAborted()
+      await liveOnce(installation, begun++)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, live))
+}
