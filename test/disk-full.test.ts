@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { waitFor } from '@sandglass/machines/testing'
+import { smallDisk, waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
-import { SmallDisk } from './support/small-disk.ts'
 
 /** Enough changes for the database to need another page. */
 const maxChanges = 900
 
-const disk = await SmallDisk.mount(256)
+const disk = await smallDisk(256)
+cleanup.defer(() => disk.dispose())
 const postgres = join(disk.folder, 'postgres')
 const database = await EmbeddedPostgres.start(postgres, { info: () => {}, warn: () => {} })
 cleanup.defer(() => database.stop())

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process'
-import { rm, statfs, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { waitFor } from '@sandglass/machines/testing'
+import { type SmallDisk, smallDisk, waitFor } from '@sandglass/machines/testing'
+import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { temporaryFolder } from '../support/service-process.ts'
-import { smallFileSystem } from '../support/small-file-system.ts'
 import { canWatch } from './activities/viewer.ts'
 import type { Workload } from './workload.ts'
 import { World } from './world.ts'
 
-const run = promisify(execFile)
 const hourMs = 3_600_000
 /** How often each job is answered while such a fault lasts. */
 const rounds = 2
@@ -28,13 +25,13 @@ export interface EnvironmentFault {
 export const environmentFaults: readonly EnvironmentFault[] = [
   {
     ...{ name: 'disk full', promisedSeconds: 10 },
-    prepare: async () => World.start({ data: await smallFileSystem({ sizeMiB: 8192 }) }),
-    inject: (world, workload) => exhausted(world, workload, fillBlocks),
+    prepare: () => worldOnDisk(smallDisk(8192)),
+    inject: (world, workload) => exhausted(world, workload, disk => disk.fill()),
   },
   {
     ...{ name: 'no inodes left', promisedSeconds: 10 },
-    prepare: async () => World.start({ data: await smallFileSystem({ sizeMiB: 8192, inodes: 6000 }) }),
-    inject: (world, workload) => exhausted(world, workload, fillInodes),
+    prepare: () => worldOnDisk(smallDisk(8192, { inodes: 6000 })),
+    inject: (world, workload) => exhausted(world, workload, disk => disk.fillInodes()),
   },
   {
     ...{ name: 'memory of the machine exhausted', promisedSeconds: 2 },
@@ -48,22 +45,32 @@ export const environmentFaults: readonly EnvironmentFault[] = [
   })),
 ]
 
+const disks = new WeakMap<World, SmallDisk>()
+
+async function worldOnDisk(mounting: Promise<SmallDisk>): Promise<World> {
+  const disk = await mounting
+  cleanup.defer(() => disk.dispose())
+  const world = await World.start({ data: disk.folder })
+  disks.set(world, disk)
+  return world
+}
+
 /** The service has to say that it is not ready, and to be ready again by itself. */
 async function exhausted(
   world: World,
   workload: Workload,
-  fill: (folder: string, filler: string) => Promise<void>,
+  fill: (disk: SmallDisk) => Promise<void>,
 ): Promise<void> {
-  const { data } = world.installation
-  const filler = join(data, 'filler')
+  const disk = disks.get(world)
+  if (!disk) throw new Error('this world is not on a disk of its own')
   try {
-    await fill(data, filler)
+    await fill(disk)
     await waitFor(async () => (await readiness(world)) === 503)
     for (let round = 0; round < rounds; round++) await workload.answeredAnew()
     // Written out while there is no room: what was acknowledged must not be among what is lost by that.
     await world.run('sync')
   } finally {
-    await rm(filler, { recursive: true, force: true })
+    await disk.empty()
   }
   await waitFor(async () => (await readiness(world)) === 200)
 }
@@ -71,27 +78,6 @@ async function exhausted(
 async function readiness(world: World): Promise<number | 'hung'> {
   const { url } = world.installation.credentials
   return (await world.calls.ask({ what: 'readyz', method: 'GET', path: `${url}/readyz` })).status
-}
-
-/** Takes every free block, and those that become free meanwhile. */
-async function fillBlocks(folder: string, filler: string): Promise<void> {
-  await run('mkdir', [filler])
-  for (let number = 0; ; number++) {
-    const { bavail, bsize } = await statfs(folder)
-    if (bavail === 0) return
-    const length = String(Math.max(1, Math.floor(bavail / 2)) * bsize)
-    await run('fallocate', ['--length', length, join(filler, String(number))]).catch(() => {})
-  }
-}
-
-async function fillInodes(folder: string, filler: string): Promise<void> {
-  await run('mkdir', [filler])
-  // Links would take no inode; an empty file takes one.
-  const script = 'n=0; while : > "$0/$n"; do n=$((n + 1)); done'
-  await waitFor(async () => {
-    await run('sh', ['-c', script, filler]).catch(() => {})
-    return (await statfs(folder)).ffree === 0
-  })
 }
 
 /** Programs in the machine that take memory until the kernel ends them. */

@@ -10,15 +10,19 @@ const MiB = 1024 * 1024
 /** A small file system of a test's own, which it can fill. */
 export interface SmallDisk {
   readonly folder: string
-  /** Leaves so many MiB free for everybody else on it. */
-  fill(freeMiB: number): Promise<void>
+  /** Leaves so many MiB free for everybody else on it; without any, takes also what becomes free meanwhile. */
+  fill(freeMiB?: number): Promise<void>
+  /** Leaves no inode free. */
+  fillInodes(): Promise<void>
+  /** Gives back what filled it. */
   empty(): Promise<void>
   /** Shows the file system inside a file as a crash of the host would leave it: what is only in memory is not there. */
   inside<T>(image: string, work: (folder: string) => Promise<T>): Promise<T>
   dispose(): Promise<void>
 }
 
-export async function smallDisk(sizeMiB: number): Promise<SmallDisk> {
+/** The host gives it only what is written to it. */
+export async function smallDisk(sizeMiB: number, { inodes }: { inodes?: number } = {}): Promise<SmallDisk> {
   const home = await mkdtemp(join(tmpdir(), 'sandglass-disk-'))
   const [image, folder, shown] = ['image', 'folder', 'shown'].map(name => join(home, name)) as [
     ...[string, string, string],
@@ -28,22 +32,34 @@ export async function smallDisk(sizeMiB: number): Promise<SmallDisk> {
   try {
     await writeFile(image, '')
     await truncate(image, sizeMiB * MiB)
-    await run('mkfs.ext4', ['-q', '-F', '-m', '0', image])
+    await run('mkfs.ext4', ['-q', '-F', '-m', '0', ...(inodes ? ['-N', String(inodes)] : []), image])
     await mkdir(folder)
     await mkdir(shown)
-    await run('mount', ['-o', 'loop', image, folder])
+    await run('mount', ['-o', 'loop,discard', image, folder])
   } catch (error) {
     await remove()
     throw error
   }
   return {
     folder,
-    async fill(freeMiB) {
-      const { bavail, bsize } = await statfs(folder)
-      const bytes = bavail * bsize - freeMiB * MiB
-      if (bytes > 0) await run('fallocate', ['--length', String(Math.floor(bytes)), filler])
+    async fill(freeMiB = 0) {
+      await mkdir(filler, { recursive: true })
+      for (let number = 0; ; number++) {
+        const { bavail, bsize } = await statfs(folder)
+        const blocks = Math.floor(bavail - (freeMiB * MiB) / bsize)
+        if (blocks <= 0) return
+        // The file system needs blocks of its own for a large file, so the last ones are taken by smaller ones.
+        const length = Math.max(1, Math.floor(blocks / 2)) * bsize
+        await run('fallocate', ['--length', String(length), join(filler, String(number))]).catch(() => {})
+      }
     },
-    empty: () => rm(filler, { force: true }),
+    async fillInodes() {
+      await mkdir(filler, { recursive: true })
+      // Links would take no inode; an empty file takes one.
+      const script = 'n=0; while : > "$0/empty-$n"; do n=$((n + 1)); done'
+      while ((await statfs(folder)).ffree > 0) await run('sh', ['-c', script, filler]).catch(() => {})
+    },
+    empty: () => rm(filler, { recursive: true, force: true }),
     async inside(file, work) {
       const copy = join(home, 'copy')
       await run('cp', ['--sparse=always', file, copy])
