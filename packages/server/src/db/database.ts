@@ -1,17 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import type pg from 'pg'
+import type { DatabaseAddress } from './address.ts'
 import { GuardedPool } from './guarded-pool.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
 export type Tx = Transaction<Schema>
-
-/** How the service connects, whether the server is embedded or somebody's own. */
-export interface DatabaseAddress {
-  readonly config: pg.ClientConfig
-  /** Without a password, for the log. */
-  readonly shown: string
-}
 
 /** Published clients give up after 10 s: nothing that the database does for a call may take longer. */
 const statementTimeoutMs = 5000

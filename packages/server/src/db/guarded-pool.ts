@@ -1,6 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import type { DatabaseAddress } from './database.ts'
+import type { DatabaseAddress } from './address.ts'
 import { DatabaseSilentError, SilenceWatch } from './silence.ts'
 
 /** Connections of one process. `transact.ts` sees to it that some of them are left for reads. */

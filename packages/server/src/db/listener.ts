@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import type { DatabaseAddress } from './address.ts'
 import { type DatabaseClock, type DatabaseTime, databaseTime } from './clock.ts'
-import type { DatabaseAddress } from './database.ts'
 import { FreshReads } from './fresh-reads.ts'
 import { DatabaseSilentError } from './silence.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { DatabaseAddress } from './database.ts'
+import type { DatabaseAddress } from './address.ts'
 
 /** The database accepted a question, or a connection, and gave no answer in time. */
 export class DatabaseSilentError extends Error {
