@@ -32,8 +32,8 @@ export class DatabaseClock {
     return clock
   }
 
-  /** Milliseconds since 1970. */
-  readonly now = (): number => this.#monotonic() + this.#originMs
+  /** Whole milliseconds since 1970, as `Date.now()` tells them. */
+  readonly now = (): number => Math.floor(this.#monotonic() + this.#originMs)
 
   /** The database told its time in an answer that has just come, to a question that was sent at a monotonic time. */
   learn(databaseMs: number, askedAt: number): void {
