@@ -32,7 +32,7 @@ export class DatabaseClock {
     return clock
   }
 
-  /** Whole milliseconds since 1970. */
+  /** Whole milliseconds since 1970, as `Date.now()` tells them. */
   readonly now = (): number => Math.floor(this.#monotonic() + this.#originMs)
 
   /** The database told its time in an answer that has just come, to a question that was sent at a monotonic time. */
