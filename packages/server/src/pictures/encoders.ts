@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
-import { Piscina, queueOptionsSymbol } from 'piscina'
+import { Piscina } from 'piscina'
+import { EncoderTurns } from './encoder-turns.ts'
 import type { PictureFormat } from './format.ts'
-import { PictureQueue } from './picture-queue.ts'
 import type { DevelopChoice, Developed, Encoded } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
@@ -27,7 +28,7 @@ function threads(): number {
  */
 export class Encoders {
   #pool: Piscina | undefined
-  readonly #queue = new PictureQueue()
+  readonly #turns = new EncoderTurns(threads())
   readonly #onError: (error: Error) => void
 
   /** Hears of workers that fell while they had nothing to do; otherwise their picture fails. */
@@ -39,22 +40,20 @@ export class Encoders {
     this.#workers()
   }
 
-  async develop(id: string, frame: Frame, choice: DevelopChoice): Promise<Developed> {
-    const task = { ...frame, ...choice, [queueOptionsSymbol]: { id } }
-    try {
-      return await this.#run('develop', task, [frame.pixels.buffer])
-    } finally {
-      this.#queue.forget(id)
-    }
+  develop(id: string, frame: Frame, choice: DevelopChoice): Promise<Developed> {
+    return this.#run(id, 'develop', { ...frame, ...choice }, [frame.pixels.buffer])
   }
 
-  /** Somebody waits for a picture that is to be developed: it goes before those that nobody waits for. */
+  /** Somebody fetches a picture that is being developed, or will be in a moment. */
   hurry(id: string): void {
-    this.#queue.hurry(id)
+    this.#turns.hurry(id)
   }
 
+  /** Somebody waits for this one in any case. */
   transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
-    return this.#run('transcode', { body, to })
+    const id = randomUUID()
+    this.#turns.hurry(id)
+    return this.#run(id, 'transcode', { body, to })
   }
 
   async close(): Promise<void> {
@@ -62,15 +61,15 @@ export class Encoders {
   }
 
   /** `name` is what the worker exports. What takes too long fails, also where no worker can be started at all. */
-  #run<T>(name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
+  #run<T>(id: string, name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
     const signal = AbortSignal.timeout(longestMs)
-    return this.#workers().run(task, { name, transferList, signal })
+    return this.#turns.during(id, () => this.#workers().run(task, { name, transferList, signal }))
   }
 
   #workers(): Piscina {
     if (this.#pool) return this.#pool
     const count = threads()
-    const pool = new Piscina({ filename, minThreads: count, maxThreads: count, taskQueue: this.#queue })
+    const pool = new Piscina({ filename, minThreads: count, maxThreads: count })
     this.#pool = pool.on('error', this.#onError)
     return pool
   }

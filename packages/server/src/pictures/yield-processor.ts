@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** Below the rest of the process: a third of the processor that another thread gets beside it. */
-const niceness = 5
+/** Below the rest of the process: two thirds of the processor that another thread gets beside it. */
+const niceness = 2
 const maxNice = 19
 
 /**
