@@ -38,6 +38,7 @@ export class Workload {
   start(): void {
     const stop = new AbortController()
     this.#stop = stop
+    this.#falsehood = undefined
     this.#running = Promise.all(this.jobs.map(job => this.#repeat(job, stop.signal)))
   }
 
