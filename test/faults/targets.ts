@@ -28,7 +28,7 @@ export interface Target {
   readonly repair?: (world: World) => Promise<void>
   /** It is started when it is needed, or by whoever uses the machine, and not by itself. */
   readonly isOnDemand?: true
-  /** While it stands still, nobody can be answered. */
+  /** While it stands still, calls that were under way wait for it. */
   readonly isSilentWhenStopped?: true
   readonly areThreads?: true
 }
@@ -48,7 +48,7 @@ export const targets: readonly Target[] = [
   { name: 'port dialer', find: child('perl'), isOnDemand: true, promisedSeconds: 2 },
   { name: 'encoders', find: encoderThreads, areThreads: true, promisedSeconds: 5 },
   { name: 'ffmpeg', find: child('ffmpeg'), activity: watchingAFilm, isOnDemand: true, promisedSeconds: 5 },
-  { name: 'agent', find: agentOf, repair: restartSandbox, promisedSeconds: 5 },
+  { name: 'agent', find: agentOf, repair: restartSandbox, isSilentWhenStopped: true, promisedSeconds: 5 },
   { name: 'X server', find: guest('Xtigervnc'), promisedSeconds: 5 },
   { name: 'window manager', find: guest('openbox'), promisedSeconds: 2 },
   { name: 'panel', find: guest('tint2'), image: 'desktop', promisedSeconds: 2 },

@@ -139,6 +139,9 @@ class Agent:
                 self._watch(connection)
             elif op == 'dial':
                 self._dial(connection, request)
+            elif op == 'ping':
+                connection.send(b'{"ok": true}\n')
+                connection.close()
             else:
                 self._fork(connection, request)
         except Exception as error:

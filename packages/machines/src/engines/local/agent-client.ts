@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Json } from '../../contract/handle.ts'
 import type { Guest } from './guest.ts'
@@ -23,6 +24,10 @@ const isCode = (code: Json | undefined): code is MachineErrorCode =>
 /** A guest could answer with a line that never ends. */
 const lineLimit = 64 * 1024 * 1024
 
+/** An agent that is busy with a long request still answers a ping; one that does not in this time hangs. */
+const pingAfterMs = 5000
+const pingTimeoutMs = 5000
+
 /** One request to the agent, process 1 of the machine: a connection, a line, its answer; what follows is the caller's. */
 export async function ask(
   guest: Guest,
@@ -35,13 +40,55 @@ export async function ask(
   signal?.addEventListener('abort', abort, { once: true })
   try {
     socket.write(`${JSON.stringify(request)}\n`)
-    const answer = await readAnswer(socket)
-    return { socket, answer }
+    const answer = readAnswer(socket)
+    const settled = new AbortController()
+    try {
+      return { socket, answer: await Promise.race([answer, hanging(guest, settled.signal)]) }
+    } finally {
+      settled.abort()
+      answer.catch(() => {})
+    }
   } catch (error) {
     socket.destroy()
     throw error
   } finally {
     signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Rejects when the agent does not answer pings while a request waits for it; never settles otherwise. */
+async function hanging(guest: Guest, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    await pause(pingAfterMs, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => {}))
+    // A machine that was paused meanwhile answers when it is resumed.
+    const isAwake = await guest.assertAwake().then(
+      () => true,
+      () => false,
+    )
+    if (isAwake && !(await isAnswering(guest)))
+      throw new MachineError(
+        'MACHINE_FAILED',
+        `the machine did not answer within ${pingAfterMs + pingTimeoutMs} ms`,
+      )
+  }
+}
+
+async function isAnswering(guest: Guest): Promise<boolean> {
+  const late = AbortSignal.timeout(pingTimeoutMs)
+  const socket = await connectIn(guest.places.sockets, 'agent', late).catch(() => undefined)
+  // Where nobody takes connections the agent has ended, which whoever waits for it hears of.
+  if (!socket) return true
+  const abort = () => socket.destroy()
+  late.addEventListener('abort', abort, { once: true })
+  try {
+    socket.write('{"op": "ping"}\n')
+    await readAnswer(socket)
+    return true
+  } catch {
+    return !late.aborted
+  } finally {
+    late.removeEventListener('abort', abort)
+    socket.destroy()
   }
 }
 

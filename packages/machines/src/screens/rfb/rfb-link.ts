@@ -28,7 +28,7 @@ export class RfbLink {
   readonly #stream: Duplex
   readonly #listener: LinkListener
   readonly #client: RfbClient
-  readonly #fences = new Map<number, () => void>()
+  readonly #fences = new Map<number, PromiseWithResolvers<void>>()
   readonly #features = new Set<string>()
   readonly #whole = Promise.withResolvers<void>()
   #caughtUp: PromiseWithResolvers<void> | undefined
@@ -141,10 +141,10 @@ export class RfbLink {
   #fence(): Promise<void> {
     const number = (this.#lastFence + 1) & 0xff
     this.#lastFence = number
-    return new Promise(resolve => {
-      this.#fences.set(number, resolve)
-      this.#stream.write(fenceRequest(0, Uint8Array.of(number)))
-    })
+    const fence = Promise.withResolvers<void>()
+    this.#fences.set(number, fence)
+    this.#stream.write(fenceRequest(0, Uint8Array.of(number)))
+    return fence.promise
   }
 
   #on(event: RfbEvent): void {
@@ -205,7 +205,7 @@ export class RfbLink {
   }
 
   #answer(fence: number): void {
-    this.#fences.get(fence)?.()
+    this.#fences.get(fence)?.resolve()
     this.#fences.delete(fence)
   }
 
@@ -228,7 +228,9 @@ export class RfbLink {
     this.#stream.destroy()
     this.#whole.reject(error)
     this.#caughtUp?.reject(error)
-    for (const fence of [...this.#fences.keys()]) this.#answer(fence)
+    // What was sent before may not have been done: whoever waits must not take it for done.
+    for (const fence of this.#fences.values()) fence.reject(error)
+    this.#fences.clear()
     this.#isCurrent = false
     this.#closing.resolve(error)
   }
