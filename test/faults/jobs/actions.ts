@@ -36,6 +36,7 @@ export class Actions implements Job {
     if (status !== 200) return false
     if (!isPhone)
       assert.deepEqual([body.cursorPosition?.x, body.cursorPosition?.y], [x, y], 'the pointer is elsewhere')
+    if (body.screenShotError?.code === 'node.DISK_FULL') return false
     assert.ok(body.screenShot, `an action was acknowledged without its screenshot: ${JSON.stringify(body)}`)
     this.#shots.push({ url: body.screenShot, takenAtMs: performance.now() })
     return await this.#fetch(body.screenShot)
