@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { World } from '../world.ts'
 import type { Job } from './job.ts'
 
-/** A kill of the service may lose what it had not stored: 200 ms of screenshots, here on a box that is ten times slower. */
-const lostByKillMs = 2000
+/** A kill of the service may lose what it had not stored: about a second of screenshots, on a box ten times slower ten. */
+const lostByKillMs = 10_000
 
 const px = (value: number) => ({ type: 'px', value })
 
