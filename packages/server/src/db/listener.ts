@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Supervised } from '@sandglass/supervision'
 import pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
 import { type DatabaseClock, type DatabaseTime, databaseTime } from './clock.ts'
@@ -12,10 +13,16 @@ const heartbeatEveryMs = 300
 const idleHeartbeatEveryMs = 2000
 /** A connection that does not answer for so long is replaced. */
 const answerTimeoutMs = 3000
-const retryMs = 250
+/** A database that was started again takes connections within a second. */
+const backoff = { firstMs: 250, maxMs: 1000, steadyMs: 0 }
 
 /** What to do with what is announced, by the name of the channel. */
 export type Channels = Readonly<Record<string, (payload: string) => void>>
+
+interface Connection {
+  readonly client: pg.Client
+  readonly ended: Promise<void>
+}
 
 /**
  * One connection that hears what other processes announce. `isFresh` is true only while the connection is known to
@@ -29,12 +36,11 @@ export class Listener {
   readonly #onLost: () => void
   readonly #clock: Pick<DatabaseClock, 'learn'> | undefined
   readonly #answers = new FreshReads<void>()
-  #client: pg.Client | undefined
+  readonly #connections: Supervised<Connection>
   #vouchedUntil = 0
   #heartbeatSentAt = 0
   #beats: Promise<void> = Promise.resolve()
   #beating = 0
-  #retry: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
   #closed = false
 
@@ -48,9 +54,22 @@ export class Listener {
     this.#channels = channels
     this.#onLost = onLost
     this.#clock = clock
+    this.#connections = new Supervised({
+      open: () => this.#open(),
+      ended: connection => connection.ended,
+      close: ({ client }) => void client.connection.stream.destroy(),
+      backoff,
+    })
   }
 
+  /** Settles when it hears, or when the first attempt has failed; further ones follow. */
   async connect(): Promise<void> {
+    this.#connections.hold()
+    await this.#connections.get().catch(() => {})
+    this.#idle ??= setInterval(() => this.#beatIfIdle(), idleHeartbeatEveryMs).unref()
+  }
+
+  async #open(): Promise<Connection> {
     const client = new pg.Client({
       ...this.#address.config,
       keepAlive: true,
@@ -58,28 +77,30 @@ export class Listener {
       application_name: 'sandglass-listener',
     })
     client.on('notification', ({ channel, payload }) => this.#channels[channel]?.(payload ?? ''))
-    client.on('error', () => this.#lose(client))
-    client.on('end', () => this.#lose(client))
+    const ended = new Promise<void>(resolve => {
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
+    })
     try {
       await client.connect()
       for (const channel of Object.keys(this.#channels))
         await answeredInTime(client, client.query(`LISTEN ${channel}`))
-    } catch {
+    } catch (error) {
       client.connection.stream.destroy()
-      this.#reconnectLater()
-      return
+      throw error
     }
-    if (this.#closed) return client.end()
-    this.#client = client
-    void this.#heartbeat(client)
-    this.#idle ??= setInterval(() => this.#beatIfIdle(), idleHeartbeatEveryMs).unref()
+    const connection = { client, ended }
+    // Once it is the current one.
+    setImmediate(() => void this.#heartbeat(connection))
+    void ended.then(() => this.#onEnd())
+    return connection
   }
 
   /** `now` is a time of the monotonic clock: a clock that somebody sets back must not make old answers fresh. */
   isFresh(now = performance.now()): boolean {
-    const client = this.#client
-    if (!client) return false
-    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#beatUnlessBeating(client)
+    const connection = this.#connections.current
+    if (!connection) return false
+    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#beatUnlessBeating(connection)
     return now < this.#vouchedUntil
   }
 
@@ -89,64 +110,57 @@ export class Listener {
    */
   caughtUp(): Promise<void> {
     return this.#answers.read('', async () => {
-      if (!this.#client) return
+      const connection = this.#connections.current
+      if (!connection) return
       const answered = new AbortController()
       const doubted = delay(vouchedMs, undefined, { signal: answered.signal }).catch(() => {})
-      await Promise.race([this.#heartbeat(this.#client), doubted])
+      await Promise.race([this.#heartbeat(connection), doubted])
       answered.abort()
     })
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#retry)
     clearInterval(this.#idle)
-    const client = this.#client
+    const client = this.#connections.current?.client
     if (client) await answeredInTime(client, client.end()).catch(() => {})
+    this.#connections.close()
   }
 
   #beatIfIdle(): void {
     const isDue = performance.now() - this.#heartbeatSentAt >= idleHeartbeatEveryMs / 2
-    if (this.#client && isDue) this.#beatUnlessBeating(this.#client)
+    const connection = this.#connections.current
+    if (connection && isDue) this.#beatUnlessBeating(connection)
   }
 
-  #beatUnlessBeating(client: pg.Client): void {
-    if (this.#beating === 0) void this.#heartbeat(client)
+  #beatUnlessBeating(connection: Connection): void {
+    if (this.#beating === 0) void this.#heartbeat(connection)
   }
 
   /** One after the other: an answer tells of what was announced before its question was sent, and nothing later. */
-  #heartbeat(client: pg.Client): Promise<void> {
+  #heartbeat(connection: Connection): Promise<void> {
     this.#beating++
-    this.#beats = this.#beats.then(() => this.#beat(client)).finally(() => this.#beating--)
+    this.#beats = this.#beats.then(() => this.#beat(connection)).finally(() => this.#beating--)
     return this.#beats
   }
 
-  async #beat(client: pg.Client): Promise<void> {
-    if (this.#client !== client) return
+  async #beat(connection: Connection): Promise<void> {
+    if (this.#connections.current !== connection) return
+    const { client } = connection
     const sentAt = performance.now()
     this.#heartbeatSentAt = sentAt
     try {
       const { rows } = await answeredInTime(client, client.query<DatabaseTime>(databaseTime))
       if (rows[0]) this.#clock?.learn(rows[0].ms, sentAt)
       this.#vouchedUntil = sentAt + vouchedMs
-    } catch {
-      this.#lose(client)
+    } catch (error) {
+      this.#connections.replace(connection, error)
     }
   }
 
-  #lose(client: pg.Client): void {
-    if (this.#client !== client) return
-    this.#client = undefined
+  #onEnd(): void {
     this.#vouchedUntil = 0
-    this.#onLost()
-    client.connection.stream.destroy()
-    this.#reconnectLater()
-  }
-
-  #reconnectLater(): void {
-    if (this.#closed) return
-    clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.connect(), retryMs)
+    if (!this.#closed) this.#onLost()
   }
 }
 
