@@ -53,6 +53,15 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     await waitFor(() => isReported('panel'))
   })
 
+  it('are heard of also after a guest reported without an end', async () => {
+    await shell('timeout 3 yes > /run/sandglass/session')
+    restarts.length = 0
+    await waitFor(async () => {
+      await shell('echo \'{"restarted": "panel"}\' > /run/sandglass/session')
+      return isReported('panel')
+    })
+  })
+
   it('are started again: the X server with all that was on it', async () => {
     const before = await pidOf('Xtigervnc')
     await shell(`kill -9 ${before}`)

@@ -17,6 +17,9 @@ export interface Watch {
   close(): void
 }
 
+/** A guest may send without an end; the rest of a second is not read. A report has some fifty bytes. */
+const maxBytesPerSecond = 16 * 1024
+
 export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
   const { socket } = await ask(guest, { op: 'watch' }, AbortSignal.timeout(10_000))
   const died = Promise.withResolvers<Death>()
@@ -26,7 +29,16 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
     if (report.kind === 'ending') isEnding = true
     else watch.onRestart(report.restart)
   })
-  socket.on('data', (bytes: Buffer) => reports.receive(bytes))
+  let received = 0
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.length
+    if (received <= maxBytesPerSecond) return reports.receive(bytes)
+    socket.pause()
+    setTimeout(() => {
+      received = 0
+      socket.resume()
+    }, 1000).unref()
+  })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
     if (!closed) reasonOf(isEnding, guest.places, layout, group).then(died.resolve, died.reject)
