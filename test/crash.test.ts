@@ -58,7 +58,8 @@ test('kill -9 of the database in the middle of writes loses nothing, and the ser
   process.kill(Number(line), 'SIGKILL')
   await writing.reached(writing.answered.size + 60)
   await writing.stop()
-  const unexpected = writing.failures.filter(status => status !== 503 && status !== 500)
+  // A commit that the kill interrupted may have been made, which is a 504; everything else was not done.
+  const unexpected = writing.failures.filter(status => status !== 503 && status !== 504)
   assert.deepEqual(unexpected, [])
   const kept = await listed(service)
   for (const id of writing.answered) assert.ok(kept.has(id), `project ${id} was answered and is lost`)

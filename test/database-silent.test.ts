@@ -15,13 +15,14 @@ async function names(service: TestService): Promise<string[]> {
   return body.map(({ name }: { name: string }) => name)
 }
 
-test('while the database is stopped every call is a 503 with the reason, and all is well when it goes on', async () => {
+test('while the database is stopped every call is a 503 with the reason, and all is well when it goes on', async t => {
   const database = await sharedDatabase()
   const folder = join(database.folder, 'postgres')
   const service = await startTestService(database.env)
   assert.equal((await service.get('/readyz')).status, 200)
 
   const resume = await stopDatabase(folder)
+  t.after(resume)
   // Each of them would wait for the database for as long as it is stopped, and nothing lets it go on before they are answered.
   const answers = await Promise.all([
     service.get('/readyz'),

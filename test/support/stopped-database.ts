@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 
-/** Stops every process of the PostgreSQL in this folder, as a host that hangs does; gives what lets them go on. */
+/**
+ * Stops every process of the PostgreSQL in this folder, as a host that hangs does. What it gives lets them go on, and must
+ * run whatever becomes of the test.
+ */
 export async function stopDatabase(folder: string): Promise<() => void> {
   const [first = ''] = (await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
   const postmaster = Number(first)
@@ -17,8 +19,6 @@ export async function stopDatabase(folder: string): Promise<() => void> {
     isResumed = true
     for (const pid of stopped) resumeOne(pid)
   }
-  // Nothing could be cleaned up with a database that never answers.
-  cleanup.defer(resume)
   // The postmaster first, so that no further process is started.
   stop(postmaster)
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')

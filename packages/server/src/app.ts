@@ -100,7 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 600,
     })
   await addAccess(app, parts.authenticator, settings)
-  const audit = new AuditWriter(db)
+  const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   const api = new Api(app, db, audit, parts.listener)
   const reach = new Reach(api, { ...parts, keeper: parts.sandboxes.keeper })

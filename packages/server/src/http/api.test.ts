@@ -15,7 +15,7 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
   })
   // The operation changes nothing, so no database is asked.
   const db = {} as Database
-  const api = new Api(app, db, new AuditWriter(db), { caughtUp: async () => {} })
+  const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
   api.serve(definition, async () => ({ fine: true }))
   return app
 }

@@ -29,7 +29,7 @@ app.addHook('onRequest', async request => {
 })
 // The operations change nothing, so no database is asked.
 const db = {} as Database
-const api = new Api(app, db, new AuditWriter(db), { caughtUp: async () => {} })
+const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
 const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
 api.serve(operation({ ...base, id: 'json', path: '/json', body: z.object({}) }), async () => undefined)
 api.serve(

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFilter } from '@sandglass/protocol'
 import type { Insertable } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Prepared, Tx } from '../../db/database.ts'
 import type { AuditTable } from '../../db/schema.ts'
 
 export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
@@ -8,12 +8,22 @@ export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
 /** What is done inside a machine is recorded before it begins, so that nothing can be done without an entry. */
 export const attempted = 'attempted'
 
-export function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
-  return appendAudits(db, [record])
+export async function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
+  await db.insertInto('audit_log').values(record).execute()
 }
 
-export async function appendAudits(db: Database | Tx, records: readonly AuditRecord[]): Promise<void> {
-  await db.insertInto('audit_log').values(records).execute()
+const columns = [
+  ...(['org_id', 'actor_kind', 'actor_id', 'operation'] as const),
+  ...(['target', 'outcome', 'address', 'request_id'] as const),
+] as const
+
+const insertMany = `INSERT INTO audit_log (${columns.join(', ')})
+  SELECT * FROM unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')})`
+
+/** Any number of entries by the same statement, which is planned once. */
+export async function appendAudits(prepared: Prepared, records: readonly AuditRecord[]): Promise<void> {
+  const values = columns.map(column => records.map(record => record[column] ?? null))
+  await prepared('append-audits', insertMany, ...values)
 }
 
 /** The newest entries first, of one organization, or with null of the operator. */

@@ -14,7 +14,7 @@ const record = (requestId: string, operation: string): AuditRecord => ({
 })
 
 test('entries that come while others are written share one transaction', async () => {
-  const writer = new AuditWriter(db)
+  const writer = new AuditWriter(pool.prepared)
   const tx = await db.startTransaction().execute()
   await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(tx)
   const appended = Promise.all(
@@ -29,7 +29,7 @@ test('entries that come while others are written share one transaction', async (
 })
 
 test('an entry that cannot be stored does not take others with it', async () => {
-  const writer = new AuditWriter(db)
+  const writer = new AuditWriter(pool.prepared)
   const outcomes = await Promise.allSettled(
     ['first', 'a', 'zero\0byte', 'b'].map(text => writer.append(record(text, 'mixed'))),
   )

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Prepared } from '../../db/database.ts'
 import { isUnavailable } from '../../db/faults.ts'
 import { type AuditRecord, appendAudits } from './store.ts'
 
@@ -8,7 +8,7 @@ interface Entry {
   readonly reject: (error: unknown) => void
 }
 
-/** One statement may hold so many. */
+/** Keeps one statement of bounded size. */
 const maxBatch = 500
 
 /**
@@ -16,12 +16,12 @@ const maxBatch = 500
  * afterwards: a commit costs the same for one entry and for a hundred, and one connection is enough.
  */
 export class AuditWriter {
-  readonly #db: Database
+  readonly #prepared: Prepared
   readonly #waiting: Entry[] = []
   #isWriting = false
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared
   }
 
   /** Settles when the entry is on the disk of the database. */
@@ -41,7 +41,7 @@ export class AuditWriter {
   async #write(entries: readonly Entry[]): Promise<void> {
     try {
       await appendAudits(
-        this.#db,
+        this.#prepared,
         entries.map(({ record }) => record),
       )
       for (const { resolve } of entries) resolve()
