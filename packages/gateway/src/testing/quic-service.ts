@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { patienceMs } from '@sandglass/machines/testing'
 import { Certificates } from '../certificate/certificates.ts'
 import type { Arrival } from '../transports/arrival.ts'
 import { connectQuic, type QuicServer } from '../transports/quic/connect-quic.ts'
@@ -60,7 +59,7 @@ export async function startQuic({
     connect: more =>
       connectQuic({
         ...{ host: '127.0.0.1', port, certificateHashBase64: certificates.current.hashBase64 },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(120_000),
         ...more,
       }),
   }
