@@ -7,6 +7,18 @@ import { waitFor } from '../../testing/wait-for.ts'
 import type { LocalEngine } from './local-engine.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
+/**
+ * Only a window manager puts a window that was opened into this list. One that is just starting may overlook a window, so
+ * another one is opened then.
+ */
+const managesWindows = `
+xterm >/dev/null 2>&1 & opened=$!
+for i in $(seq 50); do
+  xprop -root _NET_CLIENT_LIST | grep -q '# 0x' && echo managed && exit
+  sleep 0.1
+done
+kill $opened`
+
 describe('parts of the session that end', { timeout: 240_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
@@ -33,9 +45,7 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     const before = await pidOf('openbox')
     await shell(`kill -9 ${before}`)
     await waitFor(async () => !['', before].includes(await pidOf('openbox')))
-    await shell('xterm >/dev/null 2>&1 &')
-    // Only a window manager puts a window that was opened into this list.
-    await waitFor(async () => /# 0x/.test(await shell('xprop -root _NET_CLIENT_LIST')))
+    await waitFor(async () => (await shell(managesWindows)) === 'managed')
     await waitFor(() => isReported('window manager'))
     assert.match(machine.health.lastRestart?.reason ?? '', /window manager ended with code 137/)
   })
