@@ -21,7 +21,10 @@ export default (): Promise<Row[]> =>
   withService({}, async service => {
     const operator = await operatorOf(service)
     await operator('POST', '/plans', {
-      ...{ name: 'full', tier: 0, concurrentSandboxes: 0, machineImages: null },
+      name: 'full',
+      tier: 0,
+      concurrentSandboxes: 0,
+      machineImages: null,
     })
     const [reader, refused] = await Promise.all([
       organization(service, operator, {}),

@@ -53,7 +53,9 @@ test('a clock that jumps while the service runs ends nothing early', async () =>
   await writeFile(file, '0')
   const { credentials } = await startNode('jumping', { file })
   const { body: key } = await call(credentials, 'POST', '~/api-keys', {
-    ...{ name: 'brief', role: 'viewer', expiresInSeconds: 600 },
+    name: 'brief',
+    role: 'viewer',
+    expiresInSeconds: 600,
   })
   const read = () => call(credentials, 'GET', '~/projects', undefined, key.apiKey)
   assert.equal((await read()).status, 200)

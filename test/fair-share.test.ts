@@ -58,7 +58,8 @@ test('a create that was refused for its quota is refused again without waiting f
   const plan = { name: 'single', tier: 9, concurrentSandboxes: 1, machineImages: null }
   assert.equal((await service.operator('POST', '/api/operator/plans', plan)).status, 200)
   const { body } = await service.operator('POST', '/api/operator/organizations', {
-    ...{ name: 'Small', plan: 'single' },
+    name: 'Small',
+    plan: 'single',
   })
   const key: string = body.ownerKey.apiKey
   const path = `/api/orgs/${body.organization.id}/sandboxes`

@@ -32,7 +32,9 @@ test('a service that has not taken up its machines yet answers and is not ready'
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-ready-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const settings = readSettings({
-    ...{ SANDGLASS_DATA: folder, SANDGLASS_PORT: '0', SANDGLASS_LIVE_UDP_PORT: 'none' },
+    SANDGLASS_DATA: folder,
+    SANDGLASS_PORT: '0',
+    SANDGLASS_LIVE_UDP_PORT: 'none',
   })
   const { promise: listed, resolve: list } = Promise.withResolvers<void>()
   const starting = startService(settings, pino({ level: 'silent' }), {

@@ -15,7 +15,9 @@ for (const { name, prepare, inject } of environmentFaults)
       const world = await prepare()
       const runner = new FaultRunner(world, seeded(seed))
       const result = await runner.run({
-        ...{ target: 'environment', fault: name, inject: workload => inject(world, workload) },
+        target: 'environment',
+        fault: name,
+        inject: workload => inject(world, workload),
       })
       context.diagnostic(`restored in ${Math.round(result.restoredMs)} ms; ${result.refusals.join(', ')}`)
       await addResult(result)

@@ -24,22 +24,26 @@ export interface EnvironmentFault {
 /** Covering another one takes one entry. */
 export const environmentFaults: readonly EnvironmentFault[] = [
   {
-    ...{ name: 'disk full', promisedSeconds: 10 },
+    name: 'disk full',
+    promisedSeconds: 10,
     prepare: () => worldOnDisk(smallDisk(8192)),
     inject: (world, workload) => exhausted(world, workload, disk => disk.fill()),
   },
   {
-    ...{ name: 'no inodes left', promisedSeconds: 10 },
+    name: 'no inodes left',
+    promisedSeconds: 10,
     prepare: () => worldOnDisk(smallDisk(8192, { inodes: 6000 })),
     inject: (world, workload) => exhausted(world, workload, disk => disk.fillInodes()),
   },
   {
-    ...{ name: 'memory of the machine exhausted', promisedSeconds: 2 },
+    name: 'memory of the machine exhausted',
+    promisedSeconds: 2,
     prepare: () => World.start(),
     inject: hogMemory,
   },
   ...[hourMs, -hourMs].map(offsetMs => ({
-    ...{ name: `clock one hour ${offsetMs > 0 ? 'ahead' : 'behind'}`, promisedSeconds: 2 },
+    name: `clock one hour ${offsetMs > 0 ? 'ahead' : 'behind'}`,
+    promisedSeconds: 2,
     prepare: worldWithClock,
     inject: (world: World, workload: Workload) => shiftClock(world, workload, offsetMs),
   })),

@@ -62,7 +62,9 @@ export class FaultRunner {
         ...checksOf(world, [...this.#workload.jobs, ...this.#probes], startedBefore),
       ])
       return {
-        ...{ target: experiment.target, fault: experiment.fault, restoredMs },
+        target: experiment.target,
+        fault: experiment.fault,
+        restoredMs,
         longestCallMs: Math.max(...calls.map(({ tookMs }) => tookMs)),
         refusals: refusalsIn(calls),
       }

@@ -35,9 +35,9 @@ export interface Fault {
 
 /** What goes wrong with a process. The suite is the product of this table and the table of targets. */
 export const faults: readonly Fault[] = [
-  { ...{ name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true }, inject: kill },
-  { ...{ name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false }, inject: stop },
-  { ...{ name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false }, inject: slowDown },
+  { name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true, inject: kill },
+  { name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false, inject: stop },
+  { name: 'slow', isQuick: false, fitsThreads: true, isDeadly: false, inject: slowDown },
 ]
 
 async function kill({ pids }: Victim): Promise<void> {

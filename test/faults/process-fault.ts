@@ -17,7 +17,9 @@ export async function injectProcessFault(runner: FaultRunner, target: Target, fa
     return found.length > 0 && !found.some(pid => pids.includes(pid))
   }
   return await runner.run({
-    ...{ target: target.name, fault: fault.name, activity: target.activity },
+    target: target.name,
+    fault: fault.name,
+    activity: target.activity,
     mayBreakOff: target.name === 'service',
     inject: async workload => {
       await waitFor(isPresent)

@@ -19,12 +19,15 @@ export function product(): Promised[] {
   return [
     ...targets.flatMap(target =>
       faultsOf(target).map(fault => ({
-        ...{ target: target.name, fault: fault.name },
+        target: target.name,
+        fault: fault.name,
         promisedSeconds: target.promisedSeconds,
       })),
     ),
     ...environmentFaults.map(({ name, promisedSeconds }) => ({
-      ...{ target: 'environment', fault: name, promisedSeconds },
+      target: 'environment',
+      fault: name,
+      promisedSeconds,
     })),
   ]
 }

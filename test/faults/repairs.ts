@@ -13,7 +13,10 @@ export async function restartSandbox(world: World): Promise<void> {
   await waitFor(async () => (await world.status()) !== 'RUNNING')
   await waitFor(async () => {
     const { status } = await world.ask({
-      ...{ what: 'restartSandbox', method: 'POST', path: '/restart', isAudited: true },
+      what: 'restartSandbox',
+      method: 'POST',
+      path: '/restart',
+      isAudited: true,
     })
     return status === 200
   })

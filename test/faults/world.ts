@@ -13,15 +13,27 @@ import { type Answer, type Asked, Calls } from './calls.ts'
 export type Image = 'minimal' | 'desktop' | 'phone'
 
 const small = {
-  ...{ description: 'For tests.', os: 'Linux', virtualization: 'Container', engine: 'local' },
-  ...{ name: 'small', image: 'minimal', cpus: 1, memoryMiB: 512, diskMiB: 512, pids: 256 },
+  description: 'For tests.',
+  os: 'Linux',
+  virtualization: 'Container',
+  engine: 'local',
+  name: 'small',
+  image: 'minimal',
+  cpus: 1,
+  memoryMiB: 512,
+  diskMiB: 512,
+  pids: 256,
 }
 
 const shapes = {
   minimal: small,
   desktop: { ...small, name: 'desktop', image: 'desktop', memoryMiB: 2048, diskMiB: 2048, pids: 1024 },
   phone: {
-    ...{ ...small, name: 'phone', image: 'phone', simulatesPhone: true, memoryMiB: 1024 },
+    ...small,
+    name: 'phone',
+    image: 'phone',
+    simulatesPhone: true,
+    memoryMiB: 1024,
     screen: { width: 720, height: 1280 },
   },
 }
@@ -62,12 +74,17 @@ export class World {
     const offered = image === 'minimal' ? [small] : [small, shapes[image]]
     await writeFile(file, JSON.stringify({ shapes: offered }))
     const installation = await MachineInstallation.start({
-      ...{ data, shapes: file, images: offered.map(shape => shape.image) },
+      data,
+      shapes: file,
+      images: offered.map(shape => shape.image),
       env: { SANDGLASS_LIVE_UDP_PORT: '0', ...env },
     })
     const calls = new Calls(installation)
     const create = {
-      ...{ what: 'createSandbox', method: 'POST', path: '~/sandboxes', isAudited: true },
+      what: 'createSandbox',
+      method: 'POST',
+      path: '~/sandboxes',
+      isAudited: true,
       json: { shapeName: shapes[image].name, name: 'main', maxLifeSeconds: 86_400 },
     }
     let made: Answer | undefined
@@ -97,7 +114,10 @@ export class World {
   /** What a script prints in the machine; undefined where it could not be run. */
   async run(script: string): Promise<string | undefined> {
     const { status, body } = await this.ask({
-      ...{ what: 'execSandboxProcess', method: 'POST', path: '/process', isAudited: true },
+      what: 'execSandboxProcess',
+      method: 'POST',
+      path: '/process',
+      isAudited: true,
       json: { executable: 'sh', args: ['-c', script] },
     })
     return status === 200 ? Buffer.from(body.stdoutBase64, 'base64').toString() : undefined

@@ -9,8 +9,11 @@ const painter = new URL('../../live/support/painter.py', import.meta.url)
 /** A film on the screen, and somebody who watches it as video. */
 export async function watchingAFilm(world: World): Promise<Activity> {
   await world.ask({
-    ...{ what: 'writeSandboxFile', method: 'PUT', path: '/files/content?path=painter.py' },
-    ...{ bytes: await readFile(painter), isAudited: true },
+    what: 'writeSandboxFile',
+    method: 'PUT',
+    path: '/files/content?path=painter.py',
+    bytes: await readFile(painter),
+    isAudited: true,
   })
   const play = 'setsid python3 painter.py 100 100 640 360 25 >/dev/null 2>&1 & echo $! > painter.pid'
   await world.run(play)

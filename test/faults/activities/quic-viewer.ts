@@ -20,7 +20,9 @@ export async function quicViewer(world: World): Promise<Activity> {
     const late = setTimeout(() => abort.abort(), giveUpMs)
     try {
       const stream = await connectQuic({
-        ...{ host: way.address, port: way.port, signal: abort.signal },
+        host: way.address,
+        port: way.port,
+        signal: abort.signal,
         certificateHashBase64: connect.certificateHashBase64,
       })
       const client = new LiveClient(stream)

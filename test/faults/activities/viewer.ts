@@ -5,7 +5,9 @@ import type { World } from '../world.ts'
 /** How to connect to the sandbox of a world; nothing where the service does not say. */
 export async function connectDetailsOf(world: World) {
   const { status, body } = await world.ask({
-    ...{ what: 'getSandbox', method: 'GET', path: `~/sandboxes/${world.sandboxId}` },
+    what: 'getSandbox',
+    method: 'GET',
+    path: `~/sandboxes/${world.sandboxId}`,
   })
   return status === 200 ? body.connectDetails : undefined
 }

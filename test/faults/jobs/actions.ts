@@ -31,7 +31,10 @@ export class Actions implements Job {
     // A tap where no app is, since the apps that it would open are no part of this.
     const action = isPhone ? { type: 'touch:tap', x: px(1), y: px(640) } : { type: 'mouse:move', ...place }
     const { status, body } = await this.#world.ask({
-      ...{ what: 'executeSandboxAction', method: 'POST', path: '/actions/execute', json: { action } },
+      what: 'executeSandboxAction',
+      method: 'POST',
+      path: '/actions/execute',
+      json: { action },
     })
     if (status !== 200) return false
     if (!isPhone)

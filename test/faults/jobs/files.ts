@@ -34,8 +34,11 @@ export class Files implements Job {
     const possible = this.#possible.get(path) ?? new Set([nothing])
     this.#possible.set(path, possible.add(hash(content)))
     const { status } = await this.#world.ask({
-      ...{ what: 'writeSandboxFile', method: 'PUT', isAudited: true },
-      ...{ path: `/files/content?path=${path}`, bytes: content },
+      what: 'writeSandboxFile',
+      method: 'PUT',
+      isAudited: true,
+      path: `/files/content?path=${path}`,
+      bytes: content,
     })
     if (status === 200) this.#possible.set(path, new Set([hash(content)]))
     return status === 200
@@ -46,7 +49,9 @@ export class Files implements Job {
     await this.#world.run(`sync; for f in ${this.#folder}/*; do dd if="$f" iflag=nocache count=0; done 2>&1`)
     for (const [path, possible] of this.#possible) {
       const { status, bytes } = await this.#world.ask({
-        ...{ what: 'readSandboxFile', method: 'GET', path: `/files/content?path=${path}` },
+        what: 'readSandboxFile',
+        method: 'GET',
+        path: `/files/content?path=${path}`,
       })
       assert.ok(status === 200 || status === 404, `reading ${path} was answered with ${status}`)
       const found = status === 200 ? hash(bytes) : nothing

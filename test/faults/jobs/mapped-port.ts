@@ -21,7 +21,9 @@ export class MappedPort implements Job {
     const { domain, accessToken } = this.#mapping
     const { url } = this.#world.installation.credentials
     const { status, bytes, body } = await this.#world.ask({
-      ...{ what: 'a mapped port', method: 'GET', path: `${url}/word.txt` },
+      what: 'a mapped port',
+      method: 'GET',
+      path: `${url}/word.txt`,
       headers: { host: domain, 'x-sandglass-mapping-token': accessToken },
     })
     if (status === 200) assert.equal(bytes.toString(), content, 'a mapped port answered something else')
@@ -34,7 +36,10 @@ export class MappedPort implements Job {
 
   async #map(): Promise<{ domain: string; accessToken: string } | undefined> {
     const { status, body } = await this.#world.ask({
-      ...{ what: 'createHttpMapping', method: 'POST', path: '/mappings', isAudited: true },
+      what: 'createHttpMapping',
+      method: 'POST',
+      path: '/mappings',
+      isAudited: true,
       json: { targetEndpoint: `127.0.0.1:${port}` },
     })
     return status === 200 ? body : undefined

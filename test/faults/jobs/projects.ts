@@ -39,7 +39,11 @@ export class Projects implements Job {
   async #create(): Promise<boolean> {
     const name = `${this.#prefix}-${this.#count++}`
     const { status, body } = await this.#world.ask({
-      ...{ what: 'createProject', method: 'POST', path: '~/projects', json: { name }, isAudited: true },
+      what: 'createProject',
+      method: 'POST',
+      path: '~/projects',
+      json: { name },
+      isAudited: true,
     })
     // 503 promises that nothing was done.
     this.#known.set(name, status === 200 ? 'there' : status === 503 ? 'gone' : 'unknown')
@@ -50,7 +54,10 @@ export class Projects implements Job {
   async #delete(name: string): Promise<boolean> {
     const path = `~/projects/${this.#ids.get(name)}`
     const { status } = await this.#world.ask({
-      ...{ what: 'deleteProject', method: 'DELETE', path, isAudited: true },
+      what: 'deleteProject',
+      method: 'DELETE',
+      path,
+      isAudited: true,
     })
     if (status !== 503) this.#known.set(name, status === 200 ? 'gone' : 'unknown')
     return status === 200

@@ -49,7 +49,10 @@ export class Sandboxes implements Job {
   async #create(): Promise<boolean> {
     const name = `sandbox-${this.#count++}`
     const { status, body } = await this.#world.ask({
-      ...{ what: 'createSandbox', method: 'POST', path: '~/sandboxes', isAudited: true },
+      what: 'createSandbox',
+      method: 'POST',
+      path: '~/sandboxes',
+      isAudited: true,
       json: { shapeName: 'small', name },
     })
     // 503 promises that nothing was done.
@@ -60,7 +63,10 @@ export class Sandboxes implements Job {
 
   async #delete(name: string, id = this.#ids.get(name)): Promise<boolean> {
     const { status } = await this.#world.ask({
-      ...{ what: 'deleteSandbox', method: 'DELETE', path: `~/sandboxes/${id}`, isAudited: true },
+      what: 'deleteSandbox',
+      method: 'DELETE',
+      path: `~/sandboxes/${id}`,
+      isAudited: true,
     })
     if (status !== 503) this.#known.set(name, status === 200 ? 'gone' : 'unknown')
     return status === 200
@@ -68,7 +74,9 @@ export class Sandboxes implements Job {
 
   async #list(): Promise<Listed[]> {
     const { status, body } = await this.#world.ask({
-      ...{ what: 'listSandboxes', method: 'GET', path: '~/sandboxes' },
+      what: 'listSandboxes',
+      method: 'GET',
+      path: '~/sandboxes',
     })
     assert.equal(status, 200)
     return body

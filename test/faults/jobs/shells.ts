@@ -17,7 +17,11 @@ export class Shells implements Job {
   async step(): Promise<boolean> {
     const command = 'for n in $(seq 0 39); do echo line $n; done'
     const { status, body } = await this.#world.ask({
-      ...{ what: 'createSandboxShell', method: 'POST', path: '/shell', json: { command }, isAudited: true },
+      what: 'createSandboxShell',
+      method: 'POST',
+      path: '/shell',
+      json: { command },
+      isAudited: true,
     })
     if (status !== 200) return false
     const shell = `/shell/${body.sessionId}`

@@ -35,5 +35,6 @@ export const desktopSurroundings: Surroundings = {
     takesTextAnywhere: true,
     hasRfb: true,
   },
-  ...{ shutDownReason: /shut down/, tellsOrder: true },
+  shutDownReason: /shut down/,
+  tellsOrder: true,
 }

@@ -19,10 +19,16 @@ async function insertSandbox(seconds: number): Promise<{ id: string; endMs: numb
   const { expires_at } = await db
     .insertInto('sandboxes')
     .values({
-      ...{ id, org_id: orgId, name: 'brief', shape_name: 'linux-desktop', status: 'RUNNING' },
+      id,
+      org_id: orgId,
+      name: 'brief',
+      shape_name: 'linux-desktop',
+      status: 'RUNNING',
       project_id: await db.transaction().execute(tx => defaultProjectId(tx, orgId)),
       expires_at: sql<Date>`now() + make_interval(secs => ${seconds})`,
-      ...{ price_per_hour: 1, created_by: 'service:test', labels: '{}' },
+      price_per_hour: 1,
+      created_by: 'service:test',
+      labels: '{}',
     })
     .returning('expires_at')
     .executeTakeFirstOrThrow()

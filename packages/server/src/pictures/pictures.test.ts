@@ -141,7 +141,10 @@ test('who waits for a picture gets it before it is stored, and nobody gets it wh
   const own = new Pictures({
     store: {
       ...{ tie: async () => false, put: () => storing.promise },
-      ...{ find: nothing, open: nothing, sweep: nothing, hasSpace: async () => true },
+      find: nothing,
+      open: nothing,
+      sweep: nothing,
+      hasSpace: async () => true,
     },
     ...{ nodeId: 'here', lifeMs: 60_000, publicUrl: () => 'http://localhost' },
     ...{ metrics: new PictureMetrics(new Registry()), log: pino({ enabled: false }) },

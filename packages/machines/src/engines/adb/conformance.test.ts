@@ -29,7 +29,8 @@ conformance('the engine of phones', async () => {
         takesTextAnywhere: false,
         hasRfb: false,
       },
-      ...{ shutDownReason: /^The device .* is gone/, tellsOrder: false },
+      shutDownReason: /^The device .* is gone/,
+      tellsOrder: false,
     },
     // A device is claimed before anything of it is awaited.
     begun: async () => {},

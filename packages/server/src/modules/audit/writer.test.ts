@@ -9,8 +9,14 @@ const { pool, orgId } = await startTestService()
 const { db } = pool
 
 const record = (requestId: string, operation: string): AuditRecord => ({
-  ...{ org_id: orgId, actor_kind: 'service', actor_id: 'test', target: null, outcome: 'done', address: null },
-  ...{ operation, request_id: requestId },
+  org_id: orgId,
+  actor_kind: 'service',
+  actor_id: 'test',
+  target: null,
+  outcome: 'done',
+  address: null,
+  operation,
+  request_id: requestId,
 })
 
 test('entries that come while others are written share one transaction', async () => {
