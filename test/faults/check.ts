@@ -62,7 +62,7 @@ async function checkLeftovers(world: World, startedBefore: readonly HostProcess[
 async function checkAudit(world: World): Promise<void> {
   const asked = world.calls.audited.splice(0)
   const rows = await world.withDatabase(({ db }) =>
-    db.selectFrom('audit_log').select(['request_id']).where('outcome', '=', 'done').execute(),
+    db.selectFrom('audit_log').select(['request_id']).where('outcome', 'in', ['done', 'attempted']).execute(),
   )
   const recorded = new Set(rows.map(row => row.request_id))
   const missing = asked.filter(id => !recorded.has(id))
