@@ -8,7 +8,11 @@ import { call } from '../support/service-process.ts'
  * The whole life of a sandbox: it is created, looked at, watched and used, and deleted. What is still open then differs
  * from one to the next, since each of it is let go of in its own way.
  */
-export async function liveOnce({ credentials }: MachineInstallation, number: number): Promise<void> {
+export async function liveOnce(
+  { credentials }: MachineInstallation,
+  number: number,
+  screenshots: number,
+): Promise<void> {
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await call(credentials, method, path, body)
     assert.equal(answer.status, 200, `${method} ${path} answered ${JSON.stringify(answer)}`)
@@ -18,6 +22,9 @@ export async function liveOnce({ credentials }: MachineInstallation, number: num
   const sandbox = `~/sandboxes/${id}`
   await waitFor(async () => (await ask('GET', `${sandbox}/status`)).status === 'RUNNING')
 
+  // The pointer is elsewhere in each, so that none is that of before.
+  for (let taken = 1; taken < screenshots; taken++)
+    await ask('POST', `${sandbox}/actions/execute`, { action: moveTo(taken) })
   const { screenShot } = await ask('POST', `${sandbox}/preview`, {})
   const picture = await fetch(screenShot)
   assert.equal(picture.status, 200)
@@ -38,16 +45,28 @@ export async function liveOnce({ credentials }: MachineInstallation, number: num
   await viewer.until(() => viewer.isClosed)
 }
 
-/** So many of them, a few at a time. */
+function moveTo(place: number) {
+  const px = { type: 'px', value: 10 * place }
+  return { type: 'mouse:move', x: px, y: px }
+}
+
+export interface Lives {
+  readonly lives: number
+  readonly atOnce: number
+  readonly screenshots: number
+  readonly signal: AbortSignal
+}
+
+/** So many of them, a few at a time, each with so many screenshots. */
 export async function liveManyTimes(
   installation: MachineInstallation,
-  { lives, atOnce, signal }: { lives: number; atOnce: number; signal: AbortSignal },
+  { lives, atOnce, screenshots, signal }: Lives,
 ): Promise<void> {
   let begun = 0
   const live = async () => {
     while (begun < lives) {
       signal.throwIfAborted()
-      await liveOnce(installation, begun++)
+      await liveOnce(installation, begun++, screenshots)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, live))
