@@ -69,6 +69,12 @@ export class MachineKeeper {
     return this.#making.size > 0
   }
 
+  /** Whether it is being made, started again, watched or destroyed here. */
+  isAttended(id: string): boolean {
+    const attended = [this.#making, this.#arriving, this.#watched, this.#destroying]
+    return attended.some(machines => machines.has(id))
+  }
+
   /** A machine that runs here and is at hand. */
   machine(id: string): Machine | undefined {
     return this.#watched.get(id)

@@ -15,6 +15,8 @@ export class Reconciler {
   readonly #strays: Strays
   readonly #engineNames: readonly string[]
   readonly #log: Logger
+  /** Those that nobody attended to at the last sweep. */
+  #unattended: ReadonlySet<string> = new Set()
 
   constructor(
     db: Database,
@@ -75,11 +77,39 @@ export class Reconciler {
     else await doomMachine(this.#db, row.id)
   }
 
-  /** Destroys what is doomed or forgotten, and takes up what was made without its row knowing. */
+  /** Destroys what is doomed or forgotten, and takes up what was made without its row knowing, or was abandoned. */
   async sweep(): Promise<void> {
     await this.#keeper.destroyDoomed()
     if (this.#keeper.isMaking) return
-    for (const row of await this.#settleStrays()) await this.#takeUpOne(row)
+    const adopted = await this.#settleStrays()
+    const ids = new Set(adopted.map(({ id }) => id))
+    const abandoned = (await this.#findAbandoned()).filter(({ id }) => !ids.has(id))
+    for (const row of [...adopted, ...abandoned]) await this.#takeUpOne(row)
+  }
+
+  /**
+   * Machines that should run and that nobody makes or watches. That is so after the database was away: the answer to the
+   * commit of a create was lost, or what became of a machine could not be written. Only those that were found before as
+   * well, because a create is carried out a moment after its commit.
+   */
+  async #findAbandoned(): Promise<MachineRow[]> {
+    const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+    const unattended: MachineRow[] = []
+    for (const row of rows) {
+      const isWanted = row.state === 'starting' || row.state === 'claimed'
+      if (!isWanted || this.#keeper.isAttended(row.id) || !this.#keeper.engines.get(row.engine)) continue
+      const status = (await this.#sandboxOf(row))?.status
+      if (row.state === 'starting' || status === 'PENDING' || status === 'RUNNING') unattended.push(row)
+    }
+    const before = this.#unattended
+    this.#unattended = new Set(unattended.map(({ id }) => id))
+    const abandoned = unattended.filter(({ id }) => before.has(id) && !this.#keeper.isAttended(id))
+    if (abandoned.length > 0)
+      this.#log.warn(
+        { machines: abandoned.map(({ id }) => id) },
+        'machines that nobody attended to are taken up',
+      )
+    return abandoned
   }
 
   async #settleStrays(): Promise<MachineRow[]> {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import pino from 'pino'
+import { transact } from '../packages/server/src/db/transact.ts'
+import { MachineKeeper } from '../packages/server/src/machines/keeper.ts'
+import { selectLedger } from '../packages/server/src/machines/ledger.ts'
+import { handedOutIn, leftAloneIn } from '../packages/server/src/machines/machine-marks.ts'
+import { Reconciler } from '../packages/server/src/machines/reconcile.ts'
+import { noChoices, specOf } from '../packages/server/src/machines/spec.ts'
+import { insertMachine } from '../packages/server/src/machines/store.ts'
+import { Strays } from '../packages/server/src/machines/strays.ts'
+import { UnclaimedMachines } from '../packages/server/src/machines/unclaimed.ts'
+import { insertSandbox } from '../packages/server/src/modules/sandboxes/store.ts'
+import { Catalogue } from '../packages/server/src/modules/shapes/catalogue.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { paperEngines } from './support/paper-engine.ts'
+
+const service = await startTestService()
+const { db } = service.pool
+const { id: nodeId } = await db.selectFrom('nodes').select('id').executeTakeFirstOrThrow()
+const { id: projectId } = await db.selectFrom('projects').select('id').executeTakeFirstOrThrow()
+const log = pino({ level: 'silent' })
+
+test('a create whose commit was made though its answer was lost is carried out by a sweep', async () => {
+  const shapes = (await Catalogue.load(undefined)).all()
+  const shape = shapes.find(({ engine }) => engine === 'local') ?? assert.fail()
+  const keeper = new MachineKeeper(
+    await selectLedger(db, nodeId),
+    db,
+    paperEngines(),
+    handedOutIn(service.folder),
+    log,
+  )
+  const strays = new Strays(db, keeper, leftAloneIn(service.folder), new UnclaimedMachines(log), log)
+  const reconciler = new Reconciler(db, keeper, strays, shapes, log)
+  const { id, machine_id: machineId } = await transact(db, async tx => {
+    const spec = specOf(shape, noChoices)
+    const machine = await insertMachine(tx, { nodeId, engine: 'local', shapeName: shape.name, spec })
+    return insertSandbox(tx, {
+      id: 'abandoned',
+      orgId: service.orgId,
+      projectId,
+      nodeId,
+      machineId: machine.id,
+      createdBy: 'service:test',
+      name: 'abandoned',
+      shapeName: shape.name,
+      pricePerHour: 1,
+      status: 'PENDING',
+      lifeSeconds: 3600,
+      idleSeconds: undefined,
+      labels: {},
+    })
+  })
+  const status = async () => (await service.get(`~/sandboxes/${id}/status`)).body.status
+  // It may be just about to be carried out.
+  await reconciler.sweep()
+  assert.equal(await status(), 'PENDING')
+  await reconciler.sweep()
+  await waitFor(async () => (await status()) === 'RUNNING')
+  assert.ok(keeper.machine(machineId ?? ''))
+})
