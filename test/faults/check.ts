@@ -6,11 +6,23 @@ import type { Job } from './jobs/job.ts'
 import { leftBehind } from './left-behind.ts'
 import type { World } from './world.ts'
 
-/** Refusals that say what is wrong and promise nothing. A shell ends with the service, so that one may be gone. */
+/**
+ * Refusals that say what is wrong and promise nothing. A shell ends with the service, so that one may be gone. A write that a
+ * machine's end interrupted may have been done: that is `file.FAILED`, which says to look, and no 503.
+ */
 const honest = new Set([
-  ...['sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.NOT_READY', 'machine.NO_CAPACITY'],
-  ...['mapping.NOT_LISTENING', 'mapping.NOT_RUNNING', 'mapping.TIMEOUT', 'mapping.BAD_ANSWER'],
-  ...['shell.NOT_FOUND', 'file.NO_SPACE', 'screenshot.NOT_FOUND'],
+  'sandbox.STATE',
+  'sandbox.UNREACHABLE',
+  'machine.NOT_READY',
+  'machine.NO_CAPACITY',
+  'mapping.NOT_LISTENING',
+  'mapping.NOT_RUNNING',
+  'mapping.TIMEOUT',
+  'mapping.BAD_ANSWER',
+  'shell.NOT_FOUND',
+  'file.NO_SPACE',
+  'file.FAILED',
+  'screenshot.NOT_FOUND',
 ])
 
 /** No call may hang, fail without a reason, or break off, unless the fault was the service's own. */
