@@ -28,17 +28,15 @@ interface Figures {
 }
 
 const none = (): Figures => ({
-  ...{
-    key: [],
-    click: [],
-    film: [],
-    scroll: [],
-    wholeFilm: [],
-    page: [],
-    typingBytes: [],
-    scrollBytes: [],
-    filmBytes: [],
-  },
+  key: [],
+  click: [],
+  film: [],
+  scroll: [],
+  wholeFilm: [],
+  page: [],
+  typingBytes: [],
+  scrollBytes: [],
+  filmBytes: [],
 })
 
 /** The live view in Chromium at 1280x720, beside noVNC on the same Xtigervnc in the same run. */

@@ -11,8 +11,16 @@ export const imagesDir = process.env['SANDGLASS_IMAGES'] ?? join(import.meta.dir
 const pollMs = 5
 
 const anyShape = {
-  ...{ name: 'bench', description: 'For the bench.', os: 'Linux', virtualization: 'Container' },
-  ...{ engine: 'local', image: 'minimal', cpus: 1, memoryMiB: 1024, diskMiB: 2048, pids: 1024 },
+  name: 'bench',
+  description: 'For the bench.',
+  os: 'Linux',
+  virtualization: 'Container',
+  engine: 'local',
+  image: 'minimal',
+  cpus: 1,
+  memoryMiB: 1024,
+  diskMiB: 2048,
+  pids: 1024,
 }
 
 /** A service as a process of its own. */
@@ -60,13 +68,13 @@ export async function withService<T>(
   const server = await serverProcess(
     '../packages/server/src/main.ts',
     {
-      ...{
-        SANDGLASS_DATA: folder,
-        SANDGLASS_PORT: '0',
-        SANDGLASS_UPLINK: 'none',
-        SANDGLASS_IMAGES: imagesDir,
-      },
-      ...{ SANDGLASS_SHAPES: catalogue, SANDGLASS_RATE_LIMIT: '1000000', ...env },
+      SANDGLASS_DATA: folder,
+      SANDGLASS_PORT: '0',
+      SANDGLASS_UPLINK: 'none',
+      SANDGLASS_IMAGES: imagesDir,
+      SANDGLASS_SHAPES: catalogue,
+      SANDGLASS_RATE_LIMIT: '1000000',
+      ...env,
     },
     printed => printed.includes('are ready'),
   )
@@ -103,7 +111,11 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
   }
   const call = callBelow(sandboxes)
   return {
-    ...{ folder, pid, url, headers, call: callBelow(organization) },
+    folder,
+    pid,
+    url,
+    headers,
+    call: callBelow(organization),
     async create(shapeName = anyShape.name) {
       let { id, status } = await call('POST', '', { shapeName })
       while (status === 'PENDING') {

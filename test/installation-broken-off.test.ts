@@ -24,13 +24,15 @@ test('an installation that a stop breaks off has failed, and so has one that a c
       .executeTakeFirstOrThrow()
   await service.service.close()
   assert.deepEqual(await operation(), {
-    ...{ status: 'FAILED', detail: { reason: 'The service was stopped. Ask for it again.' } },
+    status: 'FAILED',
+    detail: { reason: 'The service was stopped. Ask for it again.' },
   })
 
   const crashed = service.pool.db.updateTable('application_operations').set({ status: 'RUNNING' })
   await crashed.where('id', '=', body.operationId).execute()
   await startTestService(env)
   assert.deepEqual(await operation(), {
-    ...{ status: 'FAILED', detail: { reason: 'The service was started anew. Ask for it again.' } },
+    status: 'FAILED',
+    detail: { reason: 'The service was started anew. Ask for it again.' },
   })
 })

@@ -62,8 +62,12 @@ test('the addresses are those that the operator gives out', async () => {
   const { gatewayAddresses } = await connectDetails(c, `~/sandboxes/${body.id}`)
   assert.deepEqual(gatewayAddresses, [
     {
-      ...{ address: 'live.example.org', port: 443, path: '/one/live', gatewayType: 'WEBSOCKET_SECURE' },
-      ...{ name: 'websocket-secure', preferredProviders: ['GLOBAL_BGP'] },
+      address: 'live.example.org',
+      port: 443,
+      path: '/one/live',
+      gatewayType: 'WEBSOCKET_SECURE',
+      name: 'websocket-secure',
+      preferredProviders: ['GLOBAL_BGP'],
     },
   ])
 })

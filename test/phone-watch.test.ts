@@ -23,7 +23,8 @@ function changes(path: string, signal?: AbortSignal): Promise<Response> {
 
 async function shell(script: string): Promise<string> {
   const { status, body } = await service.post(`${sandbox}/process`, {
-    ...{ executable: 'sh', args: ['-c', script] },
+    executable: 'sh',
+    args: ['-c', script],
   })
   assert.equal(status, 200, JSON.stringify(body))
   return Buffer.from(body.stdoutBase64, 'base64').toString().trim()

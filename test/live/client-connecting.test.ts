@@ -29,7 +29,9 @@ test('a goodbye for good is told and not tried again; one for now is', async () 
   room.last.say({ ...goodbye, code: 'live.TOKEN_EXPIRED', message: 'The token has ended.', isFinal: true })
   await page.waitForFunction(() => window.view.state.kind === 'ended')
   assert.deepEqual(await page.evaluate(() => window.view.state), {
-    ...{ kind: 'ended', code: 'live.TOKEN_EXPIRED', message: 'The token has ended.' },
+    kind: 'ended',
+    code: 'live.TOKEN_EXPIRED',
+    message: 'The token has ended.',
   })
   assert.equal(room.viewers.length, 2)
   await page.close()

@@ -10,7 +10,12 @@ import { pixelOf } from './support/plain-page.ts'
 test('the first frame is a hello with the room, the token and the name', async () => {
   const { viewer, page } = await opened()
   assert.deepEqual(viewer.said[0], {
-    ...{ kind: 'hello', version: 1, room: 'a room', token: 'a token', name: 'Ada', video: true },
+    kind: 'hello',
+    version: 1,
+    room: 'a room',
+    token: 'a token',
+    name: 'Ada',
+    video: true,
   })
   await page.close()
 })
@@ -36,7 +41,9 @@ test('images and tiles keep their order, and a copy takes what an image drew', a
   const area = { x: 10, y: 10, width: 100, height: 80 }
   viewer.send(encodePicture({ type: 'image', sequence: viewer.next(), area, format: 'png', bytes }))
   viewer.tiles(640, 360, fill(20, 20, 10, 10, 255, 0, 0), {
-    ...{ op: 'copy', area: { x: 400, y: 200, width: 60, height: 60 }, from: { x: 15, y: 15 } },
+    op: 'copy',
+    area: { x: 400, y: 200, width: 60, height: 60 },
+    from: { x: 15, y: 15 },
   })
   await waitFor(async () => viewer.acknowledged === 3)
   assert.deepEqual(await pixelOf(page, 11, 11), [0, 255, 0])

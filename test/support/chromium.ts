@@ -19,7 +19,10 @@ export async function launchChromium(
 ): Promise<BrowserContext> {
   await installMissing([debianChromium])
   const browser = await chromium.launchPersistentContext(profile, {
-    ...{ executablePath: debianChromium.file, headless: true, chromiumSandbox: false, args },
+    executablePath: debianChromium.file,
+    headless: true,
+    chromiumSandbox: false,
+    args,
     ...options,
     timeout: patienceMs,
   })

@@ -7,8 +7,15 @@ import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startTestService, type TestService } from '../../packages/server/src/testing/test-service.ts'
 
 const pixel = {
-  ...{ name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container' },
-  ...{ engine: 'adb', image: 'rack', cpus: 1, memoryMiB: 64, diskMiB: 64 },
+  name: 'pixel',
+  description: 'A phone.',
+  os: 'Android',
+  virtualization: 'Container',
+  engine: 'adb',
+  image: 'rack',
+  cpus: 1,
+  memoryMiB: 64,
+  diskMiB: 64,
 }
 
 /** A service whose one shape, `pixel`, is a pool `rack` of these devices, which nothing resets. */

@@ -55,8 +55,15 @@ export type Listeners = { readonly [Name in keyof LiveEvents]: Set<(event: LiveE
 /** Tells events to whoever listens. */
 export class Announcer {
   readonly #listeners: Listeners = {
-    ...{ state: new Set(), lease: new Set(), asked: new Set(), refused: new Set() },
-    ...{ machine: new Set(), clipboard: new Set(), statistics: new Set(), size: new Set(), leave: new Set() },
+    state: new Set(),
+    lease: new Set(),
+    asked: new Set(),
+    refused: new Set(),
+    machine: new Set(),
+    clipboard: new Set(),
+    statistics: new Set(),
+    size: new Set(),
+    leave: new Set(),
   }
 
   /** Answers with what ends it. */

@@ -62,7 +62,9 @@ export class LiveView {
     )
     new Pointing(this.#stage, hand, (x, y) => this.#cursor.moved(x, y), signal)
     this.#keeper = new Keeper({
-      ...{ connectDetails, freshDetails, name },
+      connectDetails,
+      freshDetails,
+      name,
       video: () => video && canDrawVideo(),
       onConnected: conversation => this.#begin(conversation),
       onLost: ({ message }, attempt) => this.#end({ kind: 'reconnecting', message, attempt }),

@@ -18,8 +18,17 @@ export class Stage {
     Object.assign(this.canvas.style, { position: 'absolute', transformOrigin: '0 0', touchAction: 'none' })
     Object.assign(this.pointer.style, { position: 'absolute', pointerEvents: 'none', display: 'none' })
     Object.assign(this.keyboard.style, {
-      ...{ position: 'absolute', width: '1px', height: '1em', padding: '0', border: '0', opacity: '0' },
-      ...{ resize: 'none', outline: 'none', overflow: 'hidden', pointerEvents: 'none', fontSize: '16px' },
+      position: 'absolute',
+      width: '1px',
+      height: '1em',
+      padding: '0',
+      border: '0',
+      opacity: '0',
+      resize: 'none',
+      outline: 'none',
+      overflow: 'hidden',
+      pointerEvents: 'none',
+      fontSize: '16px',
     })
     this.canvas.width = 0
     this.canvas.height = 0

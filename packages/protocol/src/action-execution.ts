@@ -122,7 +122,10 @@ export const previewSandbox = operation({
   path: `${sandbox}/preview`,
   access: { to: 'organization', role: 'viewer', trial: true },
   body: Observation.pick({
-    ...{ screenShotPutUrl: true, screenShotFormat: true, includePointer: true, includeUiTree: true },
+    screenShotPutUrl: true,
+    screenShotFormat: true,
+    includePointer: true,
+    includeUiTree: true,
   }).optional(),
   response: ActionResult,
   pure: true,

@@ -134,8 +134,12 @@ test('an MCP server needs a shape, and its policy has the defaults of the contra
     sandboxExposeRestartTool: false,
     sandboxExposeDeleteTool: false,
     tools: {
-      ...{ 'computer-use': true, 'mobile-use': true, shell: true, files: true },
-      ...{ 'open-url': true, 'user-takeover': true },
+      'computer-use': true,
+      'mobile-use': true,
+      shell: true,
+      files: true,
+      'open-url': true,
+      'user-takeover': true,
     },
     screenLongestSide: 1280,
   })

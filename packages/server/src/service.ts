@@ -130,7 +130,13 @@ export async function startService(
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
   const mappings = await MappingRoom.open({
-    ...{ settings, pool, keeper, listener, metrics, use, log },
+    settings,
+    pool,
+    keeper,
+    listener,
+    metrics,
+    use,
+    log,
     localDomain: () => `localhost:${portOf(app)}`,
   })
   undo.defer(() => authenticator.flush())
@@ -165,8 +171,23 @@ export async function startService(
   const { sandboxes } = room
   let draining = false
   const app = await buildApp({
-    ...{ settings, version, log, pool, listener, authenticator, metrics, tracing },
-    ...{ sandboxes, known, use, outbound, pictures, applications, mappings, live, mcp },
+    settings,
+    version,
+    log,
+    pool,
+    listener,
+    authenticator,
+    metrics,
+    tracing,
+    sandboxes,
+    known,
+    use,
+    outbound,
+    pictures,
+    applications,
+    mappings,
+    live,
+    mcp,
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () => (room.isStarted ? undefined : 'The service is taking up its machines after a start.'),

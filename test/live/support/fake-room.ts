@@ -43,7 +43,9 @@ export class FakeRoom {
   get connectDetails(): Connect {
     return {
       gatewayAddresses: [this.#address('WEBSOCKET')],
-      ...{ certificateHashBase64: '', endUserToken: 'a token', roomId: 'a room' },
+      certificateHashBase64: '',
+      endUserToken: 'a token',
+      roomId: 'a room',
     }
   }
 
@@ -143,5 +145,7 @@ export class FakeViewer {
 }
 
 export const fill = (x: number, y: number, width: number, height: number, ...colour: number[]): TileOp => ({
-  ...{ op: 'fill', area: { x, y, width, height }, colour: Uint8Array.from(colour) },
+  op: 'fill',
+  area: { x, y, width, height },
+  colour: Uint8Array.from(colour),
 })

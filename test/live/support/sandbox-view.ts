@@ -49,7 +49,10 @@ export async function shownPixels(page: Page): Promise<Buffer> {
 /** The pixels that the API tells, three bytes each. */
 export async function screenshotPixels(service: TestService, sandbox: string): Promise<Buffer> {
   const { body } = await service.post(`${sandbox}/actions/execute`, {
-    ...{ action: { type: 'screenshot' }, screenShotFormat: 'png', settle: 'none', includePointer: false },
+    action: { type: 'screenshot' },
+    screenShotFormat: 'png',
+    settle: 'none',
+    includePointer: false,
   })
   const answer = await fetch(body.screenShot)
   return sharp(Buffer.from(await answer.arrayBuffer()))

@@ -24,14 +24,14 @@ export class LiveModel {
   constructor(view: LiveView) {
     this.view = view
     this.#snapshot = {
-      ...{
-        state: view.state,
-        lease: view.lease,
-        statistics: undefined,
-        asked: undefined,
-        refused: undefined,
-      },
-      ...{ machineIsThere: true, hasClipboard: false, hasPicture: false },
+      state: view.state,
+      lease: view.lease,
+      statistics: undefined,
+      asked: undefined,
+      refused: undefined,
+      machineIsThere: true,
+      hasClipboard: false,
+      hasPicture: false,
     }
     this.#stop = [
       view.on('state', state =>

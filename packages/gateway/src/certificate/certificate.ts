@@ -25,7 +25,9 @@ export function readCertificate(pem: string, generation: number): Certificate | 
     const parsed = new X509Certificate(cert)
     if (!parsed.checkPrivateKey(createPrivateKey(key))) return undefined
     return {
-      ...{ key, cert, generation },
+      key,
+      cert,
+      generation,
       hashBase64: createHash('sha256').update(parsed.raw).digest('base64'),
       madeAtMs: parsed.validFromDate.getTime() + backdatedMs,
       expiresAtMs: parsed.validToDate.getTime(),

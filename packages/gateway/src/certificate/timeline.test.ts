@@ -4,7 +4,11 @@ import type { Certificate } from './certificate.ts'
 import { aheadMs, honouredMs, momentOf, renewedAtAgeMs, validMs } from './timeline.ts'
 
 const certificate = (generation: number, madeAtMs: number): Certificate => ({
-  ...{ key: '', cert: '', hashBase64: String(generation), generation, madeAtMs },
+  key: '',
+  cert: '',
+  hashBase64: String(generation),
+  generation,
+  madeAtMs,
   expiresAtMs: madeAtMs + validMs,
 })
 
@@ -59,6 +63,8 @@ test('each moment says when the next is', () => {
 
 test('one that is about to expire is not given out after a long rest', () => {
   assert.deepEqual(at(validMs - aheadMs - honouredMs, [first]), {
-    ...{ current: undefined, served: [], isNextDue: true },
+    current: undefined,
+    served: [],
+    isNextDue: true,
   })
 })

@@ -37,7 +37,8 @@ export function momentOf(certificates: readonly Certificate[], nowMs: number): M
     ...served.flatMap(({ madeAtMs }) => [madeAtMs + aheadMs, madeAtMs + aheadMs + honouredMs]),
   ]
   return {
-    ...{ current, served },
+    current,
+    served,
     isNextDue: newest.madeAtMs + renewedAtAgeMs <= nowMs,
     changesAtMs: Math.min(...changes.filter(at => at > nowMs)),
   }

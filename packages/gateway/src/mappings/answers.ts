@@ -25,8 +25,11 @@ export function enter(
 ): void {
   response
     .writeHead(303, {
-      ...{ location, 'set-cookie': cookie, 'cache-control': 'no-store' },
-      ...{ 'referrer-policy': 'no-referrer', 'content-length': 0 },
+      location,
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-length': 0,
     })
     .end()
 }

@@ -22,7 +22,9 @@ const sampled = 4
 /** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
 export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
   const hashed = (area: Area): Stripe => ({
-    ...{ area, before: rowHashes(before, area), after: rowHashes(after, area) },
+    area,
+    before: rowHashes(before, area),
+    after: rowHashes(after, area),
   })
   const stripes = stripesOf(within).map(hashed)
   const distance = commonDistance(stripes)

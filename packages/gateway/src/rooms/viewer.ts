@@ -74,8 +74,11 @@ export class Viewer implements Contender {
   get welcome(): RoomMessage {
     const { scope, expiresAt } = this.#pass
     return {
-      ...{ kind: 'welcome', version: 1, viewer: this.viewer },
-      ...{ scope: [...scope], expiresAt: expiresAt.toISOString() },
+      kind: 'welcome',
+      version: 1,
+      viewer: this.viewer,
+      scope: [...scope],
+      expiresAt: expiresAt.toISOString(),
     }
   }
 

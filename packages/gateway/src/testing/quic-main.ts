@@ -5,11 +5,11 @@ import { QuicListener } from '../transports/quic/quic-listener.ts'
 
 const data = process.argv[2] ?? ''
 const started = await QuicListener.start({
-  ...{
-    certificates: await Certificates.open({ folder: join(data, 'certificates') }),
-    folder: join(data, 'quic'),
-  },
-  ...{ host: '127.0.0.1', ports: [0, 0], welcome: ({ stream }) => stream.destroy() },
+  certificates: await Certificates.open({ folder: join(data, 'certificates') }),
+  folder: join(data, 'quic'),
+  host: '127.0.0.1',
+  ports: [0, 0],
+  welcome: ({ stream }) => stream.destroy(),
   reports: { warn: console.error },
 })
 console.log(started.listener ? started.listener.pids.join() : started.absent)

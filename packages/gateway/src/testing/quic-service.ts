@@ -39,14 +39,12 @@ export async function startQuic({
   stack.defer(() => certificates.close())
   const warnings: string[] = []
   const started = await QuicListener.start({
-    ...{
-      certificates,
-      welcome,
-      folder: join(data, 'quic'),
-      host: '127.0.0.1',
-      ports: [0, 0],
-      ...(limits && { limits }),
-    },
+    certificates,
+    welcome,
+    folder: join(data, 'quic'),
+    host: '127.0.0.1',
+    ports: [0, 0],
+    ...(limits && { limits }),
     reports: { warn: message => warnings.push(message) },
   })
   assert.ok(started.listener, JSON.stringify(started))
@@ -55,10 +53,15 @@ export async function startQuic({
   const port = listener.port
   assert.ok(port)
   return {
-    ...{ listener, certificates, warnings, port },
+    listener,
+    certificates,
+    warnings,
+    port,
     connect: more =>
       connectQuic({
-        ...{ host: '127.0.0.1', port, certificateHashBase64: certificates.current.hashBase64 },
+        host: '127.0.0.1',
+        port,
+        certificateHashBase64: certificates.current.hashBase64,
         signal: AbortSignal.timeout(120_000),
         ...more,
       }),

@@ -69,7 +69,12 @@ export class Keeper {
     const { roomId, endUserToken } = this.#details
     const { name, video, onConnected } = this.#options
     const hello: Hello = {
-      ...{ kind: 'hello', version: 1, room: roomId, token: endUserToken, name, video: video() },
+      kind: 'hello',
+      version: 1,
+      room: roomId,
+      token: endUserToken,
+      name,
+      video: video(),
     }
     const over = new AbortController()
     try {

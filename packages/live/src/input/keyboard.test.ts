@@ -13,8 +13,16 @@ function keyboard(isMac: boolean) {
 }
 
 const stroke = (key: string, more: Partial<KeyInput> = {}): KeyInput => ({
-  ...{ key, code: `Key${key}`, location: 0, altKey: false, metaKey: false, ctrlKey: false },
-  ...{ isComposing: false, keyCode: 0, timeStamp: 0, ...more },
+  key,
+  code: `Key${key}`,
+  location: 0,
+  altKey: false,
+  metaKey: false,
+  ctrlKey: false,
+  isComposing: false,
+  keyCode: 0,
+  timeStamp: 0,
+  ...more,
 })
 
 test('Command of a Mac is Control, and no key stays down behind it', () => {

@@ -3,9 +3,22 @@ import { MachineError } from '../contract/errors.ts'
 
 /** Shorter names of keys, as xdotool takes them and people write them. */
 const aliases: Readonly<Record<string, string>> = {
-  ...{ alt: 'Alt_L', ctrl: 'Control_L', control: 'Control_L', shift: 'Shift_L', meta: 'Meta_L' },
-  ...{ super: 'Super_L', win: 'Super_L', cmd: 'Super_L', hyper: 'Hyper_L', altgr: 'ISO_Level3_Shift' },
-  ...{ enter: 'Return', esc: 'Escape', del: 'Delete', ins: 'Insert', pageup: 'Prior', pagedown: 'Next' },
+  alt: 'Alt_L',
+  ctrl: 'Control_L',
+  control: 'Control_L',
+  shift: 'Shift_L',
+  meta: 'Meta_L',
+  super: 'Super_L',
+  win: 'Super_L',
+  cmd: 'Super_L',
+  hyper: 'Hyper_L',
+  altgr: 'ISO_Level3_Shift',
+  enter: 'Return',
+  esc: 'Escape',
+  del: 'Delete',
+  ins: 'Insert',
+  pageup: 'Prior',
+  pagedown: 'Next',
 }
 
 /** Names in small letters, for those who write `return` or `f5`. Letters themselves differ by their case. */

@@ -78,8 +78,11 @@ describe('the mouse', () => {
     const [x, y] = [400, 400]
     const scroll = (stepVertical: number) =>
       desktop.perform({
-        ...{ type: 'mouse:scroll', x: px(x), y: px(y) },
-        ...{ stepVertical, stepHorizontal: 0 },
+        type: 'mouse:scroll',
+        x: px(x),
+        y: px(y),
+        stepVertical,
+        stepHorizontal: 0,
       })
     const red = async () => {
       const [, shade = '0'] = /^(..)0000$/.exec(await desktop.colourAt(x, y)) ?? []
@@ -123,7 +126,12 @@ describe('the mouse', () => {
     await desktop.perform(click(x, y, { button: 2, holdKey: 'ctrl+shift' }))
     assert.deepEqual(await heard(2), ['down 3 0x5', 'up 3 0x405'])
     await desktop.perform({
-      ...{ type: 'mouse:scroll', x: px(x), y: px(y), stepVertical: -1, stepHorizontal: 2, holdKey: 'shift' },
+      type: 'mouse:scroll',
+      x: px(x),
+      y: px(y),
+      stepVertical: -1,
+      stepHorizontal: 2,
+      holdKey: 'shift',
     })
     const turned = ['down 4 0x1', 'up 4 0x801', 'down 7 0x1', 'up 7 0x1', 'down 7 0x1', 'up 7 0x1']
     assert.deepEqual(await heard(6), turned)
@@ -154,8 +162,13 @@ describe('the mouse', () => {
       { ...click(0, 0), x: { type: '/', numerator: 11, denominator: 10 } },
       { ...click(-2000, 0), relative: true },
       {
-        ...{ type: 'mouse:drag', button: 1, holdKey: 'shift' },
-        ...{ startX: px(5), startY: px(5), endX: px(5000), endY: px(5) },
+        type: 'mouse:drag',
+        button: 1,
+        holdKey: 'shift',
+        startX: px(5),
+        startY: px(5),
+        endX: px(5000),
+        endY: px(5),
       },
     ] as const
     for (const action of wrong)
@@ -172,8 +185,13 @@ describe('the mouse', () => {
     })
     const dragging = desktop.perform(
       {
-        ...{ type: 'mouse:drag', button: 1, holdKey: 'shift' },
-        ...{ startX: px(1000), startY: px(700), endX: px(1200), endY: px(710) },
+        type: 'mouse:drag',
+        button: 1,
+        holdKey: 'shift',
+        startX: px(1000),
+        startY: px(700),
+        endX: px(1200),
+        endY: px(710),
       },
       stop.signal,
     )

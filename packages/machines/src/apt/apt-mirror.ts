@@ -80,7 +80,9 @@ export class AptMirror implements PackageSource {
     try {
       return wantedOf(
         await runApt({
-          ...{ folder: root, args: [...args, ...packages], isConfined: true },
+          folder: root,
+          args: [...args, ...packages],
+          isConfined: true,
           signal: signal ? AbortSignal.any([late, signal]) : late,
         }),
       )

@@ -224,7 +224,9 @@ function processes(context: () => Inside): void {
   it('keeps stdout and stderr apart and gives the exit code', async () => {
     const target = context().hasPipes ? '> /dev/stderr' : '>&2'
     assert.deepEqual(await output(machine(), shell(`echo out; echo err ${target}; exit 3`)), {
-      ...{ stdout: 'out\n', stderr: 'err\n', code: 3 },
+      stdout: 'out\n',
+      stderr: 'err\n',
+      code: 3,
     })
   })
 

@@ -16,7 +16,8 @@ export function contains({ x, y, width, height }: Rect, at: Point): boolean {
 export function overlap(a: Rect, b: Rect): Rect {
   const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)]
   return {
-    ...{ x, y },
+    x,
+    y,
     width: Math.max(0, Math.min(a.x + a.width, b.x + b.width) - x),
     height: Math.max(0, Math.min(a.y + a.height, b.y + b.height) - y),
   }

@@ -26,15 +26,16 @@ export interface Surroundings {
 
 /** Of the desktops that images are built for. */
 export const desktopSurroundings: Surroundings = {
-  ...{ user: 'user', home: '/home/user', display: ':0', screen: defaultScreen },
-  ...{
-    hasRoot: true,
-    hasPipes: true,
-    runsTextAsScript: false,
-    canWatchBelow: true,
-    takesTextAnywhere: true,
-    hasRfb: true,
-  },
+  user: 'user',
+  home: '/home/user',
+  display: ':0',
+  screen: defaultScreen,
+  hasRoot: true,
+  hasPipes: true,
+  runsTextAsScript: false,
+  canWatchBelow: true,
+  takesTextAnywhere: true,
+  hasRfb: true,
   shutDownReason: /shut down/,
   tellsOrder: true,
 }

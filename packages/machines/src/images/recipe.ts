@@ -23,7 +23,9 @@ export async function readRecipe(name: string, folder = recipesFolder): Promise<
   const read: unknown = JSON.parse(await readFile(join(path, 'recipe.json'), 'utf8'))
   const recipe = new Map(Object.entries(read ?? {}))
   return {
-    ...{ name, folder: path, description: String(recipe.get('description') ?? '') },
+    name,
+    folder: path,
+    description: String(recipe.get('description') ?? ''),
     packages: strings(recipe.get('packages')),
     backports: Object.fromEntries(
       Object.entries(recipe.get('backports') ?? {}).map(([suite, names]) => [suite, strings(names)]),

@@ -25,7 +25,12 @@ const path = '/api/things/{thingId}/old'
 test('a deprecated operation works, and says since when and what to call instead', async () => {
   const app = await serving(
     operation({
-      ...{ id: 'oldThing', tag: 'Things', summary: 'Old.', method: 'GET', path, access: { to: 'anyone' } },
+      id: 'oldThing',
+      tag: 'Things',
+      summary: 'Old.',
+      method: 'GET',
+      path,
+      access: { to: 'anyone' },
       response: z.object({ fine: z.boolean() }),
       deprecated: { since: '2025-10-22', successor: '/api/things/{thingId}/new' },
     }),

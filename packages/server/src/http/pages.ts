@@ -28,12 +28,13 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
   )
   // Their names hold the hash of what is in them.
   app.register(fastifyStatic, {
-    ...{ root: join(built, 'assets'), prefix: '/assets/', index: false, decorateReply: false },
-    ...{
-      immutable: true,
-      maxAge: '1y',
-      setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),
-    },
+    root: join(built, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    decorateReply: false,
+    immutable: true,
+    maxAge: '1y',
+    setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),
   })
 }
 

@@ -171,7 +171,9 @@ export class Outbound {
   ): Promise<Dispatcher.ResponseData> {
     try {
       return await this.#agent.request({
-        ...{ origin: url.origin, path: url.pathname + url.search, method },
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
         headers: { ...ourHeaders, ...headers },
         ...(body && { body }),
         ...(signal && { signal }),

@@ -41,7 +41,9 @@ export async function sendAlone(
   socket.on('error', () => {})
   const request = begin({
     ...sending,
-    ...{ path: url.pathname + url.search, maxHeaderSize: maxHeaderBytes, createConnection: () => socket },
+    path: url.pathname + url.search,
+    maxHeaderSize: maxHeaderBytes,
+    createConnection: () => socket,
     headers: { host: url.host, connection: 'close', ...sending.headers },
   })
   request.setTimeout(idleTimeoutMs, () => request.destroy(late()))

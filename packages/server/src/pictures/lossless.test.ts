@@ -93,7 +93,10 @@ for (const [width, height] of [
 
 test('whatever is drawn comes back', async () => {
   const aRectangle = fc.record({
-    ...{ x: fc.nat(90), y: fc.nat(90), width: fc.nat(90), height: fc.nat(90) },
+    x: fc.nat(90),
+    y: fc.nat(90),
+    width: fc.nat(90),
+    height: fc.nat(90),
     kind: fc.constantFrom('flat', 'gradient', 'noise', 'pattern'),
     colour: fc.nat(0xffffff),
   })

@@ -140,14 +140,18 @@ test('who waits for a picture gets it before it is stored, and nobody gets it wh
   const nothing = async () => undefined
   const own = new Pictures({
     store: {
-      ...{ tie: async () => false, put: () => storing.promise },
+      tie: async () => false,
+      put: () => storing.promise,
       find: nothing,
       open: nothing,
       sweep: nothing,
       hasSpace: async () => true,
     },
-    ...{ nodeId: 'here', lifeMs: 60_000, publicUrl: () => 'http://localhost' },
-    ...{ metrics: new PictureMetrics(new Registry()), log: pino({ enabled: false }) },
+    nodeId: 'here',
+    lifeMs: 60_000,
+    publicUrl: () => 'http://localhost',
+    metrics: new PictureMetrics(new Registry()),
+    log: pino({ enabled: false }),
   })
   const frame = windows(90, 70, 21)
   const expected = rgbOf(frame)

@@ -13,7 +13,8 @@ const identity = { name: 'test', version: '1' }
 /** An MCP server of the small shape, by createMcpServer. */
 export async function madeServer(service: TestService, choices: object = {}): Promise<McpServer> {
   const { status, body, text } = await service.post('~/mcp-servers', {
-    ...{ name: 'test', sandboxShape: 'small' },
+    name: 'test',
+    sandboxShape: 'small',
     ...choices,
   })
   assert.equal(status, 200, text)

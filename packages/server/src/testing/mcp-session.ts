@@ -27,7 +27,9 @@ export class McpSession {
     const { apiKey } = service.service.credentials
     const session = new McpSession(serverId, '', apiKey)
     const response = await session.fetch(service, 'POST', {
-      ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
       params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
     })
     await response.text()
@@ -46,11 +48,9 @@ export class McpSession {
     return fetch(endpointOf(service, this.serverId), {
       method,
       headers: {
-        ...{
-          'x-api-key': this.#apiKey,
-          'content-type': 'application/json',
-          'mcp-protocol-version': revision,
-        },
+        'x-api-key': this.#apiKey,
+        'content-type': 'application/json',
+        'mcp-protocol-version': revision,
         accept: 'application/json, text/event-stream',
         ...(this.id !== '' && { 'mcp-session-id': this.id }),
         ...headers,

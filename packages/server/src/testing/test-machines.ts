@@ -16,14 +16,15 @@ export const testImages =
 /** Shapes of the small test image: one that boots when asked for, and one that is kept warm; and a phone's simulator. */
 export async function testShapes(folder: string, warm: number, hasPhone = false): Promise<string> {
   const small = {
-    ...{
-      description: 'For tests.',
-      os: 'Linux',
-      virtualization: 'Container',
-      engine: 'local',
-      image: 'minimal',
-    },
-    ...{ cpus: 1, memoryMiB: 512, diskMiB: 512, pids: 256 },
+    description: 'For tests.',
+    os: 'Linux',
+    virtualization: 'Container',
+    engine: 'local',
+    image: 'minimal',
+    cpus: 1,
+    memoryMiB: 512,
+    diskMiB: 512,
+    pids: 256,
   }
   const shapes = [
     { ...small, name: 'small', pricePerHour: 0.5 },
@@ -36,7 +37,10 @@ export async function testShapes(folder: string, warm: number, hasPhone = false)
 }
 
 const phone = {
-  ...{ name: 'phone', image: 'phone', simulatesPhone: true, memoryMiB: 1024 },
+  name: 'phone',
+  image: 'phone',
+  simulatesPhone: true,
+  memoryMiB: 1024,
   screen: { width: 720, height: 1280 },
 }
 

@@ -169,7 +169,9 @@ export function selectEvents(window: number, mask: number): Uint8Array {
 }
 
 export const eventMasks = {
-  ...{ structureNotify: 0x20000, substructureNotify: 0x80000, propertyChange: 0x400000 },
+  structureNotify: 0x20000,
+  substructureNotify: 0x80000,
+  propertyChange: 0x400000,
 } as const
 
 export const configureNotify = 22

@@ -38,7 +38,9 @@ export function forgetDamage(opcode: number, id: number): Uint8Array {
 export function readDamage(event: Uint8Array): DrawnArea {
   const data = replyOf(event)
   return {
-    ...{ x: data.getInt16(16, true), y: data.getInt16(18, true) },
-    ...{ width: data.getUint16(20, true), height: data.getUint16(22, true) },
+    x: data.getInt16(16, true),
+    y: data.getInt16(18, true),
+    width: data.getUint16(20, true),
+    height: data.getUint16(22, true),
   }
 }

@@ -58,7 +58,10 @@ export class PaperHouse implements RoomHost {
     const scope = LiveScope.array().safeParse(words)
     if (!scope.success) throw new ApiError('live.TOKEN_INVALID')
     const pass: Pass = {
-      ...{ room, person, scope: new Set(scope.data), expiresAt: new Date(Date.now() + 3_600_000) },
+      room,
+      person,
+      scope: new Set(scope.data),
+      expiresAt: new Date(Date.now() + 3_600_000),
       check: async () => pass,
       replace: other => this.admit(other, room),
       renew: async () => ({ token, pass }),

@@ -138,7 +138,10 @@ export class KcpListener {
     if (!context) return 'unknown'
     const conv = this.#peers.freshConv()
     const peer = new Peer({
-      ...{ conv, greeting, context, remote: { address, port } },
+      conv,
+      greeting,
+      context,
+      remote: { address, port },
       agenda: this.#agenda,
       deadlines: this.#deadlines,
       windows: listenerWindows,

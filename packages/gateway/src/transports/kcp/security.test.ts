@@ -77,7 +77,9 @@ async function speakTls(t: TestContext, port: number, version: SecureVersion): P
   })
   const secure = connectTls({
     socket: stream,
-    ...{ minVersion: version, maxVersion: version, rejectUnauthorized: false },
+    minVersion: version,
+    maxVersion: version,
+    rejectUnauthorized: false,
   })
   try {
     await once(secure, 'secureConnect')

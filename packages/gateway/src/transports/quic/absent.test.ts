@@ -14,8 +14,12 @@ async function start(t: TestContext, more: Partial<QuicListenerOptions>) {
   const certificates = await Certificates.open({ folder: join(data, 'certificates') })
   t.after(() => certificates.close())
   return QuicListener.start({
-    ...{ certificates, folder: join(data, 'quic'), host: '127.0.0.1', ports: [0, 0] },
-    ...{ welcome: ({ stream }) => stream.destroy(), reports: { warn: () => {} } },
+    certificates,
+    folder: join(data, 'quic'),
+    host: '127.0.0.1',
+    ports: [0, 0],
+    welcome: ({ stream }) => stream.destroy(),
+    reports: { warn: () => {} },
     ...more,
   })
 }

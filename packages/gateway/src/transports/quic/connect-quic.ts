@@ -32,12 +32,18 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   await once(carried, 'listening')
   for (const path of [folder, socket]) await handToDeno(path)
   const orders: ClientOrders = {
-    ...{ hostname: host, port, hashBase64: certificateHashBase64 },
+    hostname: host,
+    port,
+    hashBase64: certificateHashBase64,
     ...(alpn && { alpn }),
   }
   const child = runDeno({
-    ...{ binary, folder, program: 'client.ts', args: [JSON.stringify(orders)] },
-    ...{ host, port },
+    binary,
+    folder,
+    program: 'client.ts',
+    args: [JSON.stringify(orders)],
+    host,
+    port,
   })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', text => {

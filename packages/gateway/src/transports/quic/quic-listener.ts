@@ -33,8 +33,11 @@ const longestPath = 107
 const retryMs = 30_000
 
 const defaults: Limits = {
-  ...{ connections: 256, connectionsPerAddress: 32, handshakes: 256 },
-  ...{ handshakeMs: 10_000, silenceMs: 15_000 },
+  connections: 256,
+  connectionsPerAddress: 32,
+  handshakes: 256,
+  handshakeMs: 10_000,
+  silenceMs: 15_000,
 }
 
 /** WebTransport and QUIC: a relay for each certificate that a client may come for, at a port of its own. */
@@ -146,8 +149,13 @@ export class QuicListener {
         await relay.close()
       }
     return RelayProcess.start({
-      ...{ binary: this.#binary, folder, host, port: ports[turn === 0 ? 0 : 1] },
-      ...{ certificate, reports, limits: { ...defaults, ...limits } },
+      binary: this.#binary,
+      folder,
+      host,
+      port: ports[turn === 0 ? 0 : 1],
+      certificate,
+      reports,
+      limits: { ...defaults, ...limits },
     })
   }
 }

@@ -71,7 +71,10 @@ test('a relay that cannot have its port says so', async t => {
   t.after(() => rm(folder, { recursive: true }))
   await assert.rejects(
     RelayProcess.start({
-      ...{ folder, host: '127.0.0.1', port, certificate: certificates.current },
+      folder,
+      host: '127.0.0.1',
+      port,
+      certificate: certificates.current,
       binary: denoBinary() ?? '',
       reports: { warn: () => {} },
       limits: {

@@ -10,7 +10,7 @@ const whole = { x: 0, y: 0, ...size }
 
 function made(path: string, role: string, bounds: Rect, more: Partial<UiElement> = {}): UiElement {
   const depth = path.split('/').length - 1
-  return { ...{ path, role, bounds, depth, name: '', text: '', states: [], actions: [] }, ...more }
+  return { path, role, bounds, depth, name: '', text: '', states: [], actions: [], ...more }
 }
 
 const place = { x: 100, y: 100, width: 200, height: 50 }
@@ -60,6 +60,7 @@ test('an element is touched where it can be seen, and refused where it cannot', 
   assert.deepEqual(middleOf(part), { x: 360, y: 375 })
   for (const y of [400, 1300, -100])
     assert.throws(() => visiblePart(row(y), [scroll, row(y)], size), {
-      ...{ code: 'MISMATCH', message: /scroll to it first/ },
+      code: 'MISMATCH',
+      message: /scroll to it first/,
     })
 })

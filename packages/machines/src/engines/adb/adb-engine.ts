@@ -32,7 +32,11 @@ const sweepMs = 10_000
 export class AdbEngine implements Engine {
   readonly name = engineName
   readonly capabilities: Capabilities = {
-    ...{ pause: false, egress: false, diskLimit: false, x11: false, halfClose: false },
+    pause: false,
+    egress: false,
+    diskLimit: false,
+    x11: false,
+    halfClose: false,
   }
   readonly #settings: Settings
   readonly #keys: AdbCredentialStore

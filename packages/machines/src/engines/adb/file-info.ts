@@ -16,7 +16,10 @@ export function infoOfStat(line: string, path: string): FileInfo {
   return {
     name: posix.basename(path),
     kind: kinds[bits >> 12] ?? 'other',
-    ...{ size: Number(size), mode: bits & 0o7777, user: Number(user), group: Number(group) },
+    size: Number(size),
+    mode: bits & 0o7777,
+    user: Number(user),
+    group: Number(group),
     modifiedMs: Number(seconds) * 1000,
   }
 }
@@ -26,7 +29,10 @@ export function infoOfSync(name: string, { mode, size, mtime, uid, gid }: AdbSyn
   return {
     name,
     kind: kinds[mode >> 12] ?? 'other',
-    ...{ size: Number(size), mode: mode & 0o7777, user: uid ?? 0, group: gid ?? 0 },
+    size: Number(size),
+    mode: mode & 0o7777,
+    user: uid ?? 0,
+    group: gid ?? 0,
     modifiedMs: Number(mtime) * 1000,
   }
 }

@@ -41,7 +41,11 @@ async function engineOf(address: string): Promise<AdbEngine> {
 
 const spec = () => ({
   id: `t-${randomBytes(6).toString('hex')}`,
-  ...{ image: 'rack', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 },
+  image: 'rack',
+  cpus: 1,
+  memoryMiB: 512,
+  pids: 256,
+  diskMiB: 512,
 })
 const here = () => `adb:${serial}@127.0.0.1:${server.port}`
 

@@ -50,7 +50,9 @@ export class TestAdbServer {
   /** What `adb` prints. */
   async run(...words: readonly string[]): Promise<Buffer> {
     const { stdout } = await run('adb', ['-P', String(this.port), ...words], {
-      ...{ env: this.#env, encoding: 'buffer' as const, maxBuffer: 64 * 1024 * 1024 },
+      env: this.#env,
+      encoding: 'buffer' as const,
+      maxBuffer: 64 * 1024 * 1024,
     })
     return stdout
   }

@@ -92,8 +92,12 @@ export class FakeAdbd {
       )
     }
     const hello = encodePacket({
-      ...{ command: AdbCommand.Connect, arg0: 0x01000001, arg1: 1024 * 1024, checksum: 0 },
-      ...{ magic: AdbCommand.Connect ^ 0xffffffff, payload: Buffer.from(banner) },
+      command: AdbCommand.Connect,
+      arg0: 0x01000001,
+      arg1: 1024 * 1024,
+      checksum: 0,
+      magic: AdbCommand.Connect ^ 0xffffffff,
+      payload: Buffer.from(banner),
     })
     const greet = () => {
       if (this.manner === 'garbage') socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')

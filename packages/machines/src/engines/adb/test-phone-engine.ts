@@ -10,7 +10,11 @@ import { FakeAdbd, type Manner } from './test-fake-adbd.ts'
 
 export const phoneSpec = (): MachineSpec => ({
   id: `t-${randomBytes(6).toString('hex')}`,
-  ...{ image: 'fakes', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 },
+  image: 'fakes',
+  cpus: 1,
+  memoryMiB: 512,
+  pids: 256,
+  diskMiB: 512,
 })
 
 /** An engine with a pool of fake devices, which is gone after the test. */

@@ -8,8 +8,11 @@ import { answerMs, takeLine } from './take-line.ts'
 
 /** The letters by which Android's `inotifyd` names what happened; those of the folder itself end the watch. */
 const meanings: Readonly<Record<string, 'created' | 'modified' | 'removed'>> = {
-  ...{ n: 'created', y: 'created' },
-  ...{ c: 'modified', d: 'removed', m: 'removed' },
+  n: 'created',
+  y: 'created',
+  c: 'modified',
+  d: 'removed',
+  m: 'removed',
 }
 /** The first counts only when it is there twice: toybox passes over one. */
 const letters = 'nnycdmDMux'

@@ -15,7 +15,10 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
   const { socket: control, answer } = await ask(
     guest,
     {
-      ...{ op: 'exec', token, executable: spec.executable, args: [...(spec.args ?? [])] },
+      op: 'exec',
+      token,
+      executable: spec.executable,
+      args: [...(spec.args ?? [])],
       ...(spec.workingDirectory !== undefined && { cwd: spec.workingDirectory }),
       ...(spec.env && { env: { ...spec.env } }),
       ...(spec.user !== undefined && { user: spec.user }),

@@ -8,7 +8,10 @@ import { mountRootfs } from './rootfs.ts'
 export async function canMapOwners(folder: string): Promise<boolean> {
   const at = (name: string) => join(folder, name)
   const places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'> = {
-    ...{ lower: at('lower'), upper: at('upper'), work: at('work'), rootfs: at('rootfs') },
+    lower: at('lower'),
+    upper: at('upper'),
+    work: at('work'),
+    rootfs: at('rootfs'),
   }
   try {
     for (const path of [at('image'), places.upper, places.work]) await mkdir(path, { recursive: true })

@@ -46,7 +46,11 @@ import { watchMachine } from './watch.ts'
 export class LocalEngine implements Engine {
   readonly name = engineName
   readonly capabilities: Capabilities = {
-    ...{ pause: true, egress: true, diskLimit: true, x11: true, halfClose: true },
+    pause: true,
+    egress: true,
+    diskLimit: true,
+    x11: true,
+    halfClose: true,
   }
   readonly settings: Settings
   readonly #runtime: Runtime

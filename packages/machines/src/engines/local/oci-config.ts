@@ -22,11 +22,15 @@ const maskedPaths = [
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
 
 const tmpfs = (destination: string, options: readonly string[]): OciMount => ({
-  ...{ destination, type: 'tmpfs', source: 'tmpfs' },
+  destination,
+  type: 'tmpfs',
+  source: 'tmpfs',
   options: ['nosuid', 'nodev', ...options],
 })
 const bind = (source: string, destination: string, options: readonly string[]): OciMount => ({
-  ...{ destination, type: 'bind', source },
+  destination,
+  type: 'bind',
+  source,
   options: ['bind', 'nosuid', 'nodev', ...options],
 })
 
@@ -41,7 +45,9 @@ function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount
       options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'],
     },
     {
-      ...{ destination: '/dev/pts', type: 'devpts', source: 'devpts' },
+      destination: '/dev/pts',
+      type: 'devpts',
+      source: 'devpts',
       options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
     },
     tmpfs('/dev/shm', ['mode=1777', `size=${sharedMiB}m`]),
@@ -69,7 +75,9 @@ export function ociConfig({ settings, spec, places, range, layout, guestDir }: C
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    ...{ LANG: 'C.UTF-8', DISPLAY: ':0', TERM: 'xterm-256color' },
+    LANG: 'C.UTF-8',
+    DISPLAY: ':0',
+    TERM: 'xterm-256color',
     ...spec.env,
   }
   const ids = [{ containerID: 0, hostID: range.base, size: range.size }]

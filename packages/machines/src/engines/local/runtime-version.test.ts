@@ -23,7 +23,9 @@ it('knows that Debian mended its 1.1.5 under the same number', () => {
 
 it('reads runsc, and nothing from what is no runtime', () => {
   assert.deepEqual(parseRuntimeVersion('runsc version release-20240401.0\nspec: 1.1.0\n'), {
-    ...{ name: 'runsc', version: '20240401.0.0', escapes: [] },
+    name: 'runsc',
+    version: '20240401.0.0',
+    escapes: [],
   })
   assert.equal(parseRuntimeVersion('bash: runc: command not found'), undefined)
 })

@@ -15,14 +15,13 @@ export interface KnownEscape {
 type Version = readonly [number, number, number]
 
 const leakedDescriptor: KnownEscape = {
-  ...{ ids: 'CVE-2024-21626', what: 'a leaked descriptor leads to the host files' },
+  ids: 'CVE-2024-21626',
+  what: 'a leaked descriptor leads to the host files',
   heldByUserNamespace: false,
 }
 const maskedPaths: KnownEscape = {
-  ...{
-    ids: 'CVE-2025-31133, CVE-2025-52565, CVE-2025-52881',
-    what: 'races on masked paths and /proc writes',
-  },
+  ids: 'CVE-2025-31133, CVE-2025-52565, CVE-2025-52881',
+  what: 'races on masked paths and /proc writes',
   heldByUserNamespace: true,
 }
 

@@ -39,6 +39,10 @@ export async function testEngine(options: Partial<LocalEngineOptions> = {}): Pro
 
 export const testSpec = (more: Partial<MachineSpec> = {}): MachineSpec => ({
   id: `t-${randomBytes(6).toString('hex')}`,
-  ...{ image: 'minimal', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 },
+  image: 'minimal',
+  cpus: 1,
+  memoryMiB: 512,
+  pids: 256,
+  diskMiB: 512,
   ...more,
 })

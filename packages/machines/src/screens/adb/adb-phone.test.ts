@@ -48,7 +48,8 @@ async function withLink(work: (link: AdbLink, shell: DeviceShell) => Promise<voi
 test('a shell that stays tells the output and the code of each command, whatever is in them', () =>
   withLink(async (_, shell) => {
     assert.deepEqual(await shell.run('printf "Grüße 漢字 🙂"; exit_code() { return 7; }; exit_code'), {
-      ...{ code: 7, output: 'Grüße 漢字 🙂' },
+      code: 7,
+      output: 'Grüße 漢字 🙂',
     })
     assert.deepEqual(await shell.run('cat; echo err >&2; true'), { code: 0, output: 'err\n' })
     const [first, second] = await Promise.all([shell.run('sleep 0.1; echo 1'), shell.run('echo 2')])

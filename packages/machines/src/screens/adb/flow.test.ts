@@ -6,7 +6,10 @@ import { Flow, windowBytes } from './flow.ts'
 
 const none = new Uint8Array(0)
 const write = (id: number, length: number) => ({
-  ...{ command: AdbCommand.Write, arg0: 9, arg1: id, payload: new Uint8Array(length) },
+  command: AdbCommand.Write,
+  arg0: 9,
+  arg1: id,
+  payload: new Uint8Array(length),
 })
 const close = (id: number) => ({ command: AdbCommand.Close, arg0: 9, arg1: id, payload: none })
 const okay = (id: number, bytes: number) => {

@@ -7,8 +7,12 @@ import { PacketReader } from './packet-reader.ts'
 import { encodePacket } from './packets.ts'
 
 const packet = (payload: Uint8Array) => ({
-  ...{ command: AdbCommand.Write, arg0: 7, arg1: 9, checksum: 0 },
-  ...{ magic: AdbCommand.Write ^ 0xffffffff, payload },
+  command: AdbCommand.Write,
+  arg0: 7,
+  arg1: 9,
+  checksum: 0,
+  magic: AdbCommand.Write ^ 0xffffffff,
+  payload,
 })
 
 test('packets come out as they went in, wherever the stream was cut', () => {

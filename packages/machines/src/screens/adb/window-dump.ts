@@ -69,7 +69,10 @@ function elementOf({ attributes }: SaxesTagPlain, way: readonly number[]): UiEle
   const actions = deeds.filter(([name]) => is(name)).map(([, deed]) => deed)
   if (role === 'group' && id + name + text === '' && actions.length === 0) return undefined
   return {
-    ...{ role, name, text, path: way.join('/') },
+    role,
+    name,
+    text,
+    path: way.join('/'),
     ...(id !== '' && { id }),
     bounds,
     states: states.filter(([name, value]) => attributes[name] === value).map(([, , state]) => state),

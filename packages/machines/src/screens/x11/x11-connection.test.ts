@@ -37,7 +37,12 @@ describe('a connection to an X server', () => {
   it('reads the set-up, and gives each question its answer', async () => {
     const { connection, far } = await connect()
     assert.deepEqual(connection.setup, {
-      ...{ root: 7, ownIds: 0x400000, width: 1280, height: 720, minKeycode: 8, maxKeycode: 255 },
+      root: 7,
+      ownIds: 0x400000,
+      width: 1280,
+      height: 720,
+      minKeycode: 8,
+      maxKeycode: 255,
     })
     const answers = Promise.all([1, 2].map(() => connection.ask(getInputFocus(), readInputFocus)))
     far.write(Buffer.concat([reply(1, 11), reply(2, 22)]))

@@ -32,8 +32,15 @@ import { type ProgramWindow, windowAt } from './window-at.ts'
 import { X11Connection } from './x11-connection.ts'
 
 const buttons: Readonly<Record<MouseButton, number>> = {
-  ...{ left: 1, middle: 2, right: 3, back: 8, forward: 9 },
-  ...{ wheelUp: 4, wheelDown: 5, wheelLeft: 6, wheelRight: 7 },
+  left: 1,
+  middle: 2,
+  right: 3,
+  back: 8,
+  forward: 9,
+  wheelUp: 4,
+  wheelDown: 5,
+  wheelLeft: 6,
+  wheelRight: 7,
 }
 
 const mouseButtons = Object.keys(buttons) as MouseButton[]

@@ -13,7 +13,10 @@ import { startMachineService } from '../../testing/test-machines.ts'
 const { service, engine } = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.0/8' } })
 const px = (value: number) => ({ type: 'px', value })
 const click = (x: number, y: number, more = {}) => ({
-  ...{ type: 'mouse:click', x: px(x), y: px(y), button: 1 },
+  type: 'mouse:click',
+  x: px(x),
+  y: px(y),
+  button: 1,
   ...more,
 })
 
@@ -67,7 +70,11 @@ test('an action answers with a picture that anybody can fetch, and where the poi
   const { status, body } = await act(id, { type: 'mouse:move', x: px(300), y: px(200) }, { callId: 'call 7' })
   assert.equal(status, 200)
   assert.deepEqual(body.cursorPosition, {
-    ...{ x: 300, y: 200, screenWidth: 1280, screenHeight: 720, screenIndex: 0 },
+    x: 300,
+    y: 200,
+    screenWidth: 1280,
+    screenHeight: 720,
+    screenIndex: 0,
   })
   assert.equal(body.callId, 'call 7')
   const { type, info } = await pixels(body.screenShot)

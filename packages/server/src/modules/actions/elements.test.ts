@@ -66,7 +66,10 @@ test('a list is scrolled within itself', async () => {
   const list = tree.find(({ actions }) => actions.includes('scroll')) ?? assert.fail('nothing scrolls')
   const first = tree.find(({ path, text }) => path.startsWith(list.path) && text !== '') ?? assert.fail()
   const scroll = (direction: string) => ({
-    ...{ type: 'os:scrollElement', element: list, direction, steps: 4 },
+    type: 'os:scrollElement',
+    element: list,
+    direction,
+    steps: 4,
   })
   const { uiTree } = await phone.do(scroll('down'), { includeUiTree: true })
   assert.ok(find(uiTree, first.text).bounds.y < first.bounds.y)

@@ -113,7 +113,8 @@ export class Execution {
         const observed = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
         const { taken } = observed
         return {
-          ...{ results, ...(hasFailed && { failedIndex: results.length - 1 }) },
+          results,
+          ...(hasFailed && { failedIndex: results.length - 1 }),
           ...resultOf(observed),
           ...(taken && { changed: [...taken.changed] }),
         }

@@ -156,8 +156,13 @@ test('what a mouse does, a finger does', async () => {
   await phone.untilInFront('com.sandglass.settings')
   const bounds = await phone.find('screen_brightness')
   await phone.do({
-    ...{ type: 'mouse:drag', button: 1, startX: px(bounds.x), startY: px(bounds.y) },
-    ...{ endX: px(300), endY: px(0), endRelative: true },
+    type: 'mouse:drag',
+    button: 1,
+    startX: px(bounds.x),
+    startY: px(bounds.y),
+    endX: px(300),
+    endY: px(0),
+    endRelative: true,
   })
   await waitFor(async () => Number(await phone.shell('settings get system screen_brightness')) > 200)
   await phone.do({ type: 'mouse:doubleClick', ...at(100, 400), button: 1 })

@@ -44,7 +44,8 @@ test('what is typed is told, and that something has the focus', async () => {
 
 test('a batch and a look tell them too, and nobody does who is not asked', async () => {
   const { body } = await phone.service.post(`~/sandboxes/${phone.id}/actions/batch`, {
-    ...{ actions: [{ type: 'android:home' }, { type: 'wait', duration: 1 }], ...asked },
+    actions: [{ type: 'android:home' }, { type: 'wait', duration: 1 }],
+    ...asked,
   })
   assert.ok(body.uiTree.some(({ name }: UiElement) => name === 'Notes'))
   const look = await phone.service.post(`~/sandboxes/${phone.id}/preview`, asked)

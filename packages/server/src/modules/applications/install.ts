@@ -29,7 +29,9 @@ export async function install(o: Installation): Promise<readonly PackageFile[]> 
   const { machine, source, packages, signal, onProgress } = o
   onProgress({ step: 'resolving' })
   const files = await source.fetch({
-    ...{ packages, signal, installed: await installedIn(machine, signal) },
+    packages,
+    signal,
+    installed: await installedIn(machine, signal),
     onProgress: (fetched, total) => onProgress({ step: 'fetching', fetched, total }),
   })
   try {
@@ -64,8 +66,12 @@ async function runApt(o: Installation, files: readonly PackageFile[]): Promise<v
   const { machine, folder, signal, onProgress } = o
   const paths = files.map(({ fileName }) => `${folder}/${fileName}`)
   const apt = await machine.exec({
-    ...{ executable: 'apt-get', args: [...aptOptions, '--yes', 'install', ...paths] },
-    ...{ user: 'root', env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }, whole: true, signal },
+    executable: 'apt-get',
+    args: [...aptOptions, '--yes', 'install', ...paths],
+    user: 'root',
+    env: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+    whole: true,
+    signal,
   })
   apt.stdin.end()
   let complaint = ''

@@ -60,7 +60,11 @@ export class Installer {
     try {
       signal.throwIfAborted()
       const files = await install({
-        ...{ machine, source, packages, signal, folder: `/var/cache/sandglass/${row.id}` },
+        machine,
+        source,
+        packages,
+        signal,
+        folder: `/var/cache/sandglass/${row.id}`,
         onProgress: detail => progress.note(detail),
       })
       await progress.settled()

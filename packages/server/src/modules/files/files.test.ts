@@ -43,7 +43,12 @@ test('a file is written from whatever the body is, and read back as it was', asy
   assert.equal(written.status, 200)
   const { modifiedAt, ...file } = await json(written)
   assert.deepEqual(file, {
-    ...{ name: 'file.bin', kind: 'file', size: bytes.length, mode: '0644', user: 1000, group: 1000 },
+    name: 'file.bin',
+    kind: 'file',
+    size: bytes.length,
+    mode: '0644',
+    user: 1000,
+    group: 1000,
   })
   // A file system's clock is a tick behind.
   assert.ok(Date.parse(modifiedAt) > before - 1000 && Date.parse(modifiedAt) <= Date.now())

@@ -56,7 +56,9 @@ export class LiveAddresses {
   #own(): Ways {
     const transports = this.#answering.flatMap(answering => answering())
     const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
-      ...{ address: this.#address, port, gatewayType },
+      address: this.#address,
+      port,
+      gatewayType,
       name: gatewayType.toLowerCase().replaceAll('_', '-'),
       preferredProviders: ['GLOBAL_BGP' as const],
       ...(path !== undefined && { path }),

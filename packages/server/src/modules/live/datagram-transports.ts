@@ -39,12 +39,17 @@ export class DatagramTransports {
     })
     const [quic, kcp] = await Promise.all([
       QuicListener.start({
-        ...{ certificates, host, welcome, folder: join(data, 'quic') },
+        certificates,
+        host,
+        welcome,
+        folder: join(data, 'quic'),
         ports: port === 0 ? [0, 0] : [port, port + 1],
         reports: { warn: message => log.warn(message) },
       }),
       KcpListener.listen({
-        ...{ host, welcome, port: port === 0 ? 0 : port + 2 },
+        host,
+        welcome,
+        port: port === 0 ? 0 : port + 2,
         certificates: () => certificates.served,
       }).catch((error: unknown) => {
         log.warn({ error }, 'KCP is not served')

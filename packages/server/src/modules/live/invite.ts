@@ -34,7 +34,10 @@ export async function invite(
     throw new ApiError('live.TOO_MANY_INVITATIONS')
   const code = `sgi_${randomBytes(32).toString('base64url')}`
   const row = await insertInvitation(tx, {
-    ...{ sandboxId: sandbox.id, code, scope, createdBy: authorOf(member) },
+    sandboxId: sandbox.id,
+    code,
+    scope,
+    createdBy: authorOf(member),
     lifetimeSeconds: wish.lifetimeSeconds,
     until: lastEnd(member, sandbox),
   })

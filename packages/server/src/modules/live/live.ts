@@ -61,7 +61,9 @@ export class Live implements RoomHost {
       strangers: mostStrangers,
     })
     this.control = new ControlDesk({
-      ...{ db, log, takeover: settings.SANDGLASS_TAKEOVER },
+      db,
+      log,
+      takeover: settings.SANDGLASS_TAKEOVER,
       find: id => this.#rooms.find(id),
     })
     const clients = clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES)
@@ -135,7 +137,10 @@ export class Live implements RoomHost {
     const port = settings.SANDGLASS_LIVE_UDP_PORT
     if (port === 'none') return
     const datagrams = await DatagramTransports.start({
-      ...{ data: settings.SANDGLASS_DATA, host: settings.SANDGLASS_HOST, port, log },
+      data: settings.SANDGLASS_DATA,
+      host: settings.SANDGLASS_HOST,
+      port,
+      log,
       welcome: this.#rooms.receive,
     })
     this.#datagrams = datagrams

@@ -159,7 +159,10 @@ test('whoever says nothing sensible first is told so', async () => {
 
 test('a trial session sees what it made, and its viewers go with it', async () => {
   const { body: trial } = await service.post('~/trial-tokens', {
-    ...{ name: 'visitor', expiresInSeconds: 600, sandboxQuota: 1, shapeNames: ['small'] },
+    name: 'visitor',
+    expiresInSeconds: 600,
+    sandboxQuota: 1,
+    shapeNames: ['small'],
   })
   const asTrial = { key: null, headers: { 'x-trial-session-token': trial.trialToken } }
   const { body: made, text } = await service.post('~/sandboxes', { shapeName: 'small' }, asTrial)

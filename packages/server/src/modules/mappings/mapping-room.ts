@@ -29,12 +29,15 @@ export class MappingRoom {
     this.tokens = tokens
     this.#directory = new MappingDirectory(pool, keeper, listener, use)
     this.gateway = new MappingGateway({
-      ...{ names, tokens, find: this.#directory.find },
+      names,
+      tokens,
+      find: this.#directory.find,
       clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
       limits: {
         perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
         total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
-        ...{ idleMs, waitMs },
+        idleMs,
+        waitMs,
       },
       onEnd: status => metrics.countMapped(status),
       onFault: error => log.error({ error }, 'a request through a mapping failed'),

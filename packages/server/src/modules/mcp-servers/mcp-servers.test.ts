@@ -17,9 +17,13 @@ test('a server that was made is listed, counted and deleted with an empty answer
   assert.equal(made.defaultMcpServer, false)
   assert.equal(made.currentSandboxId, null)
   assert.deepEqual(made.policy, {
-    ...{ sandboxShape: shape, sandboxMaxLifetimeSeconds: 3600, sandboxMaxIdleTimeSeconds: 60 },
-    ...{ sandboxAutoCreation: false, sandboxExposeRecreateTool: false },
-    ...{ sandboxExposeRestartTool: false, sandboxExposeDeleteTool: false },
+    sandboxShape: shape,
+    sandboxMaxLifetimeSeconds: 3600,
+    sandboxMaxIdleTimeSeconds: 60,
+    sandboxAutoCreation: false,
+    sandboxExposeRecreateTool: false,
+    sandboxExposeRestartTool: false,
+    sandboxExposeDeleteTool: false,
   })
   assert.equal(made.tools.shell, false)
   assert.equal(made.tools.files, true)

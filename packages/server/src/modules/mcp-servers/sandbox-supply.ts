@@ -96,7 +96,9 @@ export class SandboxSupply {
 /** Idle times shorter than a caller of createSandbox may ask for are the policy's right. */
 function requestFor({ id, name, project_id: projectId, policy }: McpServerRow) {
   const request = CreateSandboxRequest.parse({
-    ...{ name, projectId, labels: { 'mcp-server': id } },
+    name,
+    projectId,
+    labels: { 'mcp-server': id },
     shapeName: policy.sandboxShape,
     maxLifeSeconds: policy.sandboxMaxLifetimeSeconds,
   })
@@ -108,6 +110,10 @@ async function record(tx: Tx, actor: Actor, operation: string, target: string): 
     org_id: actor.organization.id,
     actor_kind: actor.kind,
     actor_id: actor.id,
-    ...{ operation, target, outcome: 'done', address: null, request_id: '' },
+    operation,
+    target,
+    outcome: 'done',
+    address: null,
+    request_id: '',
   })
 }

@@ -46,8 +46,12 @@ export async function createServer(
 export async function ensureDefaultServer(tx: Tx, member: Actor, shapes: Catalogue): Promise<McpServerRow> {
   const orgId = member.organization.id
   const made = await insertServer(tx, {
-    ...{ orgId, projectId: await defaultProjectId(tx, orgId), isDefault: true },
-    ...{ name: 'Default', tools: {}, screenLongestSide: 1280 },
+    orgId,
+    projectId: await defaultProjectId(tx, orgId),
+    isDefault: true,
+    name: 'Default',
+    tools: {},
+    screenLongestSide: 1280,
     policy: McpPolicy.parse({ sandboxShape: usualShape(shapes, member) }),
   })
   const server = made ?? (await selectDefaultServer(tx, orgId))
@@ -76,7 +80,10 @@ export async function updateServer(
   if (changes.sandboxShape !== undefined) shapes.require(changes.sandboxShape, member)
   const policy = McpPolicy.parse({ ...server.policy, ...changes })
   return updateServerRow(tx, id, {
-    ...{ name, policy, screenLongestSide, tools: { ...server.tools, ...tools } },
+    name,
+    policy,
+    screenLongestSide,
+    tools: { ...server.tools, ...tools },
     sandboxWanted: policy.sandboxAutoCreation && server.current_sandbox_id === null,
   })
 }

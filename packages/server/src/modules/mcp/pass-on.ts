@@ -28,7 +28,9 @@ export class PassOn {
       method: 'POST',
       headers: {
         ...credentialHeaders(request),
-        ...{ 'content-type': 'application/json', 'x-request-id': request.id, [passedOn]: '1' },
+        'content-type': 'application/json',
+        'x-request-id': request.id,
+        [passedOn]: '1',
       },
       body: JSON.stringify({ name: tool.name, arguments: given }),
       redirect: 'error',

@@ -133,7 +133,9 @@ test('recreate, restart and delete are tools only when they are exposed, and do 
   await assert.rejects(use(client, 'delete-sandbox'), /There is no tool delete-sandbox/)
 
   const exposed = {
-    ...{ sandboxExposeRecreateTool: true, sandboxExposeRestartTool: true, sandboxExposeDeleteTool: true },
+    sandboxExposeRecreateTool: true,
+    sandboxExposeRestartTool: true,
+    sandboxExposeDeleteTool: true,
   }
   await service.call('PATCH', `~/mcp-servers/${server.id}`, { body: exposed })
   assert.deepEqual(

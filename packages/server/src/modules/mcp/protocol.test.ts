@@ -23,7 +23,9 @@ before(async () => {
 })
 
 const initialize = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 
@@ -37,8 +39,9 @@ async function raw(method: string, body?: unknown, headers: Record<string, strin
   const response = await fetch(endpointOf(service, server.id), {
     method,
     headers: {
-      ...{ 'x-api-key': service.service.credentials.apiKey, 'content-type': 'application/json' },
-      ...{ accept: 'application/json, text/event-stream' },
+      'x-api-key': service.service.credentials.apiKey,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
       ...headers,
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -192,7 +195,10 @@ test('who calls is settled first: no credential, a wrong one, too little role, a
 
 test('a trial session uses a server with the sandbox that it made, and no other', async () => {
   const { body } = await service.post('~/trial-tokens', {
-    ...{ name: 'guest', expiresInSeconds: 3600, sandboxQuota: 1, shapeNames: ['small'] },
+    name: 'guest',
+    expiresInSeconds: 3600,
+    sandboxQuota: 1,
+    shapeNames: ['small'],
   })
   const own = await madeServer(service)
   const trial = await assistant(service, own.id, { key: body.trialToken })

@@ -32,12 +32,10 @@ export class ToolChanges {
   watch(server: McpServerInUse): ToolWatch {
     const { id } = server
     const watched = this.#watched.get(id) ?? {
-      ...{
-        signature: this.#signatureOf(server),
-        listeners: new Set(),
-        end: new AbortController(),
-        watchers: 0,
-      },
+      signature: this.#signatureOf(server),
+      listeners: new Set(),
+      end: new AbortController(),
+      watchers: 0,
     }
     this.#watched.set(id, watched)
     watched.watchers++

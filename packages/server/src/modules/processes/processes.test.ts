@@ -13,7 +13,9 @@ const sh = (script: string, more?: object) => run('sh', ['-c', script], more)
 
 test("a program runs as the desktop's user, on its display, with its arguments as given and in its folder", async () => {
   assert.deepEqual(await sh('id -un; pwd; echo $DISPLAY'), {
-    ...{ stdout: 'user\n/home/user\n:0\n', stderr: '', exitCode: 0 },
+    stdout: 'user\n/home/user\n:0\n',
+    stderr: '',
+    exitCode: 0,
   })
   const { stdout } = await run('printf', ['%s|', "it's", '$HOME', '', 'a b', '–ü', '*'])
   assert.equal(stdout, "it's|$HOME||a b|–ü|*|")

@@ -17,7 +17,9 @@ export async function runProcess(machine: Machine, request: Request, gone: Abort
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
   const signal = AbortSignal.any([gone, timeout])
   const process = await startProcess(machine, {
-    ...{ executable, args, signal },
+    executable,
+    args,
+    signal,
     ...(workingDirectory !== undefined && { workingDirectory }),
   })
   process.stdin.end(Buffer.from(stdinBase64, 'base64'))

@@ -64,7 +64,11 @@ export class SandboxCreation {
     const machine = claimed ?? (await this.#enterMachine(tx, shape, request))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
-      ...{ orgId, projectId, nodeId, machineId: machine.id, createdBy: authorOf(member) },
+      orgId,
+      projectId,
+      nodeId,
+      machineId: machine.id,
+      createdBy: authorOf(member),
       name: request.name,
       shapeName: shape.name,
       pricePerHour: shape.pricePerHour,

@@ -52,14 +52,15 @@ const ownFile = new URL('../../../shapes.json', import.meta.url)
 export function publicShape(shape: CatalogueShape | undefined, name: string): Shape {
   if (shape) return Shape.parse(shape)
   return {
-    ...{ name, description: 'No longer offered.', hardwareAcceleratedEncoding: false, pricePerHour: 1 },
-    ...{
-      requiredPlanTier: 0,
-      requiredFeatureFlag: '',
-      os: 'Linux',
-      virtualization: 'Container',
-      architecture,
-    },
+    name,
+    description: 'No longer offered.',
+    hardwareAcceleratedEncoding: false,
+    pricePerHour: 1,
+    requiredPlanTier: 0,
+    requiredFeatureFlag: '',
+    os: 'Linux',
+    virtualization: 'Container',
+    architecture,
   }
 }
 

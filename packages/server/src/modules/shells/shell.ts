@@ -42,7 +42,9 @@ export class Shell {
   static async start(machine: Machine, request: ShellRequest): Promise<Shell> {
     const { command, workingDirectory, useTty, ttyRows, ttyCols } = request
     const process = await startProcess(machine, {
-      ...{ executable: 'bash', args: ['-lc', command], whole: true },
+      executable: 'bash',
+      args: ['-lc', command],
+      whole: true,
       ...(workingDirectory !== undefined && { workingDirectory }),
       ...(useTty && {
         terminal: { rows: ttyRows ?? usualSize.rows, columns: ttyCols ?? usualSize.columns },

@@ -97,7 +97,8 @@ test('a shell is written to, read, and finished by the end of its input', async 
       { oneofKind: 'stdout', stdout: 'over\n' },
       { oneofKind: 'waiting', waiting: true },
     ],
-    ...{ isRunning: false, exitCode: 0 },
+    isRunning: false,
+    exitCode: 0,
   })
   assert.deepEqual((await read(id)).output, [])
   assert.deepEqual(await codeOf(write(id, 'more')), [409, 'shell.FINISHED'])

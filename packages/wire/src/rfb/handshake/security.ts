@@ -8,8 +8,15 @@ const none = 1
 
 /** As IANA lists them (RFC 6143, 8.2), for whoever reads the error. */
 const names: Readonly<Record<number, string>> = {
-  ...{ 1: 'None', 2: 'VNC authentication', 5: 'RA2', 6: 'RA2ne', 16: 'Tight', 18: 'TLS', 19: 'VeNCrypt' },
-  ...{ 20: 'SASL', 30: 'Apple' },
+  1: 'None',
+  2: 'VNC authentication',
+  5: 'RA2',
+  6: 'RA2ne',
+  16: 'Tight',
+  18: 'TLS',
+  19: 'VeNCrypt',
+  20: 'SASL',
+  30: 'Apple',
 }
 
 /** Security and SecurityResult: RFC 6143, 7.1.2 and 7.1.3. Only the type None is spoken. */

@@ -13,7 +13,11 @@ export type Subencoding = (typeof subencodings)[number]
 
 /** How many colours a tile may have in a subencoding. */
 export const mostColours: Readonly<Record<Subencoding, number>> = {
-  ...{ raw: Infinity, solid: 1, 'packed palette': 16, 'plain RLE': Infinity, 'palette RLE': 127 },
+  raw: Infinity,
+  solid: 1,
+  'packed palette': 16,
+  'plain RLE': Infinity,
+  'palette RLE': 127,
 }
 
 /** The tiles of a picture, before they are deflated. Where a tile has too many colours for what is wished, it is raw. */

@@ -9,7 +9,10 @@ export async function testCertificate(): Promise<Certificate & { readonly hash: 
   const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify'])
   const day = 24 * 60 * 60 * 1000
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...{ serialNumber: '01', name: 'CN=test', keys, signingAlgorithm },
+    serialNumber: '01',
+    name: 'CN=test',
+    keys,
+    signingAlgorithm,
     notBefore: new Date(Date.now() - day),
     notAfter: new Date(Date.now() + 10 * day),
   })

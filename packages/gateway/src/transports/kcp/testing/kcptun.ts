@@ -8,7 +8,8 @@ import { crc32 } from 'node:zlib'
  * of noise, a CRC-32 and KCP's own, and its stream is smux, version 1.
  */
 export const kcptunPackage = {
-  ...{ name: 'kcptun', file: '/usr/bin/kcptun-server' },
+  name: 'kcptun',
+  file: '/usr/bin/kcptun-server',
   why: 'speaks KCP in the tests, by another implementation',
 } as const
 

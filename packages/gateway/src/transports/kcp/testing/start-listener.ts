@@ -21,7 +21,9 @@ export async function startListener(
 ): Promise<TestListener> {
   const arrivals: Arrival[] = []
   const listener = await KcpListener.listen({
-    ...{ host: '127.0.0.1', port: 0, certificates: () => [testListenerCertificate] },
+    host: '127.0.0.1',
+    port: 0,
+    certificates: () => [testListenerCertificate],
     welcome: ({ stream }) => stream.pipe(stream),
     ...options,
     ...(options.welcome === undefined && {
@@ -37,7 +39,9 @@ export async function startListener(
     arrivals,
     async connect(target) {
       const stream = await connectKcp({
-        ...{ host: '127.0.0.1', port: listener.port, certificateHashBase64: testListenerCertificate.hash },
+        host: '127.0.0.1',
+        port: listener.port,
+        certificateHashBase64: testListenerCertificate.hash,
         ...target,
       })
       stream.on('error', () => {})

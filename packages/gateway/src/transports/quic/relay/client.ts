@@ -10,8 +10,12 @@ const farewellMs = 100
 
 const { hostname, port, hashBase64, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
 const conn = await Deno.connectQuic({
-  ...{ hostname, port, alpnProtocols: [alpn] },
-  ...{ keepAliveInterval: 5_000, maxIdleTimeout: 15_000, congestionControl: 'low-latency' },
+  hostname,
+  port,
+  alpnProtocols: [alpn],
+  keepAliveInterval: 5_000,
+  maxIdleTimeout: 15_000,
+  congestionControl: 'low-latency',
   serverCertificateHashes: [
     { algorithm: 'sha-256', value: Uint8Array.from(atob(hashBase64), char => char.charCodeAt(0)) },
   ],

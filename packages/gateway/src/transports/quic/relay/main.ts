@@ -17,12 +17,16 @@ const { silenceMs } = orders.limits
 
 const endpoint = new Deno.QuicEndpoint({ hostname: orders.hostname, port: orders.port })
 const listener = endpoint.listen({
-  ...{ key: orders.key, cert: orders.cert, alpnProtocols: [webTransportAlpn, quicAlpn] },
-  ...{ keepAliveInterval: silenceMs / 3, maxIdleTimeout: silenceMs },
+  key: orders.key,
+  cert: orders.cert,
+  alpnProtocols: [webTransportAlpn, quicAlpn],
+  keepAliveInterval: silenceMs / 3,
+  maxIdleTimeout: silenceMs,
   // BBR: what is lost on the air is not taken for a jam. At a loss of a tenth it carries thirty times as much as CUBIC.
   congestionControl: 'low-latency',
   // WebTransport's session and our stream; the control streams of HTTP/3 and of its header compression.
-  ...{ maxConcurrentBidirectionalStreams: 2, maxConcurrentUnidirectionalStreams: 3 },
+  maxConcurrentBidirectionalStreams: 2,
+  maxConcurrentUnidirectionalStreams: 3,
 })
 
 const peers = new Peers(orders.limits)

@@ -2,25 +2,43 @@ import * as scrcpy from '@yume-chan/scrcpy'
 
 /** Pictures and nothing else: no sound, no hands, and nothing on the device that outlives the server. */
 const shared = {
-  ...{ maxFps: 30, tunnelForward: true, control: false, cleanup: false },
-  ...{ sendDeviceMeta: false, sendDummyByte: false },
+  maxFps: 30,
+  tunnelForward: true,
+  control: false,
+  cleanup: false,
+  sendDeviceMeta: false,
+  sendDummyByte: false,
 }
 const bitRate = 8_000_000
 
 /** Before version 2.0, when a server had no sound and no name of its own for its socket. */
 const silent = {
-  ...{ '1.23': scrcpy.ScrcpyOptions1_23, '1.24': scrcpy.ScrcpyOptions1_24, '1.25': scrcpy.ScrcpyOptions1_25 },
+  '1.23': scrcpy.ScrcpyOptions1_23,
+  '1.24': scrcpy.ScrcpyOptions1_24,
+  '1.25': scrcpy.ScrcpyOptions1_25,
 }
 
 const sounding = {
-  ...{ '2.0': scrcpy.ScrcpyOptions2_0, '2.1': scrcpy.ScrcpyOptions2_1, '2.1.1': scrcpy.ScrcpyOptions2_1_1 },
-  ...{ '2.2': scrcpy.ScrcpyOptions2_2, '2.3': scrcpy.ScrcpyOptions2_3, '2.3.1': scrcpy.ScrcpyOptions2_3_1 },
-  ...{ '2.4': scrcpy.ScrcpyOptions2_4, '2.5': scrcpy.ScrcpyOptions2_5, '2.6': scrcpy.ScrcpyOptions2_6 },
-  ...{ '2.6.1': scrcpy.ScrcpyOptions2_6_1, '2.7': scrcpy.ScrcpyOptions2_7, '3.0': scrcpy.ScrcpyOptions3_0 },
-  ...{ '3.0.1': scrcpy.ScrcpyOptions3_0_1, '3.0.2': scrcpy.ScrcpyOptions3_0_2 },
-  ...{ '3.1': scrcpy.ScrcpyOptions3_1, '3.2': scrcpy.ScrcpyOptions3_2, '3.3': scrcpy.ScrcpyOptions3_3 },
-  ...{ '3.3.1': scrcpy.ScrcpyOptions3_3_1, '3.3.2': scrcpy.ScrcpyOptions3_3_2 },
-  ...{ '3.3.3': scrcpy.ScrcpyOptions3_3_3 },
+  '2.0': scrcpy.ScrcpyOptions2_0,
+  '2.1': scrcpy.ScrcpyOptions2_1,
+  '2.1.1': scrcpy.ScrcpyOptions2_1_1,
+  '2.2': scrcpy.ScrcpyOptions2_2,
+  '2.3': scrcpy.ScrcpyOptions2_3,
+  '2.3.1': scrcpy.ScrcpyOptions2_3_1,
+  '2.4': scrcpy.ScrcpyOptions2_4,
+  '2.5': scrcpy.ScrcpyOptions2_5,
+  '2.6': scrcpy.ScrcpyOptions2_6,
+  '2.6.1': scrcpy.ScrcpyOptions2_6_1,
+  '2.7': scrcpy.ScrcpyOptions2_7,
+  '3.0': scrcpy.ScrcpyOptions3_0,
+  '3.0.1': scrcpy.ScrcpyOptions3_0_1,
+  '3.0.2': scrcpy.ScrcpyOptions3_0_2,
+  '3.1': scrcpy.ScrcpyOptions3_1,
+  '3.2': scrcpy.ScrcpyOptions3_2,
+  '3.3': scrcpy.ScrcpyOptions3_3,
+  '3.3.1': scrcpy.ScrcpyOptions3_3_1,
+  '3.3.2': scrcpy.ScrcpyOptions3_3_2,
+  '3.3.3': scrcpy.ScrcpyOptions3_3_3,
 }
 
 export const newestVersion = '3.3.3'
@@ -42,7 +60,11 @@ export function serverStart(version: string, name: string): ServerStart | undefi
   }
   if (!isKey(sounding, version)) return undefined
   const options = new sounding[version]({
-    ...{ ...shared, videoBitRate: bitRate, audio: false, sendCodecMeta: false, scid: name },
+    ...shared,
+    videoBitRate: bitRate,
+    audio: false,
+    sendCodecMeta: false,
+    scid: name,
   })
   return { words: options.serialize(), service: `localabstract:scrcpy_${name}` }
 }

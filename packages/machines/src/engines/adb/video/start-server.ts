@@ -100,7 +100,8 @@ function runningServer(
   printed: PrintedText,
 ): RunningServer {
   return {
-    ...{ version, stream },
+    version,
+    stream,
     lastWords: async () => {
       await printed.untilEnd()
       return printed.complaint ?? 'its video ended'

@@ -128,7 +128,9 @@ export class SessionEndpoint {
       void speaking.close()
     }
     const leave = this.#parts.exchanges.enter({
-      ...{ sessionId, close, requestIds },
+      sessionId,
+      close,
+      requestIds,
       cancel: requestId => {
         transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
         stream.giveUp(requestId)

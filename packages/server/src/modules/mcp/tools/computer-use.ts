@@ -101,7 +101,8 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
       const keys = required(text, 'text', action, 'give a key or keys joined by +, such as Return or ctrl+s')
       const { duration } = input
       return {
-        ...{ type: 'keyboard:hotkey', keys },
+        type: 'keyboard:hotkey',
+        keys,
         ...(duration !== undefined && duration > 0 && { duration: duration * 1000 }),
       }
     }
@@ -137,8 +138,12 @@ function dragOf({ action, coordinate, startCoordinate, text }: Input, scale: Sca
   const end = placeOn(scale, 'coordinate', to)
   const start = startCoordinate ? placeOn(scale, 'startCoordinate', startCoordinate) : here
   return {
-    ...{ type: 'mouse:drag', button: 1 },
-    ...{ startX: start.x, startY: start.y, endX: end.x, endY: end.y },
+    type: 'mouse:drag',
+    button: 1,
+    startX: start.x,
+    startY: start.y,
+    endX: end.x,
+    endY: end.y,
     ...(!startCoordinate && { startRelative: true }),
     ...(text && { holdKey: text }),
   }

@@ -50,7 +50,10 @@ export function listingOf(tool: AnyTool): Tool {
   if (known) return known
   const { name, title, description, annotations } = tool
   const listing = {
-    ...{ name, title, description, annotations },
+    name,
+    title,
+    description,
+    annotations,
     inputSchema: jsonSchema(tool.input, 'input'),
     outputSchema: jsonSchema(tool.output, 'output'),
   }

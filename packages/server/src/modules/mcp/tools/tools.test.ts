@@ -64,7 +64,10 @@ test('pictures are scaled to the longest side of the server, and coordinates are
 
 test('shell gives what a command prints, how it ended, and the middle left out of what is long', async () => {
   assert.deepEqual(await shell('echo out; echo err >&2; exit 3'), {
-    ...{ stdout: 'out\n', stderr: 'err\n', exitCode: 3, timedOut: false },
+    stdout: 'out\n',
+    stderr: 'err\n',
+    exitCode: 3,
+    timedOut: false,
   })
   assert.deepEqual((await shell('pwd', { workingDirectory: '/tmp' }))['stdout'], '/tmp\n')
   const slow = await succeed(client, 'shell', { command: 'sleep 50', timeoutSeconds: 1 })
