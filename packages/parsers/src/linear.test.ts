@@ -9,7 +9,7 @@ import { nasty, repeated } from './testing/nasty.ts'
  * call, an object or a literal, whether it came to something or not. A literal is tried again from within
  * at most as often as nesting is allowed, which bounds the work on each character.
  */
-const mostPerCharacter = 24
+const maxPerCharacter = 24
 
 for (const { type } of parserTypes) {
   test(`${type}: work grows with the length of the text, whatever it is`, () => {
@@ -18,7 +18,7 @@ for (const { type } of parserTypes) {
         const text = repeated(piece, 4000, head)
         const { work } = trace(type, 'computer', text).reading
         assert.ok(
-          work <= mostPerCharacter * text.length,
+          work <= maxPerCharacter * text.length,
           `${JSON.stringify(head + piece)}: ${work / text.length}`,
         )
       }

@@ -24,12 +24,12 @@ import { Observer } from './modules/actions/observe.ts'
 import type { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { AuditWriter } from './modules/audit/writer.ts'
 import type { Live } from './modules/live/live.ts'
-import type { MappingRoom } from './modules/mappings/mapping-room.ts'
+import type { MappingService } from './modules/mappings/mapping-service.ts'
 import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
-import type { McpRoom } from './modules/mcp/mcp-room.ts'
+import type { McpService } from './modules/mcp/mcp-service.ts'
 import type { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import type { SandboxParts } from './modules/sandboxes/parts.ts'
-import { Reach } from './modules/sandboxes/reach.ts'
+import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
@@ -55,9 +55,9 @@ export interface AppParts {
   readonly use: SandboxUse
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
-  readonly mappings: MappingRoom
+  readonly mappings: MappingService
   readonly live: Live
-  readonly mcp: McpRoom
+  readonly mcp: McpService
   readonly metrics: Metrics
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
@@ -103,10 +103,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   const api = new Api(app, db, audit, parts.listener)
-  const reach = new Reach(api, { ...parts, keeper: parts.sandboxes.keeper })
+  const router = new SandboxRouter(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
-  serveModules(api, { ...parts, reach, execution })
-  addMcpEndpoint(app, { ...parts, audit, reach, execution, room: parts.mcp, closing: api.closing })
+  serveModules(api, { ...parts, router, execution })
+  addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, db)
   addHealth(app, parts.readiness)
   addMetricsRoute(app, parts.metrics, settings)

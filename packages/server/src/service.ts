@@ -19,12 +19,12 @@ import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { selectInstallation } from './machines/ledger.ts'
-import { MachineRoom } from './machines/machine-room.ts'
+import { NodeMachines } from './machines/node-machines.ts'
 import { unclaimedNotice } from './machines/unclaimed-notice.ts'
 import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { Live } from './modules/live/live.ts'
-import { MappingRoom } from './modules/mappings/mapping-room.ts'
-import { McpRoom } from './modules/mcp/mcp-room.ts'
+import { MappingService } from './modules/mappings/mapping-service.ts'
+import { McpService } from './modules/mcp/mcp-service.ts'
 import { markSeen } from './modules/nodes/store.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
@@ -86,11 +86,11 @@ export async function startService(
   const clock = await DatabaseClock.read(pool.prepared)
 
   const engines = await openEngines(shapes)
-  const room = new MachineRoom(settings, identity, pool.db, clock, shapes, engines, log)
-  undo.defer(() => room.close())
-  const { keeper } = room.sandboxes
+  const machines = new NodeMachines(settings, identity, pool.db, clock, shapes, engines, log)
+  undo.defer(() => machines.close())
+  const { keeper } = machines.sandboxes
   const metrics = new Metrics()
-  metrics.watchUnclaimed(() => room.unclaimed.all.length)
+  metrics.watchUnclaimed(() => machines.unclaimed.all.length)
   metrics.watchProblems(() => keeper.problems)
   const diskSpace = new DiskSpace({
     folders: [data.path, join(data.path, 'local')],
@@ -102,7 +102,7 @@ export async function startService(
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, tokens, use, metrics, log })
-  const mcp = new McpRoom(pool, room.sandboxes, log)
+  const mcp = new McpService(pool, machines.sandboxes, log)
   const listener = new Listener(
     address,
     {
@@ -116,7 +116,7 @@ export async function startService(
         known.forget(id)
         live.sandboxChanged(id)
       },
-      ...room.channels,
+      ...machines.channels,
       ...mcp.channels,
     },
     () => {
@@ -129,7 +129,7 @@ export async function startService(
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
-  const mappings = await MappingRoom.open({
+  const mappings = await MappingService.open({
     settings,
     pool,
     keeper,
@@ -168,7 +168,7 @@ export async function startService(
   if (tracing) undo.defer(() => tracing.shutdown())
   const outbound = new Outbound(settings.SANDGLASS_OUTBOUND_PRIVATE)
   undo.defer(() => outbound.close())
-  const { sandboxes } = room
+  const { sandboxes } = machines
   let draining = false
   const app = await buildApp({
     settings,
@@ -190,7 +190,8 @@ export async function startService(
     mcp,
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
-      machines: () => (room.isStarted ? undefined : 'The service is taking up its machines after a start.'),
+      machines: () =>
+        machines.isStarted ? undefined : 'The service is taking up its machines after a start.',
       database: databaseCheck(pool.db),
       disk: async () => {
         await diskSpace.look()
@@ -214,9 +215,9 @@ export async function startService(
   const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
   const credentials = await ensureCredentials(pool.db, data, identity.installation, node, url)
   await live.start(url, housekeeping)
-  await room.start(housekeeping)
-  if (room.unclaimed.all.length > 0)
-    for (const line of unclaimedNotice(room.unclaimed.all, {
+  await machines.start(housekeeping)
+  if (machines.unclaimed.all.length > 0)
+    for (const line of unclaimedNotice(machines.unclaimed.all, {
       ...identity,
       dataDirectory: data.path,
       database: address.shown,

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** The first letters of every access token, so that people and secret scanners know it. */
 const prefix = 'sgm_'
-const mostDerived = 10_000
+const maxDerived = 10_000
 
 /** Access tokens of mappings: derived from the mapping's id by a key of the service, and stored nowhere. */
 export class MappingTokens {
@@ -18,7 +18,7 @@ export class MappingTokens {
     const known = this.#derived.get(id)
     if (known !== undefined) return known
     const token = prefix + createHmac('sha256', this.#key).update(`mapping ${id}`).digest('base64url')
-    if (this.#derived.size >= mostDerived) this.#derived.clear()
+    if (this.#derived.size >= maxDerived) this.#derived.clear()
     this.#derived.set(id, token)
     return token
   }

@@ -3,13 +3,13 @@ import { joinAreas } from './join-areas.ts'
 import type { Move } from './moves.ts'
 
 /** A screen that tells more between two pictures does not scroll. */
-const mostCopies = 16
+const maxCopies = 16
 
 /** So much must two have in common to be one; of text that went further than that, next to nothing is left. */
 const leastInCommon = 0.25
 
 /** A copy may be so many times its parts: the pointer cuts out of what scrolls below it what is not told as copied. */
-const mostTimes = 1.1
+const maxTimes = 1.1
 
 /**
  * What the screen told to have copied since the picture before. Copies that follow each other are one, so that many small
@@ -35,7 +35,7 @@ export class Copies {
     const at = this.#moves.findIndex(earlier => isContinued(earlier, copy))
     const [earlier] = at === -1 ? [] : this.#moves.splice(at, 1)
     const move = earlier ? inOne(earlier, copy) : copy
-    if (move && this.#moves.length < mostCopies) this.#moves.push(move)
+    if (move && this.#moves.length < maxCopies) this.#moves.push(move)
   }
 }
 
@@ -46,7 +46,7 @@ function joinParts(parts: readonly Move[]): Move[] {
   const [right, down] = [first.from.x - first.area.x, first.from.y - first.area.y]
   const areas = joinAreas(
     parts.map(({ area }) => area),
-    mostTimes,
+    maxTimes,
   )
   const moves = areas.map(({ whole }) => ({ area: whole, from: { x: whole.x + right, y: whole.y + down } }))
   return down < 0 ? moves.reverse() : moves

@@ -1,7 +1,7 @@
 import type { Encoded } from './drawing.ts'
 
 /** More are not asked for twice. */
-const mostKept = 64
+const maxKept = 64
 
 interface Entry {
   readonly cells: readonly number[]
@@ -19,7 +19,7 @@ export class Encodings {
     const encoded = encode()
     this.#entries.set(key, { cells, encoded })
     const [oldest] = this.#entries.keys()
-    if (this.#entries.size > mostKept && oldest !== undefined) this.#entries.delete(oldest)
+    if (this.#entries.size > maxKept && oldest !== undefined) this.#entries.delete(oldest)
     return encoded
   }
 

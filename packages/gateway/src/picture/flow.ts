@@ -1,10 +1,10 @@
 /** What may be under way to anybody, whose link may be slow. One frame may be larger. */
 const fewestBytes = 48 * 1024
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /** What a frame a screen's period keeps under way, and some more for a viewer that draws in bursts. */
 const fewestFrames = 6
-const mostFrames = 120
+const maxFrames = 120
 const periodMs = 1000 / 60
 
 /** A shortest round trip is forgotten after so long, since routes change. */
@@ -39,7 +39,7 @@ export class Flow {
     const roundTripMs = this.#roundTripMs ?? 0
     const frames = fewestFrames + Math.ceil((1.5 * roundTripMs) / periodMs)
     const bytes = fewestBytes + 2 * this.#bytesPerMs * roundTripMs
-    return this.#underWay.length < Math.min(frames, mostFrames) && this.#bytes < Math.min(bytes, mostBytes)
+    return this.#underWay.length < Math.min(frames, maxFrames) && this.#bytes < Math.min(bytes, maxBytes)
   }
 
   /** Whether everything has arrived. */

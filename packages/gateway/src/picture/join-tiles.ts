@@ -4,16 +4,16 @@ import type { Pixels } from './pixels.ts'
 import { paletteTile } from './tiles.ts'
 
 /** Of larger ones the heads cost little, and to look at them once more costs much. */
-const mostPixels = 64 * 24
+const maxPixels = 64 * 24
 
 /** A whole may be so many times its parts; whether it takes fewer bytes is seen then. */
-const mostTimes = 1.3
+const maxTimes = 1.3
 
 /** Fewer tiles that draw the same: of a line of text, or of a block of one colour, there is one for each cell that it reaches into. */
 export function joinTiles(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
   const kinds = Map.groupBy(tiles, tile => {
     if (tile.op === 'fill') return `${tile.colour}`
-    return 'colours' in tile && pixelsOf(tile.area) <= mostPixels ? 'small' : 'large'
+    return 'colours' in tile && pixelsOf(tile.area) <= maxPixels ? 'small' : 'large'
   })
   return [...kinds].flatMap(([kind, alike]) => {
     if (kind === 'large' || alike.length === 1) return alike
@@ -30,7 +30,7 @@ function joinFills(fills: readonly TileOp[]): TileOp[] {
 /** Together they may have more colours, and then take more bits a pixel. */
 function joinSmall(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
   const byArea = new Map(tiles.map(tile => [tile.area, tile]))
-  return joinAreas([...byArea.keys()], mostTimes).flatMap(({ whole, parts }) => {
+  return joinAreas([...byArea.keys()], maxTimes).flatMap(({ whole, parts }) => {
     const apart = parts.flatMap(part => byArea.get(part) ?? [])
     const joined = parts.length > 1 ? paletteTile(pixels, whole) : undefined
     return joined && bytesOf([joined]) <= bytesOf(apart) ? [joined] : apart

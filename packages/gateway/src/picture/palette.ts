@@ -1,12 +1,12 @@
 /** As many colours as an index of a byte can name. */
-const mostColours = 256
+const maxColours = 256
 
 /** Four times the colours, so that a place is found in a step or two. */
 const places = 1024
 
 /** The colours of a tile in the order in which they came up. One is used over and over: there are many tiles. */
 export class Palette {
-  readonly #words = new Int32Array(mostColours)
+  readonly #words = new Int32Array(maxColours)
   /** Open addressing: an index into the colours and one more, or 0. */
   readonly #table = new Uint16Array(places)
   #count = 0
@@ -44,7 +44,7 @@ export class Palette {
   }
 
   #add(word: number, place: number): number {
-    if (this.#count === mostColours) return -1
+    if (this.#count === maxColours) return -1
     this.#words[this.#count++] = word
     this.#table[place] = this.#count
     return this.#count - 1

@@ -3,7 +3,7 @@ import type { Frame } from '@sandglass/machines/contract'
 import { encodeCursor } from '@sandglass/wire/frames'
 
 /** A viewer that acknowledges nothing is told no more of the pointer than this. */
-const mostUntaken = 64
+const maxUntaken = 64
 
 /** What the pointer of the screen looks like, as a frame, and where it is. */
 export class Pointer {
@@ -43,7 +43,7 @@ export class KnownPointer {
   /** The frames that tell what it does not know. */
   news(pointer: Pointer): Uint8Array[] {
     const news: Uint8Array[] = []
-    if (this.#untaken >= mostUntaken) return news
+    if (this.#untaken >= maxUntaken) return news
     if (this.#shape !== pointer.shape) news.push(pointer.shape)
     const { shape, x, y } = pointer
     this.#shape = shape
@@ -55,7 +55,7 @@ export class KnownPointer {
 
   /** Nothing of the picture may follow for long, and only that is acknowledged: something must be sent that is. */
   get needsAnswer(): boolean {
-    return this.#untaken >= mostUntaken
+    return this.#untaken >= maxUntaken
   }
 
   /** The viewer itself has put it there. */

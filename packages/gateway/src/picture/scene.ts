@@ -11,7 +11,7 @@ import type { Pixels } from './pixels.ts'
 const leastToMove = 128 * 128
 
 /** After so many looks for moves in vain, one in as many changes is looked at. */
-const mostVainLooks = 8
+const maxVainLooks = 8
 
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
@@ -131,7 +131,7 @@ export class Scene {
     if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
       return []
     const moves = findMoves(this.mirror, this.#live, damaged.reduce(union))
-    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, mostVainLooks)
+    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, maxVainLooks)
     this.#pausedLooks = this.#vainLooks - 1
     return moves
   }

@@ -20,7 +20,7 @@ const heardAfterMs = 80
 const blockCells = 32
 
 /** So many encodings for those who are behind may take their time at once; more would take it from others. */
-const mostAtOnce = 2
+const maxAtOnce = 2
 
 export interface ShowOptions {
   readonly ffmpeg: string
@@ -132,7 +132,7 @@ export class Show {
   serve(): void {
     const behind = [...this.#options.viewers].filter(viewer => viewer.canTake && !this.#isCurrent(viewer))
     for (const [, group] of Map.groupBy(behind, viewer => `${this.#lackedBy(viewer)}`)) {
-      if (this.#atOnce >= mostAtOnce) return
+      if (this.#atOnce >= maxAtOnce) return
       this.#catchUp(group)
     }
     for (const viewer of this.#options.viewers) this.#sharpen(viewer)

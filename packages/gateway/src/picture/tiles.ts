@@ -5,7 +5,7 @@ import type { Pixels } from './pixels.ts'
 const palette = new Palette()
 
 /** So few pixels are not compressed, for which bytes of their own for each line are better. A mark is no wider than a byte tells. */
-const mostOfMark = 240
+const maxOfMark = 240
 
 /** No more is one line of text. */
 const highestLine = 32
@@ -18,7 +18,7 @@ export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   if (colours.length === 3) return { op: 'fill', area, colour: colours }
   const { width, height } = area
   const bits = indexBits(colours.length / 3)
-  if (bits === 1 && width * height <= mostOfMark) {
+  if (bits === 1 && width * height <= maxOfMark) {
     const lines = { count: 1, length: width * height, toNext: 0, toPixel: 1 }
     return { op: 'mark', area, colours, indices: packed(indices, lines, bits) }
   }

@@ -1,7 +1,7 @@
 import { MachineError, type Screen } from '@sandglass/machines/contract'
 
 /** The longest text that comes out of a machine: it fits into a frame in UTF-8. */
-const mostCharacters = 256 * 1024
+const maxCharacters = 256 * 1024
 /** However often a machine copies, viewers are told so often at the most. */
 const tellEveryMs = 200
 
@@ -49,7 +49,7 @@ export class RoomClipboard {
   }
 
   #hear(text: string): void {
-    if (text.length > mostCharacters || text === this.#written) return
+    if (text.length > maxCharacters || text === this.#written) return
     this.#written = undefined
     this.#copied = text
     this.#telling ??= setTimeout(() => {

@@ -27,7 +27,7 @@ const longestFrame = 64 * 1024
 const longestClipboard = 1024 * 1024
 
 /** More than this that the peer has not taken is more than the pictures that it may be behind by. */
-const mostQueuedBytes = 24 * 1024 * 1024
+const maxQueuedBytes = 24 * 1024 * 1024
 /** The last words have so long to get through. */
 const partingMs = 1000
 
@@ -109,7 +109,7 @@ export class Connection {
   send(frame: Uint8Array): void {
     const { stream } = this.arrival
     if (this.#isOver || !stream.writable) return
-    if (stream.writableLength > mostQueuedBytes) this.goodbye(new ApiError('live.STALLED'))
+    if (stream.writableLength > maxQueuedBytes) this.goodbye(new ApiError('live.STALLED'))
     else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 

@@ -13,13 +13,13 @@ const buttons: readonly (readonly [bit: number, button: MouseButton])[] = [
 ]
 
 /** So much may wait for a machine that does not take it; with more than that, all of it is given up. */
-const mostWaiting = 512
+const maxWaiting = 512
 /** A text counts as one more for each of these. */
 const charactersPerPlace = 256
 /** No wheel turns further at once. */
-const mostNotches = 20
+const maxNotches = 20
 /** More keys than hands can hold. */
-const mostHeld = 32
+const maxHeld = 32
 
 type Deed =
   | Exclude<InputFrame, { type: 'touch' }>
@@ -60,14 +60,14 @@ export class Hands {
       return
     }
     this.#places += placesOf(deed)
-    if (this.#places > mostWaiting) void this.release()
+    if (this.#places > maxWaiting) void this.release()
     else this.#wait(deed)
   }
 
   /** Something that what was done before must not see, and what is done after must, such as a text to paste. */
   between(work: () => Promise<void>): void {
     this.#places += 1
-    if (this.#places > mostWaiting) void this.release()
+    if (this.#places > maxWaiting) void this.release()
     else this.#wait({ type: 'between', work })
   }
 
@@ -158,7 +158,7 @@ export class Hands {
       if (this.#held.delete(keysym)) input.keyUp(keysym)
       return
     }
-    if (this.#held.has(keysym) || this.#held.size >= mostHeld) return
+    if (this.#held.has(keysym) || this.#held.size >= maxHeld) return
     await input.prepare([keysym], signal)
     input.keyDown(keysym)
     this.#held.add(keysym)
@@ -183,7 +183,7 @@ function added(before: number, delta: number): number {
 }
 
 function notch(input: Input, button: MouseButton, count: number): void {
-  for (let left = Math.min(Math.abs(count), mostNotches); left > 0; left--) {
+  for (let left = Math.min(Math.abs(count), maxNotches); left > 0; left--) {
     input.press(button)
     input.release(button)
   }

@@ -7,7 +7,7 @@ import { Lease, type Notice } from './lease.ts'
 import { Stage } from './stage.ts'
 import type { Times } from './times.ts'
 import { type Doings, type Hello, type Saying, Viewer } from './viewer.ts'
-import { Vigil } from './vigil.ts'
+import { Watchdog } from './watchdog.ts'
 
 /** Those who look at one sandbox, and who of them has the control. */
 export class Room implements Doings {
@@ -15,7 +15,7 @@ export class Room implements Doings {
   readonly #host: RoomHost
   readonly #times: Times
   readonly #onEmpty: () => void
-  readonly #vigil: Vigil
+  readonly #watchdog: Watchdog
   readonly #viewers = new Map<string, Viewer>()
   readonly #lease: Lease
   #machine: Machine | undefined
@@ -27,7 +27,7 @@ export class Room implements Doings {
     this.id = id
     this.#host = host
     this.#times = times
-    this.#vigil = new Vigil(times.unheardMs)
+    this.#watchdog = new Watchdog(times.unheardMs)
     this.#onEmpty = onEmpty
     this.#machine = state.machine
     // Seconds grow from room to room of the same sandbox, whichever process has it.
@@ -76,7 +76,7 @@ export class Room implements Doings {
     if (!hands) return
     if ('x' in input) viewer.pointed(input.x, input.y)
     hands.do(input)
-    this.#vigil.keep(viewer, hands)
+    this.#watchdog.keep(viewer, hands)
   }
 
   paste(viewer: Viewer, text: string): void {
@@ -155,7 +155,7 @@ export class Room implements Doings {
     const { number, control } = this.#lease
     const notices = step()
     if (this.#lease.number !== number) {
-      this.#vigil.end()
+      this.#watchdog.end()
       const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
       // The agent is stopped before a person's hands are there, and goes on only when they are off.
       if (this.#lease.control === 'user') tellHost()
@@ -209,7 +209,7 @@ export class Room implements Doings {
   }
 
   #shut(): void {
-    this.#vigil.end()
+    this.#watchdog.end()
     for (const viewer of this.#viewers.values()) viewer.detach()
     this.#stage?.close()
     this.#stage = undefined

@@ -79,7 +79,7 @@ describe('a room', () => {
   })
 
   it('waits for a few strangers of an address at a time', async () => {
-    const house = open({}, { strangers: 2 })
+    const house = open({}, { unauthenticated: 2 })
     const [first] = [await house.connect(), await house.connect()]
     assert.equal((await (await house.connect()).goodbye()).code, 'live.FULL')
     first?.hello({ room: 'room', token: 'Ada view' })

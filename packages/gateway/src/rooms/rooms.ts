@@ -4,8 +4,8 @@ import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
-import { Strangers } from './strangers.ts'
 import { type Times, usualTimes } from './times.ts'
+import { UnauthenticatedPeers } from './unauthenticated-peers.ts'
 import type { Hello } from './viewer.ts'
 
 export interface RoomLimits {
@@ -14,7 +14,7 @@ export interface RoomLimits {
   /** In all rooms, with those that have not yet said who they are. */
   readonly total: number
   /** Of one address, of those that have not. */
-  readonly strangers: number
+  readonly unauthenticated: number
 }
 
 /** A room for each sandbox of this process that somebody looks at; without anybody there is none. */
@@ -26,14 +26,14 @@ export class Rooms {
   readonly #opening = new Map<string, Promise<Room>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
   readonly #connections = new Set<Connection>()
-  readonly #strangers: Strangers
+  readonly #unauthenticated: UnauthenticatedPeers
   #isClosing = false
 
   constructor(host: RoomHost, limits: RoomLimits, times = usualTimes) {
     this.#times = times
     this.#host = host
     this.#limits = limits
-    this.#strangers = new Strangers(limits.strangers)
+    this.#unauthenticated = new UnauthenticatedPeers(limits.unauthenticated)
   }
 
   /** How many are connected now. */
@@ -49,7 +49,7 @@ export class Rooms {
     const connection = new Connection(arrival, this.#times)
     if (this.#isClosing) return connection.goodbye(new ApiError('live.CLOSING'))
     const isFull = this.#connections.size >= this.#limits.total
-    const leave = isFull ? undefined : this.#strangers.enter(arrival.remoteAddress)
+    const leave = isFull ? undefined : this.#unauthenticated.enter(arrival.remoteAddress)
     if (!leave) return connection.goodbye(new ApiError('live.FULL'))
     this.#connections.add(connection)
     arrival.stream.once('close', () => this.#connections.delete(connection))

@@ -4,10 +4,10 @@ import { wheelNotch } from '@sandglass/wire/frames'
 const perNotch = [100, 3, 1] as const
 
 /** Far more than a hand turns, and no more than fits. */
-const mostAtOnce = 32_000
+const maxAtOnce = 32_000
 
 /** How far a wheel was turned, in 120ths of a notch. */
 export function turned(delta: number, deltaMode: number): number {
   const unit = perNotch[deltaMode] ?? perNotch[0]
-  return Math.max(-mostAtOnce, Math.min(mostAtOnce, Math.round((delta / unit) * wheelNotch)))
+  return Math.max(-maxAtOnce, Math.min(maxAtOnce, Math.round((delta / unit) * wheelNotch)))
 }

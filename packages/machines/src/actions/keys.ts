@@ -29,13 +29,13 @@ for (const [name, keysym] of keysymNames) {
 }
 
 /** So many keys are on no hand. */
-const mostKeys = 32
+const maxKeys = 32
 
 /** The keysyms of keys joined by `+` in xdotool's syntax, in order, each as often as it is named. */
 export function keysymsOf(keys: string): number[] {
   const names = keys === '+' ? ['plus'] : keys.replace(/\+\+$/, '+plus').split('+')
-  if (names.length > mostKeys)
-    throw new MachineError('INVALID', `${names.length} keys are named, and ${mostKeys} are the most at once`)
+  if (names.length > maxKeys)
+    throw new MachineError('INVALID', `${names.length} keys are named, and ${maxKeys} are the most at once`)
   return names.map(name => keysymOfName(name.trim() || name, keys))
 }
 

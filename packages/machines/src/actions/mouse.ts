@@ -55,7 +55,7 @@ function turn(input: Input, wheel: MouseButton, steps: number): void {
 const stepMs = 8
 const stepPx = 40
 const fewestSteps = 6
-const mostSteps = 24
+const maxSteps = 24
 
 /** Where things are dropped, the program below must have said that it takes them before the button is released. */
 const dwellMs = 40
@@ -82,7 +82,7 @@ export async function drag(
 
 function* between(start: Point, end: Point): Generator<Point> {
   const distance = Math.hypot(end.x - start.x, end.y - start.y)
-  const steps = Math.min(Math.max(Math.ceil(distance / stepPx), fewestSteps), mostSteps)
+  const steps = Math.min(Math.max(Math.ceil(distance / stepPx), fewestSteps), maxSteps)
   for (let step = 1; step <= steps; step++)
     yield {
       x: Math.round(start.x + ((end.x - start.x) * step) / steps),

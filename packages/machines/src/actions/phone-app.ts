@@ -2,7 +2,7 @@ import { MachineError } from '../contract/errors.ts'
 import type { App } from '../contract/phone.ts'
 
 /** So many candidates help whoever reads them. */
-const mostCandidates = 12
+const maxCandidates = 12
 
 /** The app that a name means: by its label or its package, whatever its case, by a part of it where only one app has that. */
 export function appByName(name: string, apps: readonly App[]): App {
@@ -23,9 +23,9 @@ export function appByName(name: string, apps: readonly App[]): App {
 
 function noApp(name: string, what: string, candidates: readonly App[]): MachineError {
   const shown = candidates
-    .slice(0, mostCandidates)
+    .slice(0, maxCandidates)
     .map(({ label, packageName }) => `${label} (${packageName})`)
-  const more = candidates.length > mostCandidates ? ` and ${candidates.length - mostCandidates} more` : ''
+  const more = candidates.length > maxCandidates ? ` and ${candidates.length - maxCandidates} more` : ''
   return new MachineError('INVALID', `${JSON.stringify(name)} ${what}: there are ${shown.join(', ')}${more}`)
 }
 

@@ -1,14 +1,14 @@
 import { MachineError } from '../contract/errors.ts'
 
 /** What nobody types in one go. */
-const mostCharacters = 100_000
+const maxCharacters = 100_000
 
 /** Refuses what no keyboard types: control characters, but for tab and line breaks, and halves of characters. */
 export function requireTypeable(text: string): void {
-  if (text.length > mostCharacters)
+  if (text.length > maxCharacters)
     throw new MachineError(
       'INVALID',
-      `content is ${text.length} long, and ${mostCharacters} is the most at once`,
+      `content is ${text.length} long, and ${maxCharacters} is the most at once`,
     )
   if (!text.isWellFormed())
     throw new MachineError('INVALID', 'content has half of a surrogate pair in it, which is no character')

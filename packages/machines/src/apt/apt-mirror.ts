@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { chown, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KeyedMutex } from '@sandglass/supervision'
 import {
   type PackageFile,
   type PackageRequest,
@@ -8,7 +9,6 @@ import {
   PackagesError,
 } from '../contract/packages.ts'
 import { CommandFailed } from '../engines/local/run-command.ts'
-import { Turns } from '../engines/local/turns.ts'
 import { type AptFolder, layAptFolder } from './apt-folder.ts'
 import { runApt } from './run-apt.ts'
 import { type Wanted, wantedOf } from './simulation.ts'
@@ -27,7 +27,7 @@ const resolveTimeoutMs = 120_000
  */
 export class AptMirror implements PackageSource {
   readonly #root: string
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   #folder: Promise<AptFolder> | undefined
 
   constructor(folder: string) {
@@ -37,7 +37,7 @@ export class AptMirror implements PackageSource {
   async fetch(request: PackageRequest): Promise<readonly PackageFile[]> {
     if (request.installed.length > installedLimit)
       throw new PackagesError("The machine's list of installed packages is too large to be one.")
-    return this.#turns.take('apt', async () => {
+    return this.#mutex.run('apt', async () => {
       request.signal?.throwIfAborted()
       const folder = await this.#lay()
       await this.#refresh(folder, request.signal)

@@ -1,7 +1,7 @@
 import type { Rect } from '../contract/rect.ts'
 
 /** More than this many are of no use to anybody who reads them. */
-const mostRects = 32
+const maxRects = 32
 
 /** What changed since somebody last looked, as a few rectangles. */
 export class DamageLog {
@@ -9,7 +9,7 @@ export class DamageLog {
 
   add(rects: readonly Rect[]): void {
     for (const rect of rects) this.#add(rect)
-    while (this.#rects.length > mostRects) this.#mergeNearest()
+    while (this.#rects.length > maxRects) this.#mergeNearest()
   }
 
   take(): readonly Rect[] {

@@ -2,7 +2,7 @@ import { codeAt, isNamePart, startsName } from './characters.ts'
 import { step, Words } from './words.ts'
 
 /** At most so many names are known; the tables by their numbers are this long. */
-export const mostNames = 512
+export const maxNames = 512
 
 /** No known name is longer. */
 const longestName = 40
@@ -18,7 +18,7 @@ export function learn(name: string): number {
   const before = numbers.get(name)
   if (before !== undefined) return before
   const number = known.push(name) - 1
-  if (number >= mostNames) throw new RangeError('more names than mostNames')
+  if (number >= maxNames) throw new RangeError('more names than maxNames')
   numbers.set(name, number)
   spellings.add(name, number)
   return number

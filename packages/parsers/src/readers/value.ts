@@ -1,5 +1,5 @@
 import type { Point } from '../intent.ts'
-import { learn, mostNames, numberOfName } from './names.ts'
+import { learn, maxNames, numberOfName } from './names.ts'
 
 /**
  * A literal as Python or JSON writes it. A call only stands where a family nests one in another, a point only
@@ -12,7 +12,7 @@ export type Names = Uint8Array
 
 /** Names in one string, the preferred first. */
 export function oneOf(names: string): Names {
-  const ranks = new Uint8Array(mostNames)
+  const ranks = new Uint8Array(maxNames)
   for (const [rank, name] of names.split(' ').entries()) ranks[learn(name)] = rank + 1
   return ranks
 }
@@ -78,7 +78,7 @@ export class Fields {
 
   /** The value of the best of several names that is given and not null. */
   any(ranks: Names): Value | undefined {
-    let best = mostNames
+    let best = maxNames
     let found: Value | undefined
     for (let field = this.first; field !== undefined; field = field.next) {
       const { number, value } = field

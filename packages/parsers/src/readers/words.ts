@@ -1,12 +1,12 @@
 /** All tables share one tree of characters: by node and ASCII character, the node that comes next; 0 where no word goes on. */
-const mostNodes = 4096
-const next = new Uint16Array(mostNodes * 128)
+const maxNodes = 4096
+const next = new Uint16Array(maxNodes * 128)
 /** By node, which of its table's values the word that ends there has. */
-const ends = new Uint16Array(mostNodes)
+const ends = new Uint16Array(maxNodes)
 let lastNode = 0
 
 function newNode(): number {
-  if (++lastNode >= mostNodes) throw new RangeError('more words than nodes')
+  if (++lastNode >= maxNodes) throw new RangeError('more words than nodes')
   return lastNode
 }
 

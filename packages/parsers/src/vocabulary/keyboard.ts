@@ -63,11 +63,11 @@ export const press: Meaning = (fields, dialect) => {
   return presses && pressed(presses, times)
 }
 
-const mostTimes = 100
+const maxTimes = 100
 
 /** Presses in turn, all of them so many times; undefined for a number that nobody means. */
 export function pressed(presses: readonly string[], times: number): Intents | undefined {
-  if (!(times >= 1 && times <= mostTimes)) return undefined
+  if (!(times >= 1 && times <= maxTimes)) return undefined
   const intents: Intent[] = []
   for (let time = 0; time < Math.round(times); time++)
     for (const keys of presses) intents.push({ kind: 'keys', keys })

@@ -1,12 +1,12 @@
 import type { Point } from '../intent.ts'
-import { learn, mostNames } from '../readers/names.ts'
+import { learn, maxNames } from '../readers/names.ts'
 import { endNames, startNames } from '../readers/place-names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import type { Fields, Names, Value } from '../readers/value.ts'
 
 /** By the number of the name of an x, the name of its y. */
 function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
-  const others = new Array<string | undefined>(mostNames).fill(undefined)
+  const others = new Array<string | undefined>(maxNames).fill(undefined)
   for (const [x, y] of list) others[learn(x)] = y
   return others
 }

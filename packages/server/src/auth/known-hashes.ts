@@ -1,6 +1,6 @@
 import { hexHashOf } from './secret.ts'
 
-const mostCredentials = 10_000
+const maxCredentials = 10_000
 
 /**
  * The hashes of credentials that held when they were last looked up, since hashing is most of what it takes to
@@ -16,7 +16,7 @@ export class KnownHashes {
 
   /** Only for a credential that holds, so that guesses push nobody out. */
   remember(credential: string, hash: string): void {
-    if (this.#hashes.size >= mostCredentials) {
+    if (this.#hashes.size >= maxCredentials) {
       const [oldest] = this.#hashes.keys()
       if (oldest !== undefined) this.#hashes.delete(oldest)
     }

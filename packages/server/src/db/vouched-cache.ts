@@ -1,7 +1,7 @@
 import type { Listener } from './listener.ts'
 
 /** How many answers are remembered, and for how long at the most, whatever is announced. */
-const mostEntries = 10_000
+const maxEntries = 10_000
 const longestMs = 60_000
 
 interface Entry<T> {
@@ -46,7 +46,7 @@ export class VouchedCache<T> {
   }
 
   #remember(key: string, value: T, now: number): void {
-    if (this.#entries.size >= mostEntries) {
+    if (this.#entries.size >= maxEntries) {
       const [oldest] = this.#entries.keys()
       if (oldest !== undefined) this.#entries.delete(oldest)
     }

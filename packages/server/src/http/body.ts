@@ -3,11 +3,11 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readText } from './read-text.ts'
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
 export function addJsonBody(app: FastifyInstance, patienceMs?: number): void {
-  const limits = { mostBytes, ...(patienceMs !== undefined && { patienceMs }) }
+  const limits = { maxBytes, ...(patienceMs !== undefined && { patienceMs }) }
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, body, done) =>

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { cleanup } from '../testing/cleanup.ts'
 import { readText } from './read-text.ts'
 
-const limits = { mostBytes: 100 }
+const limits = { maxBytes: 100 }
 const server = createServer((request, response) => {
   server.emit('arrived')
   readText(request, limits, (error, text) => {

@@ -4,7 +4,7 @@ import { ApiError } from '@sandglass/protocol'
 import { bodyPatienceMs } from './body-deadline.ts'
 
 interface Limits {
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly patienceMs?: number
 }
 
@@ -15,13 +15,13 @@ type Done = (error: Error | null, text?: string) => void
  * when immediates run: it is then taken as a whole. Listening to it as a stream would take a quarter of a short call.
  */
 export function readText(body: IncomingMessage, limits: Limits, done: Done): void {
-  const { mostBytes } = limits
+  const { maxBytes } = limits
   whenRead(() => {
-    if (Number(body.headers['content-length']) > mostBytes) done(new ApiError('request.BODY_TOO_LARGE'))
+    if (Number(body.headers['content-length']) > maxBytes) done(new ApiError('request.BODY_TOO_LARGE'))
     else if (!body.complete) collect(body, limits, done)
     else {
       const bytes: Buffer | null = body.read()
-      if (bytes && bytes.length > mostBytes) done(new ApiError('request.BODY_TOO_LARGE'))
+      if (bytes && bytes.length > maxBytes) done(new ApiError('request.BODY_TOO_LARGE'))
       else done(null, bytes?.toString() ?? '')
     }
   })
@@ -38,16 +38,12 @@ function whenRead(work: () => void): void {
 }
 
 /** Of a body that is still on its way. */
-function collect(
-  body: IncomingMessage,
-  { mostBytes, patienceMs = bodyPatienceMs }: Limits,
-  done: Done,
-): void {
+function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs }: Limits, done: Done): void {
   const chunks: Buffer[] = []
   let length = 0
   const take = (chunk: Buffer) => {
     length += chunk.length
-    if (length <= mostBytes) chunks.push(chunk)
+    if (length <= maxBytes) chunks.push(chunk)
     else end(new ApiError('request.BODY_TOO_LARGE'))
   }
   const end = (error: Error | null) => {

@@ -1,7 +1,7 @@
 import type { Principal } from '../auth/principal.ts'
 
 /** So many callers of a kind are counted at once; who is new then takes the place of whoever began earliest. */
-const mostCallers = 50_000
+const maxCallers = 50_000
 const windowMs = 60_000
 
 /** One caller's minute. */
@@ -33,7 +33,7 @@ export class RequestCounts {
 function begin(windows: Map<string, Window>, id: string, now: number): Window {
   const window = { count: 1, endsAt: now + windowMs }
   windows.delete(id)
-  if (windows.size >= mostCallers) {
+  if (windows.size >= maxCallers) {
     const [first] = windows.keys()
     if (first !== undefined) windows.delete(first)
   }

@@ -20,8 +20,8 @@ import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
-import type { Reach } from './sandboxes/reach.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
+import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
 import { serveStats } from './stats/routes.ts'
@@ -32,7 +32,7 @@ import { serveUsage } from './usage/routes.ts'
 export interface ModuleParts {
   readonly pool: Pool
   readonly sandboxes: SandboxParts
-  readonly reach: Reach
+  readonly router: SandboxRouter
   readonly execution: Execution
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue
@@ -45,7 +45,7 @@ export interface ModuleParts {
 /** Every operation that works. */
 export function serveModules(
   api: Api,
-  { pool, log, sandboxes, reach, execution, outbound, applications, mappings, live, publicUrl }: ModuleParts,
+  { pool, log, sandboxes, router, execution, outbound, applications, mappings, live, publicUrl }: ModuleParts,
 ): void {
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
@@ -60,13 +60,13 @@ export function serveModules(
   serveNodes(api, db)
   serveParsing(api)
   serveUsage(api, db)
-  serveSandboxes(api, reach, sandboxes, live)
-  serveLive(api, reach, db, live, publicUrl)
-  serveActions(reach, execution)
-  serveProcesses(reach)
-  serveShells(api, reach)
-  serveFiles(api, reach, outbound)
-  serveMappings(api, reach, db, mappings)
+  serveSandboxes(api, router, sandboxes, live)
+  serveLive(api, router, db, live, publicUrl)
+  serveActions(router, execution)
+  serveProcesses(router)
+  serveShells(api, router)
+  serveFiles(api, router, outbound)
+  serveMappings(api, router, db, mappings)
   serveMcpServers(api, sandboxes)
-  serveApplications(api, reach, { db, keeper, catalogue: applications, log })
+  serveApplications(api, router, { db, keeper, catalogue: applications, log })
 }

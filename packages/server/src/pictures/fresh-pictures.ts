@@ -14,11 +14,11 @@ const usualBytes = 16 * 1024 * 1024
  */
 export class FreshPictures {
   readonly #pictures = new Map<string, FreshPicture>()
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #bytes = 0
 
-  constructor(mostBytes = usualBytes) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = usualBytes) {
+    this.#maxBytes = maxBytes
   }
 
   get(id: string): FreshPicture | undefined {
@@ -29,7 +29,7 @@ export class FreshPictures {
     this.#pictures.set(id, picture)
     this.#bytes += picture.body.length
     for (const oldest of this.#pictures.keys()) {
-      if (this.#bytes <= this.#mostBytes) return
+      if (this.#bytes <= this.#maxBytes) return
       this.delete(oldest)
     }
   }

@@ -51,8 +51,8 @@ export interface PicturesParts {
 }
 
 /** Some seventy frames of 1280x720. */
-const mostBytesUnderWay = 256 * 1024 * 1024
-const mostFailures = 1000
+const maxBytesUnderWay = 256 * 1024 * 1024
+const maxFailures = 1000
 
 /** From frames of a screen to pictures that can be fetched. */
 export class Pictures {
@@ -66,7 +66,7 @@ export class Pictures {
   readonly #storage: StorageState
   readonly #encoders: Encoders
   readonly #remakes: Remakes
-  readonly #backlog = new Backlog(mostBytesUnderWay)
+  readonly #backlog = new Backlog(maxBytesUnderWay)
   readonly #postponed = new Postponed()
   readonly #underWay = new Map<string, UnderWay>()
   readonly #fresh = new FreshPictures()
@@ -192,7 +192,7 @@ export class Pictures {
     if (!isOutOfSpace(failure)) this.#fresh.delete(id.text)
     this.#failed.set(id.text, failure)
     const [oldest] = this.#failed.keys()
-    if (oldest && this.#failed.size > mostFailures) this.#failed.delete(oldest)
+    if (oldest && this.#failed.size > maxFailures) this.#failed.delete(oldest)
   }
 
   async #develop(

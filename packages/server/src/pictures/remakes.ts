@@ -8,7 +8,7 @@ import { nameText, type PictureName } from './picture-name.ts'
 import type { PictureStore } from './store.ts'
 
 /** Anybody who has a URL may ask, so that only so many are made at a time. */
-const mostAtOnce = 16
+const maxAtOnce = 16
 
 /** Makes stored pictures into other formats, each once. */
 export class Remakes {
@@ -29,7 +29,7 @@ export class Remakes {
     const key = id.text + nameText(name)
     const known = this.#underWay.get(key)
     if (known) return known
-    if (this.#underWay.size >= mostAtOnce)
+    if (this.#underWay.size >= maxAtOnce)
       throw new ApiError('service.UNAVAILABLE', {
         message: 'Too many screenshots are being made into other formats.',
         retryAfter: 1,

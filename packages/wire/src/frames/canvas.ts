@@ -2,7 +2,7 @@ import { FrameError } from './frame-error.ts'
 import { type Area, indexBits, parseTiles, type TileOp } from './tiles.ts'
 
 /** More than any screen has; what claims to be larger is refused before memory is spent on it. */
-const mostPixels = 4096 * 4096
+const maxPixels = 4096 * 4096
 
 /** The screen as tiles draw it. */
 export class PixelCanvas {
@@ -15,7 +15,7 @@ export class PixelCanvas {
 
   /** Black at first. */
   constructor(width: number, height: number) {
-    if (width * height > mostPixels) throw new FrameError(`a screen of ${width} by ${height} is too large`)
+    if (width * height > maxPixels) throw new FrameError(`a screen of ${width} by ${height} is too large`)
     this.width = width
     this.height = height
     this.#words = new Uint32Array(width * height)

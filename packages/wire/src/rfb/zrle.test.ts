@@ -8,7 +8,7 @@ import { RfbError } from './rfb-error.ts'
 import { join, u8 } from './testing/bytes.ts'
 import { recordReady, rgb } from './testing/recording.ts'
 import { update, zrle } from './testing/server.ts'
-import { encodeTiles, mostColours, type Picture, subencodings } from './testing/zrle-tiles.ts'
+import { encodeTiles, maxColours, type Picture, subencodings } from './testing/zrle-tiles.ts'
 
 /** Deflates each of the parts up to a flush, as one stream. */
 async function deflateParts(
@@ -54,7 +54,7 @@ const pictureOf = (colourCount: number): fc.Arbitrary<Picture> =>
 describe('ZRLE', () => {
   for (const subencoding of subencodings)
     it(`draws every picture that came as ${subencoding}, several through one zlib stream`, async () => {
-      const pictures = fc.array(pictureOf(Math.min(200, mostColours[subencoding])), {
+      const pictures = fc.array(pictureOf(Math.min(200, maxColours[subencoding])), {
         minLength: 1,
         maxLength: 3,
       })

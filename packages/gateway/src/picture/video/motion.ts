@@ -22,7 +22,7 @@ const tooLarge = 4
 const leastCost = 512
 
 /** What changed while nobody could be shown it is no sign that it still does. */
-const mostTimes = 6
+const maxTimes = 6
 
 /** Finds what of a screen is worth filming: where much changes for a while that takes many bytes otherwise. Text that follows text takes few. */
 export class Motion {
@@ -39,7 +39,7 @@ export class Motion {
     for (const area of areas)
       if (tileCost(pixels, area, leastCost) >= leastCost)
         for (const cell of this.#cells.under(area))
-          this.#heat.add(cell, Math.min(area.times, mostTimes), nowMs)
+          this.#heat.add(cell, Math.min(area.times, maxTimes), nowMs)
   }
 
   /** The area, which stays the one that is filmed now for as long as it will do. */

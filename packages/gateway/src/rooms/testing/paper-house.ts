@@ -9,7 +9,7 @@ import { type RoomLimits, Rooms } from '../rooms.ts'
 import { type Times, usualTimes } from '../times.ts'
 import { PaperMachine } from './paper-machine.ts'
 
-const roomyLimits: RoomLimits = { perRoom: 10, total: 20, strangers: 10 }
+const roomyLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 }
 
 /** Rooms with a machine on paper. A token is a name and a scope, as words. */
 export class PaperHouse implements RoomHost {

@@ -14,7 +14,7 @@ const betweenMs = 50
 const scrollMs = 300
 
 /** A finger that scrolls stays within this part of the element, and so off the edges of the screen. */
-const mostOfElement = 0.8
+const maxOfElement = 0.8
 
 /** A step moves the finger by this part of the screen. */
 const notch = 0.1
@@ -46,7 +46,7 @@ async function scrollOf(
   const size = await screen.size()
   const [x, y] = ways[direction]
   const [extent, most] = x === 0 ? [size.height, part.height] : [size.width, part.width]
-  const half = Math.min(steps * notch * extent, most * mostOfElement) / 2
+  const half = Math.min(steps * notch * extent, most * maxOfElement) / 2
   const middle = middleOf(part)
   const place = (side: 1 | -1) => ({
     x: Math.round(middle.x + side * x * half),

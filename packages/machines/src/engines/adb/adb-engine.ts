@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
@@ -6,19 +7,18 @@ import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { asMachineError } from '../../screens/adb/adb-link.ts'
-import { Turns } from '../local/turns.ts'
 import { AdbMachine } from './adb-machine.ts'
 import { Connection } from './connection.ts'
 import { DeviceState } from './device-state.ts'
 import { ownerVariable } from './exec-script.ts'
 import { engineName, handleOf, idOf, isId } from './handle.ts'
 import { untilBooted } from './health.ts'
-import { Infirmary } from './infirmary.ts'
 import { openKey } from './key.ts'
 import { type MachineRecord, MachineRecords } from './machine-records.ts'
 import { obstacleOf } from './obstacle.ts'
 import { openLink } from './open-link.ts'
 import { type AdbEngineOptions, type Settings, settle } from './options.ts'
+import { Quarantine } from './quarantine.ts'
 import { reboot } from './reboot.ts'
 import { sweep } from './sweep.ts'
 import { ScrcpyVideo } from './video/scrcpy-video.ts'
@@ -42,8 +42,8 @@ export class AdbEngine implements Engine {
   readonly #keys: AdbCredentialStore
   readonly #state: DeviceState
   readonly #records: MachineRecords
-  readonly #infirmary: Infirmary
-  readonly #turns = new Turns()
+  readonly #quarantine: Quarantine
+  readonly #mutex = new KeyedMutex()
   readonly #open = new Map<string, Set<AdbMachine>>()
 
   private constructor(
@@ -56,7 +56,7 @@ export class AdbEngine implements Engine {
     this.#keys = keys
     this.#state = state
     this.#records = records
-    this.#infirmary = new Infirmary(settings, state, keys)
+    this.#quarantine = new Quarantine(settings, state, keys)
   }
 
   static async open(options: AdbEngineOptions): Promise<AdbEngine> {
@@ -75,7 +75,7 @@ export class AdbEngine implements Engine {
   async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
     signal?.throwIfAborted()
     this.#validate(spec)
-    return await this.#turns.take(spec.id, () => this.#create(spec, signal))
+    return await this.#mutex.run(spec.id, () => this.#create(spec, signal))
   }
 
   async #create(
@@ -102,7 +102,7 @@ export class AdbEngine implements Engine {
         await untilBooted(address, this.#keys, readyMs, signal)
         return address
       } catch (error) {
-        if (!signal?.aborted) await this.#infirmary.putAway(address, error)
+        if (!signal?.aborted) await this.#quarantine.putAway(address, error)
         await this.#state.release(address)
         signal?.throwIfAborted()
       }
@@ -160,7 +160,7 @@ export class AdbEngine implements Engine {
 
   async restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {
     const id = idOf(handle)
-    await this.#turns.take(id, async () => {
+    await this.#mutex.run(id, async () => {
       const { address } = await this.#require(id)
       await reboot(address, this.#keys, this.#settings.bootTimeoutMs, signal)
       this.#endAll(id, 'The phone was restarted.')
@@ -178,12 +178,12 @@ export class AdbEngine implements Engine {
   /** The claim goes last: a service that ends meanwhile finds it, and resets the device again. */
   async destroy(handle: MachineHandle): Promise<void> {
     const id = idOf(handle)
-    await this.#turns.take(id, async () => {
+    await this.#mutex.run(id, async () => {
       this.#endAll(id, 'The phone was given back.')
       const address = await this.#state.heldBy(id)
       if (address !== undefined) {
         await this.#endPrograms(id, address)
-        await this.#infirmary.renew(address).catch(error => this.#infirmary.putAway(address, error))
+        await this.#quarantine.renew(address).catch(error => this.#quarantine.putAway(address, error))
         await this.#state.release(address)
       }
       await this.#records.remove(id)
@@ -203,7 +203,7 @@ export class AdbEngine implements Engine {
   async close(): Promise<void> {
     for (const machines of this.#open.values()) for (const machine of [...machines]) machine.close()
     this.#open.clear()
-    await this.#infirmary.close()
+    await this.#quarantine.close()
   }
 
   #validate({ id, image, egress }: MachineSpec): void {

@@ -5,7 +5,7 @@ import { fileError } from './file-errors.ts'
 import { startShell } from './shell-process.ts'
 
 /** No script of ours prints more. */
-const mostOutput = 1024 * 1024
+const maxOutput = 1024 * 1024
 
 /** A folder with very many files takes a while to go. */
 const patienceMs = 300_000
@@ -43,7 +43,7 @@ async function gather(from: Readable): Promise<Buffer> {
   let length = 0
   for await (const chunk of from) {
     length += chunk.length
-    if (length <= mostOutput) chunks.push(chunk)
+    if (length <= maxOutput) chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createWhole, readJson, replaceWhole } from './state-files.ts'
 
-export interface Quarantine {
+export interface QuarantineRecord {
   readonly reason: string
   readonly since: string
 }
@@ -56,7 +56,7 @@ export class DeviceState {
     await rm(fileIn(this.#quarantine, address), { force: true })
   }
 
-  quarantineOf(address: string): Quarantine | undefined {
+  quarantineOf(address: string): QuarantineRecord | undefined {
     try {
       const read: unknown = JSON.parse(readFileSync(fileIn(this.#quarantine, address), 'utf8'))
       return isQuarantine(read)
@@ -75,7 +75,7 @@ export class DeviceState {
 
 const fileIn = (folder: string, address: string) => join(folder, encodeURIComponent(address))
 
-function isQuarantine(value: unknown): value is Quarantine {
+function isQuarantine(value: unknown): value is QuarantineRecord {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -10,7 +10,7 @@ import { AdbLink, asMachineError, patienceMs, silent } from '../../screens/adb/a
 import { ServerConnector } from './server-connector.ts'
 
 /** What one packet of a device may hold, which an adb server splits as it must. */
-const mostAtOnce = 1024 * 1024
+const maxAtOnce = 1024 * 1024
 
 /** Connects to a device that an adb server has, under the serial number that `adb devices` shows. */
 export async function openServerLink(
@@ -38,7 +38,7 @@ async function transportTo(
   const { transportId, features } = await client.getDeviceFeatures({ serial })
   return {
     serial,
-    maxPayloadSize: mostAtOnce,
+    maxPayloadSize: maxAtOnce,
     banner: new AdbBanner('device', undefined, undefined, undefined, features),
     clientFeatures: ADB_SERVER_DEFAULT_FEATURES,
     disconnected: client.waitForDisconnect(transportId).catch(() => {}),

@@ -29,7 +29,7 @@ const banner = 'device::ro.product.name=fake;features=shell_v2,cmd,stat_v2,ls_v2
 const flood = Buffer.alloc(1024 * 1024, 'x')
 /** Every program ends at once, and well. */
 const exitFrame = Buffer.of(3, 1, 0, 0, 0, 0)
-const mostFlood = 64
+const maxFlood = 64
 
 /** A device that speaks as much ADB as it takes to be claimed, and can be as awkward as one likes. */
 export class FakeAdbd {
@@ -161,7 +161,7 @@ export class FakeAdbd {
   ): Promise<void> {
     const gone = new AbortController()
     socket.once('close', () => gone.abort())
-    for (let sent = 0; sent < mostFlood && !socket.destroyed; sent++)
+    for (let sent = 0; sent < maxFlood && !socket.destroyed; sent++)
       if (!send(AdbCommand.Write, id, id, flood))
         await once(socket, 'drain', { signal: gone.signal }).catch(() => {})
   }

@@ -4,7 +4,7 @@ const endOfFile = Buffer.of(4)
 /** A terminal that has printed something and then nothing for so long waits for input. */
 const silenceMs = 100
 /** Whoever does not end then takes the character for something else. */
-const mostTold = 20
+const maxTold = 20
 
 /**
  * What is typed into a terminal, which knows no end but its end-of-file character. After half a line that only sends off what
@@ -31,13 +31,13 @@ export class TypedInput {
 
   /** The terminal has printed something. */
   heard(): void {
-    if (this.#told === 0 || this.#told === mostTold) return
+    if (this.#told === 0 || this.#told === maxTold) return
     clearTimeout(this.#silence)
     this.#silence = setTimeout(() => this.#tell(), silenceMs)
   }
 
   close(): void {
-    this.#told = mostTold
+    this.#told = maxTold
     clearTimeout(this.#silence)
   }
 

@@ -1,5 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
@@ -37,7 +38,6 @@ import { writeFirstFiles } from './rootfs.ts'
 import { ensureRouter, removeRouter } from './router.ts'
 import { Runtime } from './runtime.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
-import { Turns } from './turns.ts'
 import { Undo } from './undo.ts'
 import { validateSpec } from './validate-spec.ts'
 import { watchMachine } from './watch.ts'
@@ -57,7 +57,7 @@ export class LocalEngine implements Engine {
   readonly #layout: CgroupLayout
   readonly #capacity: Capacity
   /** What changes one machine happens one after the other. */
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
   readonly #open = new Set<Machine>()
   readonly #prepared: PreparedRoots
   readonly #starters = new Map<string, Promise<Starter>>()
@@ -94,7 +94,7 @@ export class LocalEngine implements Engine {
   async #makeReady(image: string): Promise<Starter> {
     await layPassage(this.settings)
     await this.#prepared.sweep()
-    const router = this.#turns.take('the router', () => ensureRouter(this.settings))
+    const router = this.#mutex.run('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([
       layGuestFiles(this.settings, image),
       chooseLower(this.settings, image),
@@ -110,7 +110,7 @@ export class LocalEngine implements Engine {
     return await this.#capacity.while(
       spec,
       () => this.#prepared.clear(),
-      () => this.#turns.take(spec.id, () => this.#create(spec, image, o.signal)),
+      () => this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal)),
     )
   }
 
@@ -212,7 +212,7 @@ export class LocalEngine implements Engine {
 
   async restart(handle: MachineHandle, o: Abortable = {}): Promise<void> {
     const id = idOf(handle)
-    await this.#turns.take(id, async () => {
+    await this.#mutex.run(id, async () => {
       const record = await this.#record(id)
       const starter = await this.#ready(record.image)
       await endProcesses(this.settings, this.#runtime, this.#layout, id)
@@ -243,7 +243,7 @@ export class LocalEngine implements Engine {
     change: (id: string) => Promise<void>,
   ): Promise<void> {
     const id = idOf(handle)
-    await this.#turns.take(id, async () => {
+    await this.#mutex.run(id, async () => {
       await this.#record(id)
       if (!(await findInit(placesOf(this.settings, id)))) {
         throw new MachineError('STATE', `machine ${id} does not run; restart it`)
@@ -254,7 +254,7 @@ export class LocalEngine implements Engine {
 
   async destroy(handle: MachineHandle): Promise<void> {
     const id = idOf(handle)
-    await this.#turns.take(id, () => removeMachine(this.settings, this.#runtime, this.#layout, id))
+    await this.#mutex.run(id, () => removeMachine(this.settings, this.#runtime, this.#layout, id))
   }
 
   async list(): Promise<ListedMachine[]> {

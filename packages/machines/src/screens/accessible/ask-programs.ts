@@ -8,7 +8,7 @@ const script = readFileSync(join(import.meta.dirname, 'ask-programs.py'), 'utf8'
 const patienceMs = 8000
 
 /** More than all that the program would print. */
-const mostOutput = 16 * 1024 * 1024
+const maxOutput = 16 * 1024 * 1024
 
 /** What the programs of a desktop answer by AT-SPI. A program inside asks them; what it is to ask is on its stdin, where nobody else sees it. */
 export async function askPrograms(exec: Machine['exec'], request: string): Promise<string> {
@@ -31,7 +31,7 @@ async function outputOf(stream: Readable): Promise<string> {
   let length = 0
   for await (const chunk of stream) {
     length += chunk.length
-    if (length <= mostOutput) chunks.push(chunk)
+    if (length <= maxOutput) chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }

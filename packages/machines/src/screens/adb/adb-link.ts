@@ -8,7 +8,7 @@ import { packetsOver } from './packets.ts'
 export const patienceMs = 5000
 
 /** The largest screen there is, and a little. */
-const mostOutput = 4 * 8192 * 8192 + 4096
+const maxOutput = 4 * 8192 * 8192 + 4096
 
 /** Keys by which we show a device who we are. Without any, only devices that ask nobody let us in. */
 export const noKeys: AdbCredentialStore = {
@@ -72,7 +72,7 @@ export class AdbLink {
   }
 
   /** Everything that a program on the device prints on stdout. */
-  async output(command: string, most = mostOutput): Promise<Buffer> {
+  async output(command: string, most = maxOutput): Promise<Buffer> {
     const socket = await this.connect(`exec:${command}`)
     const chunks: Uint8Array[] = []
     const reader = socket.readable.getReader()

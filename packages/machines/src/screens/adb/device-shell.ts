@@ -12,7 +12,7 @@ export interface CommandResult {
 }
 
 /** No command that is asked here prints more. */
-const mostOutput = 4 * 1024 * 1024
+const maxOutput = 4 * 1024 * 1024
 
 /** A shell on the device that stays: a command costs it one process, and no connection. Commands run one after another. */
 export class DeviceShell {
@@ -67,8 +67,8 @@ export class DeviceShell {
       const { value, done } = await this.#reader.read()
       if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its shell.')
       this.#held += decoder.decode(value, { stream: true })
-      if (this.#held.length > mostOutput)
-        throw new MachineError('MACHINE_FAILED', `The device printed more than ${mostOutput} characters.`)
+      if (this.#held.length > maxOutput)
+        throw new MachineError('MACHINE_FAILED', `The device printed more than ${maxOutput} characters.`)
     }
   }
 }

@@ -5,7 +5,7 @@ import type { UiDeed, UiElement, UiState } from '../../contract/ui-tree.ts'
 import { roleOf } from './android-roles.ts'
 
 /** No screen that a person can use has more on it. */
-const mostNodes = 10_000
+const maxNodes = 10_000
 const deepest = 200
 const longestText = 10_000
 
@@ -45,7 +45,7 @@ export function parseWindowDump(xml: string): UiElement[] {
     numbers.push(number)
     if (numbers.length > deepest) throw broken(`it is more than ${deepest} deep`)
     if (tag.name !== 'node') return
-    if (++nodes > mostNodes) throw broken(`it has more than ${mostNodes} nodes`)
+    if (++nodes > maxNodes) throw broken(`it has more than ${maxNodes} nodes`)
     // The first is the hierarchy, which holds the nodes of all windows.
     const element = elementOf(tag, numbers.slice(1))
     if (element) elements.push(element)

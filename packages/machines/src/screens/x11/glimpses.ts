@@ -16,7 +16,7 @@ import { linkBackoff } from '../link-backoff.ts'
 import { X11Connection } from './x11-connection.ts'
 
 /** A larger change is told soon enough by who tells all of them, and a copy of it would cost more than it gains. */
-const mostPixels = 60_000
+const maxPixels = 60_000
 
 /** What follows a change within two frames is told with it. */
 const shortestRestMs = 33
@@ -24,7 +24,7 @@ const shortestRestMs = 33
 const longestRestMs = 500
 
 /** So often in a row. */
-const mostLooks = 3
+const maxLooks = 3
 
 /**
  * Sees what programs draw when they have drawn it. Xtigervnc tells changes by RFB at the ticks of a clock, half a frame or more
@@ -100,10 +100,10 @@ export class Glimpses {
   /** Programs draw in parts: a look during which the box has grown is followed by another. */
   async #look(connection: X11Connection): Promise<void> {
     let seen: DrawnArea | undefined
-    for (let looks = 0; looks < mostLooks && this.#box !== seen; looks++) {
+    for (let looks = 0; looks < maxLooks && this.#box !== seen; looks++) {
       const area = this.#box
       const pixels = (area?.width ?? 0) * (area?.height ?? 0)
-      if (!area || pixels === 0 || pixels > mostPixels) return
+      if (!area || pixels === 0 || pixels > maxPixels) return
       seen = area
       const read = (reply: Uint8Array) => readImage(reply, pixels)
       const image = await connection.ask(getImage(connection.setup.root, area), read)

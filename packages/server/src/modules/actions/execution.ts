@@ -1,11 +1,12 @@
 import type { Machine } from '@sandglass/machines/contract'
 import type { ActionResult, BatchResult, Observation, RequestedAction } from '@sandglass/protocol'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { ControlDesk } from '../live/control.ts'
-import type { Inside } from '../sandboxes/reach.ts'
+import type { Inside } from '../sandboxes/sandbox-router.ts'
 import type { SandboxRow } from '../sandboxes/store.ts'
+import { actionQueue } from './action-queue.ts'
 import { failureOf } from './failures.ts'
-import { Lanes } from './lanes.ts'
 import type { Observed, Observer } from './observe.ts'
 import { perform } from './perform.ts'
 import { seeElements } from './see-elements.ts'
@@ -44,7 +45,7 @@ interface Outlook {
 export class Execution {
   readonly #control: ControlDesk
   readonly #observer: Observer
-  readonly #lanes = new Lanes()
+  readonly #queue = new KeyedMutex(actionQueue)
 
   constructor(control: ControlDesk, observer: Observer) {
     this.#control = control
@@ -58,14 +59,18 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<ActionResult> {
     await this.#awaitTurn(sandbox, [action], signal)
-    return this.#lanes.run(machine, signal, async () => {
-      try {
-        const done = doneBy(await this.#act(sandbox, machine, action, signal))
-        return { ...resultOf(await this.#observe(machine, observation, [action], signal)), ...done }
-      } catch (error) {
-        throw failureOf(error)
-      }
-    })
+    return this.#queue.run(
+      machine,
+      async () => {
+        try {
+          const done = doneBy(await this.#act(sandbox, machine, action, signal))
+          return { ...resultOf(await this.#observe(machine, observation, [action], signal)), ...done }
+        } catch (error) {
+          throw failureOf(error)
+        }
+      },
+      signal,
+    )
   }
 
   /** The same, for whoever wants the picture itself. */
@@ -82,16 +87,20 @@ export class Execution {
       includeCursorPosition: true,
       includeUiTree: false,
     }
-    return this.#lanes.run(machine, signal, async () => {
-      try {
-        const done = doneBy(await this.#act(sandbox, machine, action, signal))
-        const { taken, cursorPosition } = await this.#observe(machine, observation, [action], signal)
-        if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
-        return { picture: taken.picture, cursorPosition, ...done }
-      } catch (error) {
-        throw failureOf(error)
-      }
-    })
+    return this.#queue.run(
+      machine,
+      async () => {
+        try {
+          const done = doneBy(await this.#act(sandbox, machine, action, signal))
+          const { taken, cursorPosition } = await this.#observe(machine, observation, [action], signal)
+          if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
+          return { picture: taken.picture, cursorPosition, ...done }
+        } catch (error) {
+          throw failureOf(error)
+        }
+      },
+      signal,
+    )
   }
 
   async several(
@@ -101,27 +110,31 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<BatchResult> {
     await this.#awaitTurn(sandbox, actions, signal)
-    return this.#lanes.run(machine, signal, async () => {
-      const results: Outcome[] = []
-      for (const action of actions) {
-        const outcome = await this.#tryOne(sandbox, machine, action, signal)
-        results.push(outcome)
-        if (!outcome.success) break
-      }
-      const hasFailed = results.at(-1)?.success === false
-      try {
-        const observed = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
-        const { taken } = observed
-        return {
-          results,
-          ...(hasFailed && { failedIndex: results.length - 1 }),
-          ...resultOf(observed),
-          ...(taken && { changed: [...taken.changed] }),
+    return this.#queue.run(
+      machine,
+      async () => {
+        const results: Outcome[] = []
+        for (const action of actions) {
+          const outcome = await this.#tryOne(sandbox, machine, action, signal)
+          results.push(outcome)
+          if (!outcome.success) break
         }
-      } catch (error) {
-        throw failureOf(error)
-      }
-    })
+        const hasFailed = results.at(-1)?.success === false
+        try {
+          const observed = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
+          const { taken } = observed
+          return {
+            results,
+            ...(hasFailed && { failedIndex: results.length - 1 }),
+            ...resultOf(observed),
+            ...(taken && { changed: [...taken.changed] }),
+          }
+        } catch (error) {
+          throw failureOf(error)
+        }
+      },
+      signal,
+    )
   }
 
   /** A look that waits for nobody. */

@@ -1,20 +1,20 @@
 import * as protocol from '@sandglass/protocol'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
 import { fitting, ofComputerUse } from './fitting.ts'
 
 const plainLook = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
 
-export function serveActions(reach: Reach, execution: Execution): void {
+export function serveActions(router: SandboxRouter, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
-    reach.serveInside(operation, async ({ body, signal }, inside) => {
+    router.serveInside(operation, async ({ body, signal }, inside) => {
       const { action, callId = action.callId, ...observation } = body
       if (operation === protocol.executeComputerUseAction) ofComputerUse(action)
       const result = await execution.one(inside, fitting(action, inside.machine), observation, signal)
       return { ...result, ...(callId !== undefined && { callId }) }
     })
 
-  reach.serveInside(protocol.executeSandboxActions, async ({ body, signal }, inside) => {
+  router.serveInside(protocol.executeSandboxActions, async ({ body, signal }, inside) => {
     const { actions, callId, ...observation } = body
     const result = await execution.several(
       inside,
@@ -25,7 +25,7 @@ export function serveActions(reach: Reach, execution: Execution): void {
     return { ...result, ...(callId !== undefined && { callId }) }
   })
 
-  reach.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
+  router.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
     execution.preview(machine, body ?? plainLook, signal),
   )
 }

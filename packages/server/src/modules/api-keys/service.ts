@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { insertKey, type KeyFields, lockKey, revokeKeyRow, selectKeys } from './store.ts'
 
 /** Keeps listApiKeys, which has no pages, an answer of bounded size. */
-const mostKeys = 1000
+const maxKeys = 1000
 
 /** Makes a key and shows it, this once. */
 export async function createKey(tx: Tx, orgId: string, fields: KeyFields): Promise<CreatedApiKey> {
@@ -21,7 +21,7 @@ export async function createKeyAs(
   fields: KeyFields,
 ): Promise<CreatedApiKey> {
   requireRole(callerRole, fields.role)
-  if ((await selectKeys(tx, orgId)).length >= mostKeys) throw new ApiError('apiKey.TOO_MANY')
+  if ((await selectKeys(tx, orgId)).length >= maxKeys) throw new ApiError('apiKey.TOO_MANY')
   return createKey(tx, orgId, fields)
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { ApplicationCatalogue } from './catalogue.ts'
 import { Installer } from './installer.ts'
 import { selectOperation, takeOperation } from './store.ts'
@@ -18,7 +18,7 @@ export interface ApplicationParts {
 
 export function serveApplications(
   api: Api,
-  reach: Reach,
+  router: SandboxRouter,
   { db, keeper, catalogue, log }: ApplicationParts,
 ): void {
   const installer = new Installer(db, keeper.nodeId, log)
@@ -29,7 +29,7 @@ export function serveApplications(
     catalogue.all().map(({ id, name, description }) => ({ id, name, description })),
   )
 
-  reach.serveInside(protocol.installSandboxApplication, ({ params, change }, { sandbox, machine }) => {
+  router.serveInside(protocol.installSandboxApplication, ({ params, change }, { sandbox, machine }) => {
     const application = catalogue.require(params.appId)
     const source = keeper.engines.packages
     if (!source) throw new ApiError('application.UNAVAILABLE')
@@ -45,7 +45,7 @@ export function serveApplications(
   })
 
   api.serve(protocol.getSandboxApplicationOperation, async ({ member, params }) => {
-    const sandbox = await reach.sandbox(member, params.id)
+    const sandbox = await router.sandbox(member, params.id)
     const row = await selectOperation(db, sandbox.id, params.operationId)
     if (!row) throw new ApiError('operation.NOT_FOUND')
     return { status: row.status, detail: row.detail }

@@ -3,21 +3,21 @@ import type { Api } from '../../http/api.ts'
 import { streamOf } from '../../http/body.ts'
 import { sendEvents } from '../../http/event-stream.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { sendContent } from './content.ts'
 import { copyAll } from './copy-all.ts'
 import { withFiles } from './failures.ts'
 import { uploadForm } from './upload.ts'
 import { sandboxFile } from './wire.ts'
 
-export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
-  reach.serveInside(protocol.copyFilesWithSandbox, async (call, { sandbox, machine }) => {
+export function serveFiles(api: Api, router: SandboxRouter, outbound: Outbound): void {
+  router.serveInside(protocol.copyFilesWithSandbox, async (call, { sandbox, machine }) => {
     const { body, signal, request, record } = call
     await record(sandbox.id)
     return { results: await copyAll(body.files, { files: machine.files, outbound, signal }, request.log) }
   })
 
-  reach.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
+  router.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
     withFiles(signal, async () => {
       const { path, limit, cursor } = query
       const options = { limit, signal, ...(cursor !== undefined && { after: cursor }) }
@@ -26,17 +26,17 @@ export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
     }),
   )
 
-  reach.serveInside(protocol.statSandboxFile, ({ query, signal }, { machine }) =>
+  router.serveInside(protocol.statSandboxFile, ({ query, signal }, { machine }) =>
     withFiles(signal, async () => sandboxFile(await machine.files.stat(query.path, { signal }))),
   )
 
-  reach.serveInside(protocol.readSandboxFile, ({ query, signal, request, reply }, { machine }) =>
+  router.serveInside(protocol.readSandboxFile, ({ query, signal, request, reply }, { machine }) =>
     withFiles(signal, async () =>
       sendContent(request, reply, await machine.files.open(query.path, { signal })),
     ),
   )
 
-  reach.serveInside(protocol.writeSandboxFile, ({ query, signal, request, record }, { sandbox, machine }) =>
+  router.serveInside(protocol.writeSandboxFile, ({ query, signal, request, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
       const { path, mode } = query
       const size = Number(request.headers['content-length'] ?? 0)
@@ -46,33 +46,33 @@ export function serveFiles(api: Api, reach: Reach, outbound: Outbound): void {
     }),
   )
 
-  reach.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
+  router.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
     await call.record(sandbox.id)
     return { results: await uploadForm(call.request, machine.files, call.query.path, call.signal) }
   })
 
-  reach.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>
+  router.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
       await record(sandbox.id)
       await machine.files.makeDirectory(body.path, { signal })
     }),
   )
 
-  reach.serveInside(protocol.moveSandboxFile, ({ body, signal, record }, { sandbox, machine }) =>
+  router.serveInside(protocol.moveSandboxFile, ({ body, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
       await record(sandbox.id)
       await machine.files.move(body.from, body.to, { overwrite: body.overwrite, signal })
     }),
   )
 
-  reach.serveInside(protocol.removeSandboxFile, ({ query, signal, record }, { sandbox, machine }) =>
+  router.serveInside(protocol.removeSandboxFile, ({ query, signal, record }, { sandbox, machine }) =>
     withFiles(signal, async () => {
       await record(sandbox.id)
       await machine.files.remove(query.path, { signal })
     }),
   )
 
-  reach.serveInside(protocol.watchSandboxFiles, ({ query, signal, reply }, { machine }) =>
+  router.serveInside(protocol.watchSandboxFiles, ({ query, signal, reply }, { machine }) =>
     withFiles(signal, async () => {
       const { path, recursive } = query
       const until = AbortSignal.any([signal, api.closing])

@@ -7,7 +7,7 @@ import { chosenScope } from './scope.ts'
 import { type InvitationRow, insertInvitation, selectInvitations } from './store.ts'
 
 /** More than anybody sends. */
-const mostInvitations = 100
+const maxInvitations = 100
 
 export interface Wish {
   readonly scope: readonly LiveScope[]
@@ -30,7 +30,7 @@ export async function invite(
   publicUrl: string,
 ): Promise<Invited> {
   const scope = chosenScope(wish.scope, member.role)
-  if ((await selectInvitations(tx, sandbox.id)).length >= mostInvitations)
+  if ((await selectInvitations(tx, sandbox.id)).length >= maxInvitations)
     throw new ApiError('live.TOO_MANY_INVITATIONS')
   const code = `sgi_${randomBytes(32).toString('base64url')}`
   const row = await insertInvitation(tx, {

@@ -25,7 +25,7 @@ const forgetEverySeconds = 600
 const publishEverySeconds = 10
 
 /** So many peers of one address may be about to say who they are. */
-const mostStrangers = 64
+const maxUnauthenticated = 64
 
 interface LiveParts {
   readonly settings: Settings
@@ -58,7 +58,7 @@ export class Live implements RoomHost {
     this.#rooms = new Rooms(this, {
       perRoom: settings.SANDGLASS_ROOM_VIEWERS,
       total: settings.SANDGLASS_LIVE_VIEWERS,
-      strangers: mostStrangers,
+      unauthenticated: maxUnauthenticated,
     })
     this.control = new ControlDesk({
       db,

@@ -4,13 +4,19 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { appendAudit } from '../audit/store.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { lockSandbox, type SandboxRow } from '../sandboxes/store.ts'
 import { invite } from './invite.ts'
 import type { Live } from './live.ts'
 import { beginEpoch, deleteInvitation, findInvitation, invitationOf, selectInvitations } from './store.ts'
 
-export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publicUrl: () => string): void {
+export function serveLive(
+  api: Api,
+  router: SandboxRouter,
+  db: Database,
+  live: Live,
+  publicUrl: () => string,
+): void {
   api.serve(protocol.createLiveToken, ({ member, params, body, change }) =>
     change(async tx => {
       const sandbox = await lock(tx, member, params.id)
@@ -41,7 +47,7 @@ export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publ
   )
 
   api.serve(protocol.listLiveInvitations, async ({ member, params }) => {
-    const { id } = await reach.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.id)
     return (await selectInvitations(db, id)).map(invitationOf)
   })
 
@@ -71,7 +77,7 @@ export function serveLive(api: Api, reach: Reach, db: Database, live: Live, publ
     return live.connect(granted.room, granted)
   })
 
-  reach.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
+  router.serveAtMachine(protocol.setSandboxControl, async ({ body, record }, { id }) => {
     await record(id)
     await (body.holder === 'agent' ? live.control.recall(id) : live.control.call(id))
     return { control: body.holder }

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { lockSandbox } from '../sandboxes/store.ts'
 import { deleteMappingRow, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
 
 /** More than anybody has ports. */
-const mostMappings = 64
+const maxMappings = 64
 
 export interface MappingParts {
   readonly names: MappingNames
@@ -18,7 +18,12 @@ export interface MappingParts {
 }
 
 /** A mapping belongs to a sandbox in whatever state it is. */
-export function serveMappings(api: Api, reach: Reach, db: Database, { names, tokens }: MappingParts): void {
+export function serveMappings(
+  api: Api,
+  router: SandboxRouter,
+  db: Database,
+  { names, tokens }: MappingParts,
+): void {
   const shown = ({ id, target }: MappingRow): protocol.Mapping => ({
     domain: names.domainOf(id),
     targetEndpoint: target,
@@ -26,7 +31,7 @@ export function serveMappings(api: Api, reach: Reach, db: Database, { names, tok
   })
 
   api.serve(protocol.listHttpMappings, async ({ member, params }) => {
-    const { id } = await reach.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.id)
     return (await selectMappings(db, id)).map(shown)
   })
 
@@ -35,16 +40,16 @@ export function serveMappings(api: Api, reach: Reach, db: Database, { names, tok
       const sandbox = await lockSandbox(tx, member, params.id)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
       const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
-      if ((await selectMappings(tx, sandbox.id)).length > mostMappings)
+      if ((await selectMappings(tx, sandbox.id)).length > maxMappings)
         throw new ApiError('mapping.TOO_MANY', {
-          message: `A sandbox has ${mostMappings} mappings at the most.`,
+          message: `A sandbox has ${maxMappings} mappings at the most.`,
         })
       return { answer: shown(mapping), target: sandbox.id }
     }),
   )
 
   api.serve(protocol.getHttpMapping, async ({ member, params }) => {
-    const { id } = await reach.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.id)
     const mapping = await selectMapping(db, id, targetOf(params))
     if (!mapping) throw new ApiError('mapping.NOT_FOUND')
     return shown(mapping)

@@ -23,7 +23,7 @@ import {
 } from './store.ts'
 
 /** Keeps listMcpServers, which has no pages, an answer of bounded size. */
-const mostServers = 1000
+const maxServers = 1000
 
 export async function createServer(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function createServer(
   const orgId = member.organization.id
   const { name, projectId, tools, screenLongestSide, ...policy } = request
   shapes.require(policy.sandboxShape, member)
-  if ((await countServers(tx, orgId)) >= mostServers) throw new ApiError('mcpServer.TOO_MANY')
+  if ((await countServers(tx, orgId)) >= maxServers) throw new ApiError('mcpServer.TOO_MANY')
   const project = await projectFor(tx, orgId, projectId)
   const fields = { name, policy, tools, screenLongestSide }
   const row = await insertServer(tx, { ...fields, orgId, projectId: project, isDefault: false })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readText } from '../../http/read-text.ts'
 
 /** Files that a model writes are in it. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** A body that is JSON. */
 class JsonBody {
@@ -18,7 +18,7 @@ export function addProtocolBody(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove')
   scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', (request, body, done) =>
-    readText(body, { mostBytes }, (error, text = '') =>
+    readText(body, { maxBytes }, (error, text = '') =>
       error
         ? done(error)
         : parse(request, text, (error, json) => done(null, error ? undefined : new JsonBody(json))),

@@ -2,7 +2,7 @@ import type { CallToolResult, ImageContent } from '@modelcontextprotocol/server'
 import type { RequestedAction } from '@sandglass/protocol'
 import type { Execution } from '../actions/execution.ts'
 import { fitting } from '../actions/fitting.ts'
-import type { Inside } from '../sandboxes/reach.ts'
+import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { Scale } from './scale.ts'
 
 /** The picture is taken when nothing changed for so long, and at the latest after `maxMs`. */

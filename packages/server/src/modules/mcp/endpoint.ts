@@ -8,28 +8,28 @@ import type { Settings } from '../../settings.ts'
 import type { Execution } from '../actions/execution.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { addProtocolBody, bodyOf } from './body.ts'
 import type { McpCaller } from './caller.ts'
 import { addCallers, callerOf } from './callers.ts'
-import type { McpRoom } from './mcp-room.ts'
+import type { McpService } from './mcp-service.ts'
 import { ModernEndpoint } from './modern-endpoint.ts'
 import { callsPath, PassOn } from './pass-on.ts'
 import { ProtectedResource } from './protected-resource.ts'
 import { ProtocolServers } from './protocol-server.ts'
+import { SandboxLocator } from './sandbox-locator.ts'
 import { SessionEndpoint } from './sessions/session-endpoint.ts'
 import { ToolCalls } from './tool-calls.ts'
 import { protocolError, sendResponse, webRequest } from './web.ts'
-import { Whereabouts } from './whereabouts.ts'
 
 export interface McpParts {
   readonly settings: Settings
   readonly pool: Pool
   readonly audit: AuditWriter
   readonly sandboxes: SandboxParts
-  readonly reach: Reach
+  readonly router: SandboxRouter
   readonly execution: Execution
-  readonly room: McpRoom
+  readonly mcp: McpService
   readonly publicUrl: () => string
   /** Fires when the service begins to close. */
   readonly closing: AbortSignal
@@ -40,12 +40,12 @@ const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
 
 /** The Model Context Protocol over streamable HTTP, at an address for each server. */
 export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
-  const { settings, pool, sandboxes, room, publicUrl, closing } = parts
-  const { running, changes, exchanges } = room
-  const whereabouts = new Whereabouts(sandboxes, pool.prepared, parts.reach, room.supply)
+  const { settings, pool, sandboxes, mcp, publicUrl, closing } = parts
+  const { running, changes, exchanges } = mcp
+  const locator = new SandboxLocator(sandboxes, pool.prepared, parts.router, mcp.supply)
   const passOn = new PassOn(pool.db)
   const { audit, execution } = parts
-  const calls = new ToolCalls({ pool, audit, execution, running, whereabouts, passOn, publicUrl })
+  const calls = new ToolCalls({ pool, audit, execution, running, locator, passOn, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)
   const modern = new ModernEndpoint({ servers, changes, closing })
   const { nodeId } = sandboxes.keeper

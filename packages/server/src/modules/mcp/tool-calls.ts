@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { Pool } from '../../db/database.ts'
+import { actionQueue } from '../actions/action-queue.ts'
 import type { Execution } from '../actions/execution.ts'
-import { Lanes } from '../actions/lanes.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import { recordToolCall } from './audit.ts'
 import { Desktop } from './desktop.ts'
@@ -9,17 +10,17 @@ import { firing } from './firing.ts'
 import { liveViewLink } from './live-view-link.ts'
 import type { PassOn } from './pass-on.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
+import type { SandboxLocator } from './sandbox-locator.ts'
 import type { ToolCall } from './tool-call.ts'
 import { resultOfFailure } from './tool-failures.ts'
 import { parseArguments } from './tools/arguments.ts'
-import type { Whereabouts } from './whereabouts.ts'
 
 export interface ToolCallParts {
   readonly pool: Pool
   readonly audit: AuditWriter
   readonly execution: Execution
   readonly running: RunningCalls
-  readonly whereabouts: Whereabouts
+  readonly locator: SandboxLocator
   readonly passOn: PassOn
   readonly publicUrl: () => string
 }
@@ -27,7 +28,7 @@ export interface ToolCallParts {
 /** Calls tools: those of one server one after the other, in the order in which they came. */
 export class ToolCalls {
   readonly #parts: ToolCallParts
-  readonly #lanes = new Lanes()
+  readonly #queue = new KeyedMutex(actionQueue)
 
   constructor(parts: ToolCallParts) {
     this.#parts = parts
@@ -42,7 +43,7 @@ export class ToolCalls {
         const either = AbortSignal.any([signal, running.signal])
         // A machine that is gone may never answer: neither the caller nor those who come after it wait for that.
         const work = () => Promise.race([this.#run(call, input, running, either), firing(either)])
-        return Promise.race([this.#lanes.run(caller.server.id, either, work), firing(either)])
+        return Promise.race([this.#queue.run(caller.server.id, work, either), firing(either)])
       })
     } catch (error) {
       signal.throwIfAborted()
@@ -57,18 +58,18 @@ export class ToolCalls {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { caller, tool } = call
-    const { whereabouts, passOn, execution, pool, audit, publicUrl } = this.#parts
+    const { locator, passOn, execution, pool, audit, publicUrl } = this.#parts
     if (tool.at === 'sandbox') {
-      const elsewhere = tool.isDoneAtMachine ? await whereabouts.nodeElsewhere(caller) : undefined
+      const elsewhere = tool.isDoneAtMachine ? await locator.nodeElsewhere(caller) : undefined
       if (elsewhere !== undefined) return passOn.call(elsewhere, call, signal)
       await recordToolCall(audit, caller, tool.name, null)
-      return tool.run(input, whereabouts.control(caller, signal))
+      return tool.run(input, locator.control(caller, signal))
     }
-    const found = await whereabouts.find(caller, running, signal)
+    const found = await locator.find(caller, running, signal)
     if ('elsewhere' in found) return passOn.call(found.elsewhere, call, signal)
     const { inside } = found
     const { id } = inside.sandbox
-    return whereabouts.inUse(inside.sandbox, async () => {
+    return locator.inUse(inside.sandbox, async () => {
       if (tool.isRecorded) await recordToolCall(audit, caller, tool.name, id)
       return tool.run(input, {
         inside,

@@ -3,10 +3,10 @@ import type { Tx } from '../../db/database.ts'
 import { countProjects, deleteProjectRow, insertProject, isInUse, lockProject } from './store.ts'
 
 /** Keeps listProjects, which has no pages, an answer of bounded size. */
-const mostProjects = 1000
+const maxProjects = 1000
 
 export async function createProject(tx: Tx, orgId: string, name: string): Promise<Project> {
-  if ((await countProjects(tx, orgId)) >= mostProjects) throw new ApiError('project.TOO_MANY')
+  if ((await countProjects(tx, orgId)) >= maxProjects) throw new ApiError('project.TOO_MANY')
   return insertProject(tx, orgId, name, false)
 }
 

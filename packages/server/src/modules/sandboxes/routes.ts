@@ -7,13 +7,13 @@ import type { Live } from '../live/live.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import { endSandbox } from './end.ts'
 import type { SandboxParts } from './parts.ts'
-import type { Reach } from './reach.ts'
+import type { SandboxRouter } from './sandbox-router.ts'
 import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
 /** A sandbox lives 13 days at the most, counted from its create. */
 const longestLifeMs = 13 * 86_400_000
 
-export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live: Live): void {
+export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxParts, live: Live): void {
   const { db, clock, shapes, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
@@ -23,7 +23,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
   })
 
   api.serve(protocol.getSandbox, async ({ member, params }) => {
-    const sandbox = await reach.sandbox(member, params.id)
+    const sandbox = await router.sandbox(member, params.id)
     return {
       sandbox: {
         ...sandboxOf(sandbox),
@@ -34,7 +34,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
   })
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
-    const { status, problem } = sandboxOf(await reach.sandbox(member, params.id))
+    const { status, problem } = sandboxOf(await router.sandbox(member, params.id))
     return { status, ...(problem && { problem }) }
   })
 
@@ -71,7 +71,7 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
     }),
   )
 
-  reach.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
+  router.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
     const sandbox = await change(async tx => {
       const locked = await lock(tx, member, params.id)
       await power.beginRestart(tx, locked)
@@ -81,14 +81,14 @@ export function serveSandboxes(api: Api, reach: Reach, parts: SandboxParts, live
     await power.restart(sandbox)
   })
 
-  reach.serveAtMachine(protocol.pauseSandbox, async ({ member, params, change }) => {
+  router.serveAtMachine(protocol.pauseSandbox, async ({ member, params, change }) => {
     await change(async tx => {
       await power.pause(tx, await lock(tx, member, params.id))
       return { answer: undefined, target: params.id }
     })
   })
 
-  reach.serveAtMachine(protocol.resumeSandbox, async ({ member, params, change }) => {
+  router.serveAtMachine(protocol.resumeSandbox, async ({ member, params, change }) => {
     await change(async tx => {
       await power.resume(tx, await lock(tx, member, params.id))
       return { answer: undefined, target: params.id }

@@ -1,17 +1,17 @@
 import * as protocol from '@sandglass/protocol'
 import type { Api } from '../../http/api.ts'
-import type { Reach } from '../sandboxes/reach.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { resumptionOf } from './event-id.ts'
 import { sendEvents } from './event-stream.ts'
 import { brief, patienceFor } from './forgotten.ts'
 import { readShell } from './read-shell.ts'
 import { Shells } from './shells.ts'
 
-export function serveShells(api: Api, reach: Reach): void {
+export function serveShells(api: Api, router: SandboxRouter): void {
   const shells = new Shells()
   api.closing.addEventListener('abort', () => shells.close())
 
-  reach.serveInside(protocol.createSandboxShell, async ({ body, change, signal }, { sandbox, machine }) => {
+  router.serveInside(protocol.createSandboxShell, async ({ body, change, signal }, { sandbox, machine }) => {
     let started: string | undefined
     try {
       return await change(async () => {
@@ -26,7 +26,7 @@ export function serveShells(api: Api, reach: Reach): void {
     }
   })
 
-  reach.serveInside(protocol.streamSandboxShell, async (call, { sandbox, machine }) => {
+  router.serveInside(protocol.streamSandboxShell, async (call, { sandbox, machine }) => {
     const { body, reply, request, record, signal } = call
     const resumed = resumptionOf(request.headers['last-event-id'])
     if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
@@ -35,30 +35,30 @@ export function serveShells(api: Api, reach: Reach): void {
     return sendEvents(reply, shell, undefined, signal)
   })
 
-  reach.serveInside(protocol.attachSandboxShell, async ({ params, reply, request, signal }, { sandbox }) => {
+  router.serveInside(protocol.attachSandboxShell, async ({ params, reply, request, signal }, { sandbox }) => {
     const shell = shells.find(sandbox.id, params.shellId)
     const resumed = resumptionOf(request.headers['last-event-id'])
     return sendEvents(reply, shell, resumed?.shellId === shell.id ? resumed.from : undefined, signal)
   })
 
-  reach.serveInside(protocol.writeSandboxShell, async ({ params, body }, { sandbox }) => {
+  router.serveInside(protocol.writeSandboxShell, async ({ params, body }, { sandbox }) => {
     shells.find(sandbox.id, params.shellId).write(body.data)
   })
 
-  reach.serveInside(protocol.readSandboxShell, async ({ params }, { sandbox }) =>
+  router.serveInside(protocol.readSandboxShell, async ({ params }, { sandbox }) =>
     readShell(shells.find(sandbox.id, params.shellId)),
   )
 
-  reach.serveInside(protocol.resizeSandboxShell, async ({ params, body }, { sandbox }) => {
+  router.serveInside(protocol.resizeSandboxShell, async ({ params, body }, { sandbox }) => {
     const size = { rows: body.ttyRows, columns: body.ttyCols }
     shells.find(sandbox.id, params.shellId).resize(size)
   })
 
-  reach.serveInside(protocol.finishSandboxShell, async ({ params }, { sandbox }) => {
+  router.serveInside(protocol.finishSandboxShell, async ({ params }, { sandbox }) => {
     shells.find(sandbox.id, params.shellId).finish()
   })
 
-  reach.serveInside(protocol.terminateSandboxShell, async ({ params, record }, { sandbox }) => {
+  router.serveInside(protocol.terminateSandboxShell, async ({ params, record }, { sandbox }) => {
     await record(sandbox.id)
     await shells.terminate(sandbox.id, params.shellId)
   })

@@ -7,7 +7,7 @@ import type { Catalogue } from '../shapes/catalogue.ts'
 import { insertTrialToken, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
 
 /** Keeps listTrialTokens, which has no pages, an answer of bounded size. */
-const mostTokens = 1000
+const maxTokens = 1000
 
 export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): void {
   api.serve(protocol.listTrialTokens, ({ params }) => selectTrialTokens(db, params.orgId))
@@ -15,7 +15,7 @@ export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): voi
   api.serve(protocol.createTrialToken, ({ params, body, member, change }) =>
     change(async tx => {
       for (const name of body.shapeNames) shapes.require(name, member)
-      if ((await selectTrialTokens(tx, params.orgId)).length >= mostTokens)
+      if ((await selectTrialTokens(tx, params.orgId)).length >= maxTokens)
         throw new ApiError('trialToken.TOO_MANY')
       const secret = newSecret('trialToken')
       const token = await insertTrialToken(tx, params.orgId, body, secret)

@@ -12,7 +12,7 @@ export const subencodings = ['raw', 'solid', 'packed palette', 'plain RLE', 'pal
 export type Subencoding = (typeof subencodings)[number]
 
 /** How many colours a tile may have in a subencoding. */
-export const mostColours: Readonly<Record<Subencoding, number>> = {
+export const maxColours: Readonly<Record<Subencoding, number>> = {
   raw: Infinity,
   solid: 1,
   'packed palette': 16,
@@ -41,7 +41,7 @@ function cut({ width, colours }: Picture, rect: Rect): Picture {
 
 function encodeTile(tile: Picture, wished: Subencoding): Uint8Array {
   const palette = [...new Set(tile.colours)]
-  const fits = palette.length <= mostColours[wished] && (wished !== 'packed palette' || palette.length > 1)
+  const fits = palette.length <= maxColours[wished] && (wished !== 'packed palette' || palette.length > 1)
   switch (fits ? wished : 'raw') {
     case 'raw':
       return join(u8(0), ...tile.colours.map(cpixel))

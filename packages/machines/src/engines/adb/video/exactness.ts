@@ -5,7 +5,7 @@ const restlessMs = 2000
 /** A screen that is exact is looked at again after this, lest the video stands still unnoticed. */
 const recheckMs = 5000
 /** How many times in a row that may find what the video has not shown: once may be what it is just about to. */
-const mostMissed = 1
+const maxMissed = 1
 
 /** When a screen that is followed by lossy video has to be captured, so that what is shown of it is exact. */
 export class Exactness {
@@ -48,6 +48,6 @@ export class Exactness {
   gain(hasChanged: boolean): boolean {
     if (this.#isExact && hasChanged) this.#missed++
     this.#isExact = true
-    return this.#missed <= mostMissed
+    return this.#missed <= maxMissed
   }
 }

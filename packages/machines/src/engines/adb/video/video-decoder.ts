@@ -14,11 +14,11 @@ export interface DecoderListener {
 /** Lower than that of the service, which must answer while many decode. */
 const niceness = 5
 /** What may wait for it: seconds of video, after which it is better to begin anew. */
-const mostWaiting = 4 * 1024 * 1024
+const maxWaiting = 4 * 1024 * 1024
 /** How many packets in a row it may make no picture of. */
-const mostBarren = 90
+const maxBarren = 90
 /** A phone is asked for 30 pictures a second; after its connection has stood still more may come for a moment. */
-const mostPictures = 300
+const maxPictures = 300
 const pictureWindowMs = 5000
 /** Ends the access unit before it, which the parser would otherwise hold until the next comes. */
 const delimiter = Buffer.of(0, 0, 0, 1, 9, 0xf0)
@@ -61,8 +61,8 @@ export class VideoDecoder {
   decode(data: Buffer): void {
     this.#write(data)
     this.#write(delimiter)
-    if (++this.#barren > mostBarren) this.#fail('its video makes no pictures')
-    if (this.#countAt(performance.now()) > mostPictures || this.#process.stdin.writableLength > mostWaiting)
+    if (++this.#barren > maxBarren) this.#fail('its video makes no pictures')
+    if (this.#countAt(performance.now()) > maxPictures || this.#process.stdin.writableLength > maxWaiting)
       this.#fail('its video comes faster than it may')
   }
 

@@ -9,7 +9,7 @@ export interface VideoPacket {
 /** The time of a picture, whose highest bit says that it is none but a configuration, and the length of what follows. */
 const headLength = 12
 /** A key picture of the largest screen is smaller. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * Cuts the stream of a scrcpy server into its packets. It is a stranger's: it throws at the first that is too long, where the
@@ -34,7 +34,7 @@ export class VideoPackets {
       } else {
         this.#head = bytes
         this.#wanted = bytes.readUInt32BE(8)
-        if (this.#wanted < 1 || this.#wanted > mostBytes)
+        if (this.#wanted < 1 || this.#wanted > maxBytes)
           throw new MachineError('MACHINE_FAILED', `a packet of its video has ${this.#wanted} bytes`)
       }
     }

@@ -11,7 +11,7 @@ import { firing } from '../firing.ts'
 /** What was sent is kept for so long after the last of it. */
 const keptMs = 300_000
 /** Pictures are large; the oldest streams that have ended make room. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** A place in a stream of events, as it stands in Last-Event-ID. */
 export interface EventPlace {
@@ -120,7 +120,7 @@ export class EventLog {
     let bytes = 0
     for (const stream of this.#streams.values()) bytes += stream.bytes
     for (const stream of this.#streams.values()) {
-      if (bytes <= mostBytes) return
+      if (bytes <= maxBytes) return
       if (!stream.isOver) continue
       this.#streams.delete(stream.id)
       bytes -= stream.bytes

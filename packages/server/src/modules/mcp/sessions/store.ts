@@ -6,7 +6,7 @@ import type { Database, Prepared } from '../../../db/database.ts'
 const forgottenAfterDays = 7
 
 /** Of one caller with one server; the one that was not used for longest goes for a new one. */
-const mostSessions = 1000
+const maxSessions = 1000
 
 export async function insertSession(db: Database, serverId: string, caller: string): Promise<string> {
   const id = randomUUID()
@@ -17,7 +17,7 @@ export async function insertSession(db: Database, serverId: string, caller: stri
     .where('server_id', '=', serverId)
     .where('caller', '=', caller)
     .orderBy('seen_at', 'desc')
-    .offset(mostSessions)
+    .offset(maxSessions)
   await db.deleteFrom('mcp_sessions').where('id', 'in', tooMany).execute()
   return id
 }

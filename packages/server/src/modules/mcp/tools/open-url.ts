@@ -29,7 +29,7 @@ export const openUrl = machineTool({
   output: Sighted.extend({ url: z.string() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ url }, { inside: { machine }, desktop, signal }) {
-    await untilChanged(machine.screen, { mostMs: windowMs, signal }, async () => {
+    await untilChanged(machine.screen, { maxMs: windowMs, signal }, async () => {
       const request = { executable: 'bash', args: ['-lc', script, 'bash', url], timeoutSeconds: 30 }
       const { exitCode } = await runProcess(machine, request, signal)
       if (exitCode === 127)

@@ -3,7 +3,7 @@ import { runProcess } from '../../processes/run-process.ts'
 import { machineTool } from './machine-tool.ts'
 
 /** As much of an output as a model has use for. */
-const mostCharacters = 20_000
+const maxCharacters = 20_000
 
 const Output = z.object({
   exitCode: z.int().meta({ description: '0 is success; 128+n where signal n ended the command.' }),
@@ -67,8 +67,8 @@ function textOf(base64: string): string {
 
 /** The beginning and the end say most. */
 function middleLeftOut(text: string): string {
-  const left = text.length - mostCharacters
+  const left = text.length - maxCharacters
   if (left <= 0) return text
-  const half = mostCharacters / 2
+  const half = maxCharacters / 2
   return `${text.slice(0, half)}\n… ${left} characters are left out …\n${text.slice(-half)}`
 }

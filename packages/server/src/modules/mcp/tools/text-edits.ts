@@ -1,7 +1,7 @@
 import { ToolError } from './tool.ts'
 
 /** As much of a file as is shown at once. */
-const mostCharacters = 50_000
+const maxCharacters = 50_000
 
 /** The lines of a text with their numbers. */
 export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
@@ -13,8 +13,8 @@ export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFIN
   const start = Math.max(1, first)
   const numbered = lines.slice(start - 1, last).map((line, index) => `${start + index}\t${line}`)
   const shown = numbered.join('\n')
-  if (shown.length <= mostCharacters) return shown
-  return `${shown.slice(0, mostCharacters)}\n… The file goes on; give firstLine and lastLine to see more of its ${lines.length} lines.`
+  if (shown.length <= maxCharacters) return shown
+  return `${shown.slice(0, maxCharacters)}\n… The file goes on; give firstLine and lastLine to see more of its ${lines.length} lines.`
 }
 
 /** The text with one passage replaced, which must be there once. */

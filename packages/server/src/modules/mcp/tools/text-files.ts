@@ -3,13 +3,13 @@ import { type Files, MachineError } from '@sandglass/machines/contract'
 import { ToolError } from './tool.ts'
 
 /** Larger files are no reading for a model. */
-const mostBytes = 4 * 1024 * 1024
-const mostEntries = 500
+const maxBytes = 4 * 1024 * 1024
+const maxEntries = 500
 
 /** The text of a file. */
 export async function readText(files: Files, path: string, signal: AbortSignal): Promise<string> {
   const file = await files.open(path, { signal })
-  if (file.info.size > mostBytes) {
+  if (file.info.size > maxBytes) {
     file.close()
     throw new ToolError(
       `${path} has ${file.info.size} bytes, which is too much to read at once. Use shell with head, tail or grep.`,
@@ -50,7 +50,7 @@ export async function viewFolder(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const { entries, next } = await files.list(path, { limit: mostEntries, signal })
+    const { entries, next } = await files.list(path, { limit: maxEntries, signal })
     const lines = entries.map(({ name, kind, size }) =>
       kind === 'directory' ? `${name}/` : `${name}\t${size} bytes`,
     )

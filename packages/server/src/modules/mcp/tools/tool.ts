@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import type { Inside } from '../../sandboxes/reach.ts'
+import type { Inside } from '../../sandboxes/sandbox-router.ts'
 import type { SandboxRow } from '../../sandboxes/store.ts'
 import type { Desktop } from '../desktop.ts'
 

@@ -5,7 +5,7 @@ import { transactFor } from '../../db/transact.ts'
 import type { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
 import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
-import type { Inside, Reach } from '../sandboxes/reach.ts'
+import type { Inside, SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { lockSandbox, type SandboxRow, selectSandbox, touch } from '../sandboxes/store.ts'
 import type { McpCaller } from './caller.ts'
 import { firing } from './firing.ts'
@@ -19,16 +19,16 @@ const againMs = 50
 export type Found = { readonly inside: Inside } | { readonly elsewhere: string | null }
 
 /** Finds the sandbox that a call of a server works in, and has it made where there is none. */
-export class Whereabouts {
+export class SandboxLocator {
   readonly #sandboxes: SandboxParts
   readonly #prepared: Prepared
-  readonly #reach: Reach
+  readonly #router: SandboxRouter
   readonly #supply: SandboxSupply
 
-  constructor(sandboxes: SandboxParts, prepared: Prepared, reach: Reach, supply: SandboxSupply) {
+  constructor(sandboxes: SandboxParts, prepared: Prepared, router: SandboxRouter, supply: SandboxSupply) {
     this.#sandboxes = sandboxes
     this.#prepared = prepared
-    this.#reach = reach
+    this.#router = router
     this.#supply = supply
   }
 
@@ -120,7 +120,7 @@ export class Whereabouts {
       throw new ToolError(
         `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'nobody said why.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
-    return this.#reach.inside(sandbox)
+    return this.#router.inside(sandbox)
   }
 
   async #arrival({ machine_id: machineId, node_id: nodeId }: SandboxRow, signal: AbortSignal): Promise<void> {

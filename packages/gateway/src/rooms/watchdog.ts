@@ -2,7 +2,7 @@ import type { Hands } from './hands.ts'
 import type { Viewer } from './viewer.ts'
 
 /** A machine repeats a key that is down: it comes up when the person who holds it cannot be heard. */
-export class Vigil {
+export class Watchdog {
   readonly #unheardMs: number
   #timer: NodeJS.Timeout | undefined
 

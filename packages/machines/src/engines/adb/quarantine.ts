@@ -9,7 +9,7 @@ import { resetDevice } from './reset-device.ts'
 const longestMs = 15 * 60_000
 
 /** Devices that failed are looked at now and then, and come back when they are well and as new. */
-export class Infirmary {
+export class Quarantine {
   readonly #settings: Settings
   readonly #state: DeviceState
   readonly #keys: AdbCredentialStore

@@ -13,7 +13,7 @@ import { toolsOfServer } from './tools/index.ts'
 const sweepEverySeconds = 30
 
 /** What of MCP goes on between requests in this process, and hears what other processes announce. */
-export class McpRoom {
+export class McpService {
   readonly supply: SandboxSupply
   readonly running = new RunningCalls()
   readonly changes: ToolChanges

@@ -1,5 +1,5 @@
 /** Peers that have not said who they are, counted by their addresses. */
-export class Strangers {
+export class UnauthenticatedPeers {
   readonly #most: number
   readonly #counts = new Map<string, number>()
 

@@ -21,7 +21,7 @@ import { WarmPool } from './warm-pool.ts'
 const sweepEverySeconds = 30
 
 /** Everything about machines in this process, put together. */
-export class MachineRoom {
+export class NodeMachines {
   readonly sandboxes: SandboxParts
   readonly unclaimed: UnclaimedMachines
   readonly #engines: Engines

@@ -11,7 +11,7 @@ import type { KnownSandboxes } from './known-sandboxes.ts'
 import { type SandboxRow, selectSandbox, touch } from './store.ts'
 import type { SandboxUse } from './use.ts'
 
-export interface ReachParts {
+export interface SandboxRouterParts {
   readonly pool: Pool
   readonly keeper: MachineKeeper
   readonly known: KnownSandboxes
@@ -25,7 +25,7 @@ export interface Inside {
 }
 
 /** The way from a sandbox's id to its machine. */
-export class Reach {
+export class SandboxRouter {
   readonly #api: Api
   readonly #db: Database
   readonly #prepared: Prepared
@@ -33,7 +33,7 @@ export class Reach {
   readonly #known: KnownSandboxes
   readonly #use: SandboxUse
 
-  constructor(api: Api, { pool, keeper, known, use }: ReachParts) {
+  constructor(api: Api, { pool, keeper, known, use }: SandboxRouterParts) {
     this.#api = api
     this.#db = pool.db
     this.#prepared = pool.prepared

@@ -17,13 +17,13 @@ const waitMs = 300_000
 const sweepEverySeconds = 60
 
 /** Everything about mapped ports in this process, put together. */
-export class MappingRoom {
+export class MappingService {
   readonly names: MappingNames
   readonly tokens: MappingTokens
   readonly gateway: MappingGateway
   readonly #directory: MappingDirectory
 
-  private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingRoomParts) {
+  private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingServiceParts) {
     const { settings, pool, keeper, listener, metrics, use, log } = parts
     this.names = names
     this.tokens = tokens
@@ -45,10 +45,10 @@ export class MappingRoom {
     metrics.watchMapped(() => this.gateway.open)
   }
 
-  static async open(parts: MappingRoomParts): Promise<MappingRoom> {
+  static async open(parts: MappingServiceParts): Promise<MappingService> {
     const key = await derivedKey(parts.pool.db, 'sandglass mapping tokens')
     const names = new MappingNames(() => parts.settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
-    return new MappingRoom(names, new MappingTokens(createSecretKey(key)), parts)
+    return new MappingService(names, new MappingTokens(createSecretKey(key)), parts)
   }
 
   /** The sandbox of a mapping changed, or with "*" anything that mappings rest on. */
@@ -73,7 +73,7 @@ export class MappingRoom {
   }
 }
 
-interface MappingRoomParts {
+interface MappingServiceParts {
   readonly settings: Settings
   readonly pool: Pool
   readonly keeper: MachineKeeper
