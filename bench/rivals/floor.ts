@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { awaitDesktop } from '../../packages/machines/src/engines/local/desktop-ready.ts'
-import { runCommand } from '../../packages/machines/src/engines/local/run-command.ts'
+import { awaitDesktop } from '../../packages/machines/src/engines/local/guest/desktop-ready.ts'
+import { runCommand } from '../../packages/machines/src/engines/local/host/run-command.ts'
 
 const script = join(import.meta.dirname, 'machines-floor.sh')
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runCommand } from '../../packages/machines/src/engines/local/run-command.ts'
+import { runCommand } from '../../packages/machines/src/engines/local/host/run-command.ts'
 
 /** Installs it unless it is there; only the program is used, with configurations of our own. */
 export async function installNginx(): Promise<void> {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/cgroups.ts'
-import { findInit } from '../../packages/machines/src/engines/local/init-process.ts'
+import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
 import { placesOf } from '../../packages/machines/src/engines/local/places.ts'
 import { descendantsOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
 import type { World } from './world.ts'

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { groupParentOf } from '../../packages/machines/src/engines/local/cgroups.ts'
-import { startTimeOf } from '../../packages/machines/src/engines/local/init-process.ts'
-import { mountsBelow } from '../../packages/machines/src/engines/local/mounts.ts'
+import { groupParentOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
+import { startTimeOf } from '../../packages/machines/src/engines/local/oci/init-process.ts'
+import { mountsBelow } from '../../packages/machines/src/engines/local/rootfs/mounts.ts'
 import { descendantsOf, type HostProcess, hostProcesses } from '../support/host-processes.ts'
 import type { World } from './world.ts'
 

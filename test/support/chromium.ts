@@ -1,6 +1,6 @@
 import { patienceMs } from '@sandglass/machines/testing'
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
-import { installMissing } from '../../packages/machines/src/engines/local/debian-packages.ts'
+import { installMissing } from '../../packages/machines/src/engines/local/host/debian-packages.ts'
 
 /** Debian's own, since playwright's would be a download. */
 const debianChromium = { name: 'chromium', file: '/usr/bin/chromium', why: 'opens pages in tests' }

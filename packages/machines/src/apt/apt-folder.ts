@@ -1,6 +1,6 @@
 import { chmod, chown, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runCommand } from '../engines/local/run-command.ts'
+import { runCommand } from '../engines/local/host/run-command.ts'
 import { hostAptSources } from '../images/apt-sources.ts'
 
 /** Where Debian's keys are: one on older releases, the other on newer ones. */

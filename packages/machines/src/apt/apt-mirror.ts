@@ -8,7 +8,7 @@ import {
   type PackageSource,
   PackagesError,
 } from '../contract/packages.ts'
-import { CommandFailed } from '../engines/local/run-command.ts'
+import { CommandFailed } from '../engines/local/host/run-command.ts'
 import { type AptFolder, layAptFolder } from './apt-folder.ts'
 import { runApt } from './run-apt.ts'
 import { type Wanted, wantedOf } from './simulation.ts'

@@ -1,4 +1,4 @@
-import { runCommand } from '../engines/local/run-command.ts'
+import { runCommand } from '../engines/local/host/run-command.ts'
 
 export interface AptRun {
   readonly folder: string

@@ -1,4 +1,4 @@
-import { runCommand } from '../engines/local/run-command.ts'
+import { runCommand } from '../engines/local/host/run-command.ts'
 
 /** Where packages come from: what the host's own apt configuration names for Debian, and nothing else. */
 export interface AptSources {

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runCommand } from '../engines/local/run-command.ts'
+import { runCommand } from '../engines/local/host/run-command.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { buildImage } from './build-image.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runCommand } from '../engines/local/run-command.ts'
+import { runCommand } from '../engines/local/host/run-command.ts'
 import { type AptSources, hostAptSources } from './apt-sources.ts'
 import { digestOf, type Recipe, readRecipe } from './recipe.ts'
 

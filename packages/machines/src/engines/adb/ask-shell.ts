@@ -1,6 +1,6 @@
 import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
+import type { AdbLink } from '../../adb/adb-link.ts'
 import { fileError } from './file-errors.ts'
 import { startShell } from './shell-process.ts'
 

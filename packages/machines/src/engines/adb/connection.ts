@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { type AdbLink, asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { type AdbLink, asMachineError } from '../../screens/adb/adb-link.ts'
 import { openLink } from './open-link.ts'
 
 /** A device that is still there takes a new connection within this, so that whoever waits for its end hears of it within 2 s. */

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbSocket } from '@yume-chan/adb'
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { Endpoint } from '../../contract/machine.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
-import { socketStream } from '../../screens/adb/socket-stream.ts'
 
 /** An adbd that is interrupted while it connects says that nobody listens: only one that says it again is believed. */
 const attempts = 3

@@ -1,6 +1,6 @@
+import { quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { ExecSpec } from '../../contract/process.ts'
-import { quote } from '../../screens/adb/device-shell.ts'
 
 /** Every process that a program of ours starts has this in its environment, whatever session it makes for itself. */
 export const ownerVariable = 'SANDGLASS_MACHINE'

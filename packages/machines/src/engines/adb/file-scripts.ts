@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
-import { quote } from '../../screens/adb/device-shell.ts'
+import { quote } from '../../adb/device-shell.ts'
 import { statFormat } from './file-info.ts'
 
 const says = (words: string) => `{ echo ${quote(words)} >&2; exit 1; }`

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
+import { quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type {
   FileChange,
@@ -14,7 +15,6 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../contract/files.ts'
-import { quote } from '../../screens/adb/device-shell.ts'
 import { askShell } from './ask-shell.ts'
 import { infoOfStat, infoOfSync } from './file-info.ts'
 import { copyScript, moveScript } from './file-scripts.ts'

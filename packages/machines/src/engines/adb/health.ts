@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { asMachineError } from '../../screens/adb/adb-link.ts'
 import { openLink } from './open-link.ts'
 
 const betweenMs = 500

@@ -1,6 +1,6 @@
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { quote } from '../../adb/device-shell.ts'
 import type { FolderPage, ListOptions } from '../../contract/files.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
-import { quote } from '../../screens/adb/device-shell.ts'
 import { askShell } from './ask-shell.ts'
 import { fileError } from './file-errors.ts'
 import { infoOfSync } from './file-info.ts'

@@ -1,5 +1,5 @@
 import type { AdbCredentialStore } from '@yume-chan/adb'
-import { AdbLink } from '../../screens/adb/adb-link.ts'
+import { AdbLink } from '../../adb/adb-link.ts'
 import { linkOver, type OpenLink } from '../../screens/adb/device.ts'
 import { requireAddress } from './device-address.ts'
 import { dialTcp } from './dial-tcp.ts'

@@ -1,5 +1,5 @@
+import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import type { Connection } from './connection.ts'
 
 /** What programs and files of a phone need to know of it. */

@@ -1,6 +1,6 @@
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { asMachineError } from '../../screens/adb/adb-link.ts'
 import type { DeviceState } from './device-state.ts'
 import { untilBooted } from './health.ts'
 import type { Settings } from './options.ts'

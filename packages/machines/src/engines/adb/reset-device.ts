@@ -1,5 +1,5 @@
 import { MachineError } from '../../contract/errors.ts'
-import { runCommand } from '../local/run-command.ts'
+import { runCommand } from '../local/host/run-command.ts'
 import type { Reset } from './options.ts'
 
 const usualSeconds = 300

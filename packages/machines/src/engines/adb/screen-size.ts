@@ -1,6 +1,6 @@
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { DeviceShell } from '../../adb/device-shell.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
-import { DeviceShell } from '../../screens/adb/device-shell.ts'
 import { ShellHands } from '../../screens/adb/shell-hands.ts'
 
 /** How large a device says its screen is. */

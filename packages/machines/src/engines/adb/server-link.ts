@@ -5,8 +5,8 @@ import {
   AdbServerClient,
   type AdbTransport,
 } from '@yume-chan/adb'
+import { AdbLink, asMachineError, patienceMs, silent } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { AdbLink, asMachineError, patienceMs, silent } from '../../screens/adb/adb-link.ts'
 import { ServerConnector } from './server-connector.ts'
 
 /** What one packet of a device may hold, which an adb server splits as it must. */

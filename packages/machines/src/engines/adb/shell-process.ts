@@ -1,9 +1,9 @@
 import { Readable, Writable } from 'node:stream'
 import { AdbFeature, AdbShellProtocolId } from '@yume-chan/adb'
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { TerminalSize } from '../../contract/process.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
-import { socketStream } from '../../screens/adb/socket-stream.ts'
 import { resizeFrame, ShellFrames, shellFrame } from './shell-frames.ts'
 import { TypedInput } from './typed-input.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
-import { quote } from '../../screens/adb/device-shell.ts'
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { quote } from '../../adb/device-shell.ts'
 import { startShell } from './shell-process.ts'
 
 /** A program that makes new ones as fast as they are ended is not fought for ever. */

@@ -1,6 +1,6 @@
 import { AdbSync } from '@yume-chan/adb'
+import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
-import type { AdbLink } from '../../screens/adb/adb-link.ts'
 import { fileError } from './file-errors.ts'
 
 /** A device that is there goes on within this. */

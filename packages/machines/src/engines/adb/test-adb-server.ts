@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { waitFor } from '../../testing/wait-for.ts'
-import { installMissing } from '../local/debian-packages.ts'
+import { installMissing } from '../local/host/debian-packages.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { AdbCommand } from '@yume-chan/adb'
-import { PacketReader } from '../../screens/adb/packet-reader.ts'
-import { encodePacket } from '../../screens/adb/packets.ts'
+import { PacketReader } from '../../adb/packet-reader.ts'
+import { encodePacket } from '../../adb/packets.ts'
 import { FakeStreams, type OnService } from './test-fake-stream.ts'
 
 /** How a device behaves, from the moment somebody connects. */

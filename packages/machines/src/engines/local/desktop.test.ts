@@ -5,12 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
-import { findInit } from './init-process.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { awaitSocket } from './network/unix-socket.ts'
+import { findInit } from './oci/init-process.ts'
+import { sharedRange } from './oci/uid-ranges.ts'
 import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
-import { sharedRange } from './uid-ranges.ts'
-import { awaitSocket } from './unix-socket.ts'
 
 const shell = async (machine: Machine, script: string) =>
   (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()

@@ -11,7 +11,7 @@ import { type SmallDisk, smallDisk } from '../../testing/small-disk.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
 import { placesOf } from './places.ts'
-import { preparedNames } from './prepared-roots.ts'
+import { preparedNames } from './rootfs/prepared-roots.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const home = '/home/user'

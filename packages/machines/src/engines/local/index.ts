@@ -4,8 +4,8 @@ export {
   installCommand,
   installMissing,
   missingPackages,
-} from './debian-packages.ts'
-export { type Check, doctor } from './doctor.ts'
-export { type HostRoom, hostRoom, roomFor } from './host-room.ts'
+} from './host/debian-packages.ts'
+export { type Check, doctor } from './host/doctor.ts'
+export { type HostRoom, hostRoom, roomFor } from './host/host-room.ts'
 export { LocalEngine } from './local-engine.ts'
 export { type LocalEngineOptions, type Settings, settle, type Uplink } from './options.ts'

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Machine } from '../../contract/machine.ts'
-import { cgroupLayout, groupOf, processesOf } from './cgroups.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { cgroupLayout, groupOf, processesOf } from './oci/cgroups.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = (script: string) => ({ executable: 'sh', args: ['-c', script] })

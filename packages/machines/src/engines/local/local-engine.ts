@@ -6,24 +6,29 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
-import { adbEndpoint } from './adb-endpoint.ts'
-import { Capacity } from './capacity.ts'
-import { type CgroupLayout, cgroupLayout, groupOf, groupParentOf, isFrozen, removeGroup } from './cgroups.ts'
-import { guestOf } from './guest.ts'
-import { layGuestFiles } from './guest-files.ts'
+import { adbEndpoint } from './guest/adb-endpoint.ts'
+import { guestOf } from './guest/guest.ts'
+import { layGuestFiles } from './guest/guest-files.ts'
+import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
-import { findImage } from './image-store.ts'
-import { findInit } from './init-process.ts'
+import { Capacity } from './host/capacity.ts'
+import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
-import { chooseLower } from './lower.ts'
-import { unmountBelow } from './mounts.ts'
-import { detachNetwork, nameFiles } from './network.ts'
+import { detachNetwork, nameFiles } from './network/network.ts'
+import { PortDialer } from './network/port-dialer.ts'
+import { ensureRouter, removeRouter } from './network/router.ts'
+import {
+  type CgroupLayout,
+  cgroupLayout,
+  groupOf,
+  groupParentOf,
+  isFrozen,
+  removeGroup,
+} from './oci/cgroups.ts'
+import { findInit } from './oci/init-process.ts'
+import { Runtime } from './oci/runtime.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
-import { layPassage } from './passage.ts'
 import { placesOf } from './places.ts'
-import { PortDialer } from './port-dialer.ts'
-import { layRoot, movePreparedRoot, type RootKind, rangeOf, removePreparedRoot } from './prepared-root.ts'
-import { PreparedRoots } from './prepared-roots.ts'
 import {
   claimId,
   claimIndex,
@@ -34,13 +39,21 @@ import {
   writeRecord,
 } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
-import { writeFirstFiles } from './rootfs.ts'
-import { ensureRouter, removeRouter } from './router.ts'
-import { Runtime } from './runtime.ts'
+import { findImage } from './rootfs/image-store.ts'
+import { chooseLower } from './rootfs/lower.ts'
+import { unmountBelow } from './rootfs/mounts.ts'
+import { layPassage } from './rootfs/passage.ts'
+import {
+  layRoot,
+  movePreparedRoot,
+  type RootKind,
+  rangeOf,
+  removePreparedRoot,
+} from './rootfs/prepared-root.ts'
+import { PreparedRoots } from './rootfs/prepared-roots.ts'
+import { writeFirstFiles } from './rootfs/rootfs.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
-import { Undo } from './undo.ts'
 import { validateSpec } from './validate-spec.ts'
-import { watchMachine } from './watch.ts'
 
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {

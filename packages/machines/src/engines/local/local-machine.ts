@@ -10,11 +10,11 @@ import { linkOver } from '../../screens/adb/device.ts'
 import { ShownPhone } from '../../screens/shown-phone.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { HealthRecord } from '../health-record.ts'
-import { dial } from './dial.ts'
-import { exec } from './exec.ts'
-import { AgentFiles } from './files.ts'
-import type { Guest } from './guest.ts'
-import type { Watch } from './watch.ts'
+import { exec } from './guest/exec.ts'
+import { AgentFiles } from './guest/files.ts'
+import type { Guest } from './guest/guest.ts'
+import type { Watch } from './guest/watch.ts'
+import { dial } from './network/dial.ts'
 
 export interface LocalMachineParts {
   readonly handle: MachineHandle

@@ -2,9 +2,9 @@ import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
 import { placesOf } from './places.ts'
-import type { UidRange } from './uid-ranges.ts'
 
 export interface Lower {
   readonly folder: string

@@ -1,12 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './cgroups.ts'
-import { findInit, hasEnded } from './init-process.ts'
-import { unmountBelow } from './mounts.ts'
-import { detachNetwork } from './network.ts'
+import { detachNetwork } from './network/network.ts'
+import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './oci/cgroups.ts'
+import { findInit, hasEnded } from './oci/init-process.ts'
+import type { Runtime } from './oci/runtime.ts'
 import type { Settings } from './options.ts'
 import { type Places, placesOf } from './places.ts'
 import { readRecord, releaseIndex } from './records.ts'
-import type { Runtime } from './runtime.ts'
+import { unmountBelow } from './rootfs/mounts.ts'
 
 /** Ends every process of a machine, also one that is paused or that the runtime has lost sight of. */
 export async function endProcesses(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { buildImage } from '../../images/build-image.ts'
-import { installMissing } from './debian-packages.ts'
+import { installMissing } from './host/debian-packages.ts'
 import { LocalEngine } from './local-engine.ts'
 import type { LocalEngineOptions } from './options.ts'
 

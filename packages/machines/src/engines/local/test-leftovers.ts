@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mountsBelow } from './mounts.ts'
-import { netnsExists, runIn } from './namespaces.ts'
+import { netnsExists, runIn } from './network/namespaces.ts'
+import { routerName, routerPlace } from './network/router.ts'
+import { uidRangeOf } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
-import { preparedNames } from './prepared-roots.ts'
-import { routerName, routerPlace } from './router.ts'
-import { uidRangeOf } from './uid-ranges.ts'
+import { mountsBelow } from './rootfs/mounts.ts'
+import { preparedNames } from './rootfs/prepared-roots.ts'
 
 async function groups(settings: Settings): Promise<string[]> {
   const found: string[] = []

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { ip } from './namespaces.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from './host/run-command.ts'
+import { ip } from './network/namespaces.ts'
 
 /** Addresses of a small internet behind the uplink, all in namespaces of the test's own. */
 export const world = {

@@ -1,6 +1,6 @@
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
-import { canonicalCidr } from './addresses.ts'
+import { canonicalCidr } from './network/addresses.ts'
 
 const within = (value: number, least: number, most: number) => value >= least && value <= most
 const whole = (value: number, least: number, most: number) =>

@@ -1,6 +1,6 @@
+import { type DeviceShell, quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { App } from '../../contract/phone.ts'
-import { type DeviceShell, quote } from './device-shell.ts'
 import { firstLine } from './shell-hands.ts'
 
 const launcher = '-a android.intent.action.MAIN -c android.intent.category.LAUNCHER'

@@ -1,4 +1,4 @@
-import type { AdbLink } from './adb-link.ts'
+import type { AdbLink } from '../../adb/adb-link.ts'
 import { type Capture, parseScreencap } from './screencap.ts'
 
 /**

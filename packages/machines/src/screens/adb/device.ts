@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { Supervised } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import { AdbLink, asMachineError } from '../../adb/adb-link.ts'
+import { DeviceShell } from '../../adb/device-shell.ts'
+import { Patience } from '../../adb/patience.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { dialPatiently } from '../dial-patiently.ts'
 import { linkBackoff } from '../link-backoff.ts'
-import { AdbLink, asMachineError } from './adb-link.ts'
-import { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'
 import { MonkeyHands } from './monkey-hands.ts'
-import { Patience } from './patience.ts'
 import { ShellHands } from './shell-hands.ts'
 
 /** Connects to a device for as long as that is wanted. */

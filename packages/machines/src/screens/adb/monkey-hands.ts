@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbSocket } from '@yume-chan/adb'
 import { WritableStream, type WritableStreamDefaultWriter } from '@yume-chan/stream-extra'
+import type { AdbLink } from '../../adb/adb-link.ts'
+import { Patience } from '../../adb/patience.ts'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
-import type { AdbLink } from './adb-link.ts'
 import type { Hands } from './hands.ts'
-import { Patience } from './patience.ts'
 
 const port = 1080
 /** It is a program of its own that a busy device takes seconds to start; a device that has no such mode ends it at once. */

@@ -1,6 +1,6 @@
+import type { DeviceShell } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
-import type { DeviceShell } from './device-shell.ts'
 import { firstLine } from './shell-hands.ts'
 import { parseWindowDump } from './window-dump.ts'
 

@@ -1,8 +1,8 @@
+import type { DeviceShell } from '../../adb/device-shell.ts'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
-import type { DeviceShell } from './device-shell.ts'
 import type { Hands } from './hands.ts'
 
 const events = { down: 'DOWN', move: 'MOVE', up: 'UP' } as const

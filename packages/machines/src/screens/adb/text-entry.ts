@@ -1,5 +1,5 @@
+import { type DeviceShell, quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { type DeviceShell, quote } from './device-shell.ts'
 import { firstLine } from './shell-hands.ts'
 
 /** An input method that commits whatever text a broadcast brings. Operators install it on devices; the simulator has it. */

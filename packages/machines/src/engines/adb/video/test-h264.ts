@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { annexBSplitNalu } from '@yume-chan/scrcpy'
 import type { ScreenSize } from '../../../contract/spec.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
-import { installMissing } from '../../local/debian-packages.ts'
+import { installMissing } from '../../local/host/debian-packages.ts'
 
 export interface EncodedFilm {
   readonly configuration: Buffer

@@ -1,0 +1,39 @@
+import {
+  eventMasks,
+  getProperty,
+  internAtom,
+  propertyNotify,
+  readAtom,
+  readChangedProperty,
+  readProperty,
+  selectEvents,
+} from '@sandglass/wire/x11'
+import { X11Connection } from '../../../screens/x11/x11-connection.ts'
+import { awaitSocket } from '../network/unix-socket.ts'
+
+/**
+ * Settles when the display answers and a window manager manages windows on it. EWMH's _NET_SUPPORTING_WM_CHECK is set
+ * long before that, and a window that is opened in between waits for seconds; the list of windows is set when the
+ * manager has taken over, even while it is empty. It is asked for once, and then its change is waited for.
+ */
+export async function awaitDesktop(x11Folder: string, signal: AbortSignal): Promise<void> {
+  const connection = await X11Connection.open(await awaitSocket(x11Folder, 'X0', signal))
+  const { root } = connection.setup
+  const { promise: managed, resolve, reject } = Promise.withResolvers<void>()
+  // Nobody waits for it where the list is there already.
+  managed.catch(() => {})
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    connection.send(selectEvents(root, eventMasks.propertyChange))
+    const windows = await connection.ask(internAtom('_NET_CLIENT_LIST'), readAtom)
+    connection.listen((code, bytes) => {
+      if (code === propertyNotify && readChangedProperty(bytes) === windows) resolve()
+    })
+    void connection.closed.then(reject)
+    if ((await connection.ask(getProperty(root, windows), readProperty)) === undefined) await managed
+  } finally {
+    signal.removeEventListener('abort', abort)
+    connection.close()
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { MachineError } from '../../../contract/errors.ts'
+import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../../contract/process.ts'
+import { ask, readLine } from './agent-client.ts'
+import type { Guest } from './guest.ts'
+
+/** Runs a program in the machine: a control connection, and one for each stream, so that none holds up another. */
+export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess> {
+  if ([spec.executable, ...(spec.args ?? [])].some(text => text.includes('\0')) || spec.executable === '') {
+    throw new MachineError('INVALID', 'a program and its arguments hold no NUL, and the program has a name')
+  }
+  const token = randomUUID()
+  const { socket: control, answer } = await ask(
+    guest,
+    {
+      op: 'exec',
+      token,
+      executable: spec.executable,
+      args: [...(spec.args ?? [])],
+      ...(spec.workingDirectory !== undefined && { cwd: spec.workingDirectory }),
+      ...(spec.env && { env: { ...spec.env } }),
+      ...(spec.user !== undefined && { user: spec.user }),
+      ...(spec.terminal && { terminal: { ...spec.terminal } }),
+      ...(spec.detached && { detached: true }),
+      ...(spec.whole && { whole: true }),
+    },
+    spec.signal,
+  )
+  const stream = async (number: 0 | 1 | 2): Promise<Socket> =>
+    (await ask(guest, { op: 'stream', token, stream: number }, spec.signal)).socket
+  try {
+    const [stdin, stdout, stderr] = await Promise.all([
+      stream(0),
+      stream(1),
+      spec.terminal ? Readable.from([]) : stream(2),
+    ])
+    stdin.resume()
+    stdout.end()
+    if ('end' in stderr) stderr.end()
+    const send = (message: object) => {
+      if (!control.destroyed) control.write(`${JSON.stringify(message)}\n`)
+    }
+    const kill = (signal = 9) => send({ kill: signal })
+    const abort = () => kill()
+    spec.signal?.addEventListener('abort', abort, { once: true })
+    if (spec.signal?.aborted) abort()
+    const release = () => void control.destroy()
+    const gone = new Promise<void>(resolve => control.once('close', () => resolve()))
+    control.once('end', release)
+    void gone.then(() => spec.signal?.removeEventListener('abort', abort))
+    const exited = awaitExit(control).finally(() => {
+      stdin.destroy()
+      // The next that is told of a whole one is that nothing of it is left.
+      if (spec.whole) control.once('data', release)
+      else release()
+    })
+    // Whoever does not ask for the exit is not to be brought down by the machine's end.
+    exited.catch(() => {})
+    const resize = (size: TerminalSize) => send({ resize: size })
+    return { pid: Number(answer['pid']), stdin, stdout, stderr, exited, gone, kill, resize, release }
+  } catch (error) {
+    control.destroy()
+    throw error
+  }
+}
+
+async function awaitExit(control: Socket): Promise<ProcessExit> {
+  try {
+    const { code, signal } = JSON.parse(await readLine(control))
+    if (Number.isInteger(code)) return { code, ...(Number.isInteger(signal) && { signal }) }
+  } catch (cause) {
+    throw new MachineError('MACHINE_FAILED', 'the machine ended before the program did', { cause })
+  }
+  throw new MachineError('STATE', 'the machine told an exit that is none')
+}

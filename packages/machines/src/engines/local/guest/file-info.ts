@@ -1,0 +1,39 @@
+import type { FileChange, FileInfo } from '../../../contract/files.ts'
+import type { Json } from '../../../contract/handle.ts'
+
+const kinds = ['file', 'directory', 'symlink'] as const
+const changes = ['created', 'modified', 'removed'] as const
+
+/** Parsed and not trusted: the machine may say what it likes. */
+export function toInfo(value: Json | undefined): FileInfo {
+  const info = fieldsOf(value)
+  return {
+    name: String(info['name']),
+    kind: kinds.find(kind => kind === info['kind']) ?? 'other',
+    size: toCount(info['size']),
+    mode: toCount(info['mode']),
+    user: toCount(info['user']),
+    group: toCount(info['group']),
+    modifiedMs: toTime(info['modifiedMs']),
+    ...(typeof info['target'] === 'string' && { target: info['target'] }),
+  }
+}
+
+/** Undefined where the watch has ended. */
+export function toChange(value: Json | undefined): FileChange | undefined {
+  const { change, path, folder } = fieldsOf(value)
+  if (change === 'overflow') return { change }
+  const known = changes.find(one => one === change)
+  return known && { change: known, path: String(path), kind: folder === true ? 'directory' : 'file' }
+}
+
+function fieldsOf(value: Json | undefined): Readonly<Record<string, Json>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}
+
+const toCount = (value: Json | undefined) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0
+
+/** The times that a Date can hold. */
+const toTime = (value: Json | undefined) =>
+  Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15 ? Number(value) : 0

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { addAbortListener } from 'node:events'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MachineError } from '../../../contract/errors.ts'
+import type {
+  FileChange,
+  FileInfo,
+  FileOptions,
+  FileRange,
+  Files,
+  FolderPage,
+  ListOptions,
+  MoveOptions,
+  OpenFile,
+  WatchOptions,
+  WriteOptions,
+} from '../../../contract/files.ts'
+import type { Json } from '../../../contract/handle.ts'
+import { ask, parseAnswer, readLine } from './agent-client.ts'
+import { toChange, toInfo } from './file-info.ts'
+import { FileSink } from './file-sink.ts'
+import { sendWhole, wholeContent } from './file-streams.ts'
+import type { Guest } from './guest.ts'
+import { openOnHost, reopen } from './opened-file.ts'
+
+type Request = Readonly<Record<string, Json>>
+
+/** The most entries that are asked of the machine at once. */
+const pageSize = 1000
+
+/** Files of a machine, each request done by a process inside it. */
+export class AgentFiles implements Files {
+  readonly #guest: Guest
+
+  constructor(guest: Guest) {
+    this.#guest = guest
+  }
+
+  async #ask(request: Request, paths: { readonly path: string; readonly to?: string }, o: FileOptions = {}) {
+    for (const path of Object.values(paths))
+      if (path === '' || path.includes('\0'))
+        throw new MachineError('INVALID', 'a path is not empty and holds no NUL')
+    return await ask(
+      this.#guest,
+      { ...request, ...paths, ...(o.user !== undefined && { user: o.user }) },
+      o.signal,
+    )
+  }
+
+  async #askOnce(request: Request, paths: { readonly path: string; readonly to?: string }, o?: FileOptions) {
+    const { socket, answer } = await this.#ask(request, paths, o)
+    socket.destroy()
+    return answer
+  }
+
+  async open(path: string, o: FileOptions = {}): Promise<OpenFile> {
+    const { socket, answer } = await this.#ask({ op: 'read' }, { path }, o)
+    const info = toInfo(answer['info'])
+    const opened = await reopen(this.#guest, answer, info.size, 'read')
+    if (opened) {
+      socket.destroy()
+      return openOnHost(opened, info, path, o.signal)
+    }
+    const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
+      const left = Math.max(0, Math.min(info.size - offset, length))
+      socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
+      return wholeContent(socket, left, path, o.signal)
+    }
+    return {
+      info,
+      read,
+      sendTo: (sink, range) => pipeline(read(range), sink, { end: false }),
+      close: () => socket.destroy(),
+    }
+  }
+
+  async read(path: string, o: FileOptions & FileRange = {}): Promise<Readable> {
+    return (await this.open(path, o)).read(o)
+  }
+
+  async write(path: string, content: Readable | Uint8Array, o: WriteOptions = {}): Promise<FileInfo> {
+    await this.#guest.assertStorable(o.size ?? (content instanceof Readable ? 0 : content.length))
+    const mark = randomBytes(16).toString('hex')
+    const request = { op: 'write', end: mark, ...(o.mode !== undefined && { mode: o.mode }) }
+    const { socket, answer } = await this.#ask(request, { path }, o)
+    using _ = o.signal && addAbortListener(o.signal, () => socket.destroy(o.signal?.reason))
+    try {
+      const source = content instanceof Readable ? content : Readable.from([content])
+      const opened = await reopen(this.#guest, answer, o.size ?? 0, 'write')
+      const file = opened && new FileSink(opened, o.consume ?? false)
+      return toInfo((await sendWhole(source, mark, file, socket))['info'])
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  async copy(from: string, to: string, o?: FileOptions): Promise<FileInfo> {
+    await this.#guest.assertStorable(0)
+    return toInfo((await this.#askOnce({ op: 'copy' }, { path: from, to }, o))['info'])
+  }
+
+  async stat(path: string, o?: FileOptions): Promise<FileInfo> {
+    return toInfo((await this.#askOnce({ op: 'stat' }, { path }, o))['info'])
+  }
+
+  async list(path: string, o: ListOptions = {}): Promise<FolderPage> {
+    const limit = Math.min(o.limit ?? pageSize, pageSize)
+    const request = { op: 'list', limit, ...(o.after !== undefined && { after: o.after }) }
+    const { list, next } = await this.#askOnce(request, { path }, o)
+    const entries = Array.isArray(list) ? list.map(toInfo) : []
+    return { entries, ...(typeof next === 'string' && { next }) }
+  }
+
+  async makeDirectory(path: string, o?: FileOptions): Promise<void> {
+    await this.#guest.assertStorable(0)
+    await this.#askOnce({ op: 'mkdir' }, { path }, o)
+  }
+
+  async move(from: string, to: string, o: MoveOptions = {}): Promise<void> {
+    await this.#askOnce({ op: 'move', overwrite: o.overwrite ?? true }, { path: from, to }, o)
+  }
+
+  async remove(path: string, o?: FileOptions): Promise<void> {
+    await this.#askOnce({ op: 'remove' }, { path }, o)
+  }
+
+  async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {
+    const request = { op: 'changes', recursive: o.recursive ?? false }
+    const { socket } = await this.#ask(request, { path }, o)
+    const abort = () => socket.destroy()
+    o.signal?.addEventListener('abort', abort, { once: true })
+    if (o.signal?.aborted) abort()
+    return changesOf(socket)
+  }
+}
+
+/** Changes as the machine tells them, no faster than they are taken. They end with the folder, the machine or the signal. */
+async function* changesOf(socket: Socket): AsyncGenerator<FileChange> {
+  try {
+    for (;;) {
+      const line = await readLine(socket).catch(() => undefined)
+      const change = line === undefined ? undefined : toChange(parseAnswer(line))
+      if (!change) return
+      yield change
+    }
+  } finally {
+    socket.destroy()
+  }
+}

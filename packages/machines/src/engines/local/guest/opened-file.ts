@@ -1,0 +1,151 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readFile, statfs } from 'node:fs/promises'
+import { type Readable, Transform, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MachineError } from '../../../contract/errors.ts'
+import type { FileInfo, FileRange, OpenFile } from '../../../contract/files.ts'
+import { findInit } from '../oci/init-process.ts'
+import type { AgentAnswer } from './agent-client.ts'
+import type { Guest } from './guest.ts'
+
+/** Linux's O_PATH, and what statfs calls overlayfs. */
+const O_PATH = 0o10000000
+const overlayfs = 0x794c7630
+/** From where on it pays to look for the file on the host. */
+const worthwhile = 4 * 1024 * 1024
+
+const chunkSize = 512 * 1024
+
+/**
+ * Takes the file that a process of the machine has open: the path was walked there, with the rights of the user there,
+ * and the host opens that very inode by the process's descriptor. Through the agent's socket every byte would be copied
+ * twice more. A guest may lie about the numbers, and still lead to nothing but a regular file of an overlay, of which it
+ * has one: its own root. Undefined where the host does not see such a file; then the socket carries the content.
+ */
+export async function reopen(
+  guest: Guest,
+  { pid, fd }: AgentAnswer,
+  size: number,
+  access: 'read' | 'write',
+): Promise<FileHandle | undefined> {
+  if (size < worthwhile || !Number.isSafeInteger(pid) || !Number.isSafeInteger(fd)) return undefined
+  let seen: FileHandle | undefined
+  try {
+    seen = await open(`/proc/${await hostPidOf(guest, Number(pid))}/fd/${fd}`, O_PATH)
+    const path = `/proc/self/fd/${seen.fd}`
+    if (!(await seen.stat()).isFile() || (await statfs(path)).type !== overlayfs) return undefined
+    return await open(path, access === 'read' ? constants.O_RDONLY : constants.O_WRONLY)
+  } catch {
+    return undefined
+  } finally {
+    await seen?.close()
+  }
+}
+
+/** The host's id of a child of the machine's process 1, among which the latest stand last. */
+async function hostPidOf({ places }: Guest, pid: number): Promise<string> {
+  const init = await findInit(places)
+  const children = await readFile(`/proc/${init?.pid}/task/${init?.pid}/children`, 'utf8')
+  for (const child of children.trim().split(' ').reverse()) {
+    const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '')
+    if (Number(/^NSpid:.*\s(\d+)$/m.exec(status)?.[1]) === pid) return child
+  }
+  throw new MachineError('NOT_FOUND', `process 1 has no child ${pid}`)
+}
+
+export function openOnHost(file: FileHandle, info: FileInfo, path: string, signal?: AbortSignal): OpenFile {
+  const bounded = ({ offset = 0, length = info.size }: FileRange = {}) => ({
+    offset,
+    length: Math.max(0, Math.min(info.size - offset, length)),
+  })
+  const isSame = async () => {
+    const { size, mtimeNs } = await file.stat({ bigint: true })
+    return Number(size) === info.size && Number(mtimeNs / 1_000_000n) === info.modifiedMs
+  }
+  const check = async (steady: boolean | undefined) => {
+    if (steady && !(await isSame())) throw changed(path)
+  }
+  return {
+    info,
+    read: range => wholePart(file, bounded(range), path, () => check(range?.steady), signal),
+    sendTo: (sink, range) =>
+      sendPart(file, bounded(range), path, () => check(range?.steady), sink).finally(() => file.close()),
+    close: () => void file.close(),
+  }
+}
+
+interface Part {
+  readonly offset: number
+  readonly length: number
+}
+
+const changed = (path: string) => new MachineError('STATE', `${path} changed while it was read`)
+
+/** Reads into one of two buffers while the other is written; the last is written only where what was read holds. New ones for each piece would cost more than all the rest. */
+async function sendPart(
+  file: FileHandle,
+  { offset, length }: Part,
+  path: string,
+  check: () => Promise<void>,
+  sink: Writable,
+): Promise<void> {
+  const buffers = [Buffer.allocUnsafeSlow(chunkSize), Buffer.allocUnsafeSlow(chunkSize)] as const
+  let written = Promise.resolve()
+  for (let at = 0, turn: 0 | 1 = 0; at < length; turn = turn === 0 ? 1 : 0) {
+    const wanted = Math.min(chunkSize, length - at)
+    const { bytesRead, buffer } = await file.read(buffers[turn], 0, wanted, offset + at)
+    await written
+    if (bytesRead === 0) throw changed(path)
+    at += bytesRead
+    if (at === length) await check()
+    written = new Promise((resolve, reject) => {
+      sink.write(buffer.subarray(0, bytesRead), error => (error ? reject(error) : resolve()))
+    })
+    // Looked at in the next turn, or below.
+    written.catch(() => {})
+  }
+  await written
+}
+
+/** A part of a file, its last piece held back until it is known that all of it came and holds. */
+function wholePart(
+  file: FileHandle,
+  { offset, length }: Part,
+  path: string,
+  check: () => Promise<void>,
+  signal?: AbortSignal,
+): Readable {
+  let left = length
+  let held: Buffer | undefined
+  const last = async () => {
+    if (left !== 0) throw changed(path)
+    await check()
+    return held
+  }
+  const out = new Transform({
+    highWaterMark: chunkSize,
+    transform(chunk: Buffer, _, done) {
+      left -= chunk.length
+      const earlier = held
+      held = chunk
+      done(null, earlier)
+    },
+    flush(done) {
+      last().then(piece => done(null, piece), done)
+    },
+    destroy(error, done) {
+      file.close().then(() => done(error), done)
+    },
+  })
+  const part =
+    length === 0
+      ? []
+      : file.createReadStream({
+          highWaterMark: chunkSize,
+          start: offset,
+          end: offset + length - 1,
+          autoClose: false,
+        })
+  pipeline(part, out, signal ? { signal } : {}).catch(error => out.destroy(error))
+  return out
+}

@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net'
+import type { ComponentRestart } from '../../../contract/health.ts'
+import type { Death } from '../../../contract/machine.ts'
+import type { CgroupLayout } from '../oci/cgroups.ts'
+import { outOfMemoryKills } from '../oci/cgroups.ts'
+import { hasEnded } from '../oci/init-process.ts'
+import type { Places } from '../places.ts'
+import { ask } from './agent-client.ts'
+import type { Guest } from './guest.ts'
+import { GuestReports } from './guest-reports.ts'
+
+/** A connection to process 1 of a machine. The kernel closes it when that process ends, whatever ended it. */
+export interface Watch {
+  readonly died: Promise<Death>
+  /** Hears of parts of the desktop that ended and were started again. */
+  onRestart: (restart: ComponentRestart) => void
+  close(): void
+}
+
+/** A guest may send without an end; the rest of a second is not read. A report has some fifty bytes. */
+const maxBytesPerSecond = 16 * 1024
+
+export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
+  const { socket } = await ask(guest, { op: 'watch' }, AbortSignal.timeout(10_000))
+  const died = Promise.withResolvers<Death>()
+  let closed = false
+  let isEnding = false
+  const reports = new GuestReports(report => {
+    if (report.kind === 'ending') isEnding = true
+    else watch.onRestart(report.restart)
+  })
+  let received = 0
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.length
+    if (received <= maxBytesPerSecond) return reports.receive(bytes)
+    socket.pause()
+    setTimeout(() => {
+      received = 0
+      socket.resume()
+    }, 1000).unref()
+  })
+  socket.on('end', () => socket.destroy())
+  socket.on('close', () => {
+    if (!closed) reasonOf(isEnding, guest.places, layout, group).then(died.resolve, died.reject)
+  })
+  keepProcessFree(socket)
+  const watch: Watch = {
+    died: died.promise,
+    onRestart: () => {},
+    close() {
+      closed = true
+      socket.destroy()
+    },
+  }
+  return watch
+}
+
+/** A watch alone does not keep a process from ending. */
+const keepProcessFree = (socket: Socket) => socket.unref()
+
+async function reasonOf(
+  isEnding: boolean,
+  places: Places,
+  layout: CgroupLayout,
+  group: string,
+): Promise<Death> {
+  if (!(await hasEnded(places, 1500)))
+    return { reason: 'the machine runs but no longer answers', orderly: false }
+  if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
+  if ((await outOfMemoryKills(layout, group)) > 0) {
+    return { reason: 'the machine used all its memory and its first process was killed', orderly: false }
+  }
+  return { reason: 'the first process of the machine ended', orderly: false }
+}

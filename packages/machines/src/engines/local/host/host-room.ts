@@ -1,0 +1,52 @@
+import { readFile, statfs } from 'node:fs/promises'
+import type { Settings } from '../options.ts'
+import { type DiskUse, useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
+
+/** What a desktop takes when it starts, with some to spare; its limits are more, and rarely used by all at once. */
+export const startingMemoryMiB = 96
+export const startingDiskMiB = 64
+
+/** What the host has left, and what its machines were promised. */
+export interface HostRoom {
+  readonly availableMemoryMiB: number
+  readonly freeDiskMiB: number
+  readonly machines: DiskUse
+  /** Prepared roots give way to machines. */
+  readonly prepared: DiskUse
+}
+
+export async function freeDiskMiB({ dataDir }: Pick<Settings, 'dataDir'>): Promise<number> {
+  const { bavail, bsize } = await statfs(dataDir)
+  return Math.floor((bavail * bsize) / 1024 / 1024)
+}
+
+/** Machines whose ids are given are left out, because their maker counts them. */
+export async function hostRoom(settings: Settings, without?: ReadonlySet<string>): Promise<HostRoom> {
+  const [memory, free, machines, prepared] = await Promise.all([
+    readFile('/proc/meminfo', 'utf8'),
+    freeDiskMiB(settings),
+    useOfMachines(settings, without),
+    useOfPrepared(settings),
+  ])
+  return {
+    availableMemoryMiB: Math.floor(Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024),
+    freeDiskMiB: free,
+    machines,
+    prepared,
+  }
+}
+
+/** How much disk may be promised in all: what is free and what the disks already take, less the reserve, times the ratio. */
+export function promisableMiB(room: HostRoom, settings: Settings): number {
+  const { freeDiskMiB, machines, prepared } = room
+  const usable = freeDiskMiB + machines.takenMiB + prepared.takenMiB - settings.reserveDiskMiB
+  return Math.max(0, Math.floor(usable * settings.diskOvercommit))
+}
+
+/** How many further machines with a disk of this size the host has room for now. */
+export function roomFor(room: HostRoom, settings: Settings, diskMiB: number): number {
+  const byMemory = (room.availableMemoryMiB - settings.reserveMemoryMiB) / startingMemoryMiB
+  const byFreeDisk = (room.freeDiskMiB + room.prepared.takenMiB - settings.reserveDiskMiB) / startingDiskMiB
+  const byPromise = (promisableMiB(room, settings) - room.machines.promisedMiB) / diskMiB
+  return Math.max(0, Math.floor(Math.min(byMemory, byFreeDisk, byPromise)))
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
+import { MachineError } from '../../../contract/errors.ts'
+import type { InitProcess } from '../oci/init-process.ts'
+
+const script = join(import.meta.dirname, 'port-dialer.pl')
+
+/** Longer than the dialer itself waits for a guest, so that this says that the dialer hangs. */
+const answerTimeoutMs = 8000
+
+interface Answer {
+  readonly id: number
+  readonly error?: number
+}
+
+/** The dialer ended, or did not answer: whoever asked can ask another. */
+export class DialerLost extends Error {}
+
+/** One process that dials ports inside machines and hands the connections over. */
+export class DialerProcess {
+  readonly #child: ChildProcess
+  readonly #ending = Promise.withResolvers<Error>()
+  /** Settles when it has ended, with the reason. */
+  readonly ended = this.#ending.promise
+  readonly #waiting = new Map<number, PromiseWithResolvers<Socket>>()
+  #asked = 0
+
+  constructor() {
+    const child = spawn('perl', [script], { stdio: ['pipe', 'ignore', 'inherit', 'ipc'] })
+    this.#child = child
+    child.on('message', (answer: Answer, handle) =>
+      this.#settle(answer, handle instanceof Socket ? handle : undefined),
+    )
+    child.stdin?.on('error', () => {})
+    child.once('error', error => this.#lose(error.message))
+    child.once('exit', (code, signal) => this.#lose(`it ended with ${code ?? signal}`))
+    // It must not keep the service from ending, unless somebody waits for its answer.
+    child.unref()
+    child.channel?.unref()
+    if (child.stdin instanceof Socket) child.stdin.unref()
+  }
+
+  async dial({ pid, startTime }: InitProcess, address: string, port: number): Promise<Socket> {
+    const id = ++this.#asked
+    const waiting = Promise.withResolvers<Socket>()
+    this.#waiting.set(id, waiting)
+    this.#child.channel?.ref()
+    this.#child.stdin?.write(`${id} ${pid} ${startTime} ${address} ${port}\n`)
+    const timer = setTimeout(
+      () => this.#end(`it did not answer within ${answerTimeoutMs} ms`),
+      answerTimeoutMs,
+    )
+    return waiting.promise.finally(() => clearTimeout(timer))
+  }
+
+  close(): void {
+    this.#end('it was closed')
+  }
+
+  #end(why: string): void {
+    this.#lose(why)
+    this.#child.stdin?.end()
+    if (this.#child.connected) this.#child.disconnect()
+    // One that hangs does not notice that its input has ended.
+    this.#child.kill('SIGKILL')
+  }
+
+  #settle({ id, error }: Answer, socket: Socket | undefined): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#child.channel?.unref()
+    if (!socket || !waiting) {
+      socket?.destroy()
+      waiting?.reject(new MachineError('REFUSED', getSystemErrorMessage(-(error ?? 0))))
+      return
+    }
+    socket.allowHalfOpen = true
+    // As on every connection into a machine: its end, heard by nobody, must not bring the service down.
+    socket.on('error', () => {})
+    waiting.resolve(socket)
+  }
+
+  #lose(why: string): void {
+    const error = new DialerLost(`the port dialer was lost: ${why}`)
+    this.#ending.resolve(error)
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net'
+import { Supervised } from '@sandglass/supervision'
+import { MachineError } from '../../../contract/errors.ts'
+import type { InitProcess } from '../oci/init-process.ts'
+import { DialerLost, DialerProcess } from './dialer-process.ts'
+
+/**
+ * Connects to ports inside machines from the host, by a process that enters their network for a moment. What is sent
+ * goes to the program there directly; through the agent it would pass one more process each way.
+ */
+export class PortDialer {
+  readonly #processes = new Supervised<DialerProcess>({
+    open: async () => new DialerProcess(),
+    ended: dialer => dialer.ended,
+    close: dialer => dialer.close(),
+    backoff: { firstMs: 50, maxMs: 2000, steadyMs: 0 },
+  })
+
+  /** A dialer that was lost meanwhile did nothing that matters, so its successor is asked once. */
+  async dial(init: InitProcess, address: string, port: number): Promise<Socket> {
+    try {
+      return await this.#dial(init, address, port)
+    } catch (error) {
+      if (!(error instanceof DialerLost)) throw error
+      return this.#dial(init, address, port)
+    }
+  }
+
+  close(): void {
+    this.#processes.close(new MachineError('STATE', 'the engine was closed'))
+  }
+
+  async #dial(init: InitProcess, address: string, port: number): Promise<Socket> {
+    return (await this.#processes.get()).dial(init, address, port)
+  }
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand } from '../host/run-command.ts'
+import { Undo } from '../host/undo.ts'
+import type { Settings } from '../options.ts'
+import { gateway, uplinkPair } from './addresses.ts'
+import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
+import { resolversOf } from './resolvers.ts'
+
+export const routerName = (settings: Settings): string => `sandglass-${settings.instance}`
+export const routerPlace = (settings: Settings): NetworkPlace => ({ netns: routerName(settings) })
+
+/** At most 15 characters, as for every interface. */
+const uplinkName = (settings: Settings) => `sg${settings.instance}`
+const upstreamTable = (settings: Settings) => `sandglass_${settings.instance}`
+const rules = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
+
+/** Makes the router namespace unless it is there: it outlives the service, as the machines do. */
+export async function ensureRouter(settings: Settings): Promise<void> {
+  if (await isWhole(settings)) return
+  await removeRouter(settings)
+  const undo = new Undo()
+  try {
+    undo.add(() => removeRouter(settings))
+    await runCommand('ip', ['netns', 'add', routerName(settings)])
+    const router = routerPlace(settings)
+    await runIn(router, 'sh', [
+      '-c',
+      'for k in net/ipv6/conf/all/disable_ipv6 net/ipv6/conf/default/disable_ipv6; do' +
+        ' [ ! -e /proc/sys/$k ] || echo 1 > /proc/sys/$k; done',
+    ])
+    await nft(router, await rules('router.nft'))
+    await leadNames(settings)
+    if (settings.uplink !== 'none') await connectUplink(settings, settings.uplink)
+    // Last, and so the sign that all the rest was done.
+    await ip(router, ['link set lo up', `addr add ${gateway}/32 dev lo`])
+  } catch (error) {
+    await undo.run()
+    throw error
+  }
+}
+
+async function isWhole(settings: Settings): Promise<boolean> {
+  if (!netnsExists(routerName(settings))) return false
+  const shown = await runIn(routerPlace(settings), 'ip', ['-brief', 'addr', 'show', 'dev', 'lo']).catch(
+    () => '',
+  )
+  return shown.includes(gateway)
+}
+
+/** Questions to the gateway go to the resolver: the one exception from the networks that sandboxes never reach. */
+async function leadNames(settings: Settings): Promise<void> {
+  const [resolver] = await resolversOf(settings)
+  if (!resolver) return
+  const names = `iifname != "up" ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 dnat ip to ${resolver}`
+  await nft(routerPlace(settings), `add rule inet sandglass names ${names}\n`)
+}
+
+async function connectUplink(settings: Settings, uplink: 'host' | { readonly netns: string }): Promise<void> {
+  const name = uplinkName(settings)
+  const router = routerName(settings)
+  const { outer, inner } = await freePair(settings, uplink)
+  await ip(uplink, [
+    `link add ${name} type veth peer name up netns ${router}`,
+    `addr add ${outer}/30 dev ${name}`,
+    `link set ${name} up`,
+  ])
+  await ip({ netns: router }, [
+    `addr add ${inner}/30 dev up`,
+    'link set dev up up',
+    `route add default via ${outer}`,
+  ])
+  const text = (await rules('upstream.nft'))
+    .replaceAll('$table', upstreamTable(settings))
+    .replaceAll('$uplink', name)
+  await nft(uplink, text)
+  for (const place of [{ netns: router }, uplink] as const) await letForward(place)
+}
+
+/** Only where packets of machines pass, and left alone where it is already so; doctor tells of the host. */
+async function letForward(place: NetworkPlace): Promise<void> {
+  const script = 'read -r on < "$0"; [ "$on" = 1 ] || echo 1 > "$0"'
+  await runIn(place, 'sh', ['-c', script, '/proc/sys/net/ipv4/ip_forward'])
+}
+
+/** Addresses that nothing on the upstream side has yet. */
+async function freePair(settings: Settings, uplink: NetworkPlace) {
+  const taken = await runIn(uplink, 'ip', ['-4', '-brief', 'addr'])
+  for (let attempt = 0; ; attempt++) {
+    const pair = uplinkPair(settings.instance, attempt)
+    if (!taken.includes(`${pair.outer}/`)) return pair
+  }
+}
+
+/** With all its links, and the uplink's other end. No error when there is none. */
+export async function removeRouter(settings: Settings): Promise<void> {
+  const { uplink } = settings
+  if (uplink !== 'none' && (uplink === 'host' || netnsExists(uplink.netns))) {
+    const table = `table inet ${upstreamTable(settings)}`
+    await nft(uplink, `add ${table}\ndelete ${table}\n`)
+    await ip(uplink, [`link del ${uplinkName(settings)}`]).catch(() => {})
+  }
+  if (netnsExists(routerName(settings))) await runCommand('ip', ['netns', 'del', routerName(settings)])
+}

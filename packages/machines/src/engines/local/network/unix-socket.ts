@@ -1,0 +1,106 @@
+import { constants, watch } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { createConnection, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { MachineError } from '../../../contract/errors.ts'
+
+/** Linux's O_PATH, the same on every architecture that Node runs on. */
+const O_PATH = 0o10000000
+const queueTimeoutMs = 10_000
+
+/**
+ * Connects to a socket in a folder that a guest can write. The name's last step is not followed and the connection
+ * goes to the very inode that was looked at, so a symlink put there never leads to a socket of the host.
+ *
+ * A machine that ends while nobody listens for that must not bring the service down, so an error of the connection is
+ * heard here; callers see it closed.
+ */
+export async function connectIn(folder: string, name: string, signal?: AbortSignal): Promise<Socket> {
+  const inode = await openSocket(folder, name)
+  let socket: Socket
+  try {
+    socket = await connectWhenRoom(`/proc/self/fd/${inode.fd}`, signal)
+    socket.on('error', () => {})
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw new MachineError('REFUSED', `the machine's ${name} socket takes no connection`, { cause })
+  } finally {
+    await inode.close()
+  }
+  if (!socket.destroyed) return socket
+  signal?.throwIfAborted()
+  throw new MachineError('REFUSED', `the machine closed its ${name} socket`, { cause: socket.errored })
+}
+
+async function openSocket(folder: string, name: string): Promise<FileHandle> {
+  let inode: FileHandle
+  try {
+    inode = await open(join(folder, name), O_PATH | constants.O_NOFOLLOW)
+  } catch (cause) {
+    throw new MachineError('REFUSED', `the machine's ${name} socket is not there`, { cause })
+  }
+  const stats = await inode.stat().catch(() => undefined)
+  if (stats?.isSocket()) return inode
+  await inode.close()
+  throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
+}
+
+/** A listener whose queue is full says EAGAIN, and nothing tells when there is room: many callers take turns. */
+async function connectWhenRoom(path: string, signal?: AbortSignal): Promise<Socket> {
+  for (const deadline = Date.now() + queueTimeoutMs; ; await setTimeout(5)) {
+    try {
+      return await connect(path, signal)
+    } catch (error) {
+      const full = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+      if (!full || Date.now() > deadline) throw error
+    }
+  }
+}
+
+function connect(path: string, signal?: AbortSignal): Promise<Socket> {
+  return new Promise<Socket>((resolve, reject) => {
+    const socket = createConnection({ path, allowHalfOpen: true })
+    const abort = () => socket.destroy(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    const failed = (error: Error) => {
+      signal?.removeEventListener('abort', abort)
+      reject(error)
+    }
+    socket.once('error', failed)
+    socket.once('connect', () => {
+      signal?.removeEventListener('abort', abort)
+      socket.off('error', failed)
+      resolve(socket)
+    })
+    if (signal?.aborted) abort()
+  })
+}
+
+/** Connects as soon as the socket is there and takes connections; gives up when the signal fires. */
+export async function awaitSocket(folder: string, name: string, signal: AbortSignal): Promise<Socket> {
+  const changes = watch(folder, { signal })
+  let changed = Promise.withResolvers<void>()
+  changes.on('change', () => changed.resolve())
+  // The folder may go away with the machine; the signal is what ends the wait.
+  changes.on('error', () => {})
+  const aborted = Promise.withResolvers<never>()
+  aborted.promise.catch(() => {})
+  signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        return await connectIn(folder, name, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // Bound but not yet listening, or not bound yet.
+        if (!(error instanceof MachineError && error.code === 'REFUSED')) throw error
+      }
+      await Promise.race([changed.promise, aborted.promise])
+      changed = Promise.withResolvers<void>()
+    }
+  } finally {
+    changes.close()
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { MachineSpec } from '../../../contract/spec.ts'
+import type { OciResources } from './oci-types.ts'
+
+const controllers = ['memory', 'cpu', 'pids', 'freezer'] as const
+export type Controller = (typeof controllers)[number]
+
+/**
+ * Where the host keeps its cgroups. On v2 every controller is one tree; on v1 each has its own; a hybrid host has v1
+ * trees with the controllers and a v2 tree without, and counts as v1.
+ */
+export interface CgroupLayout {
+  readonly kind: 'v1' | 'v2' | 'hybrid' | 'none'
+  readonly roots: Readonly<Partial<Record<Controller, string>>>
+}
+
+export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf8')): CgroupLayout {
+  const roots: Partial<Record<Controller, string>> = {}
+  let unified: string | undefined
+  for (const line of mountTable.split('\n')) {
+    const [, path, type, options] = line.split(' ')
+    if (!path || !options) continue
+    if (type === 'cgroup2') unified ??= path
+    if (type !== 'cgroup') continue
+    for (const name of controllers) if (options.split(',').includes(name)) roots[name] ??= path
+  }
+  if (Object.keys(roots).length > 0) return { kind: unified ? 'hybrid' : 'v1', roots }
+  if (!unified) return { kind: 'none', roots }
+  return { kind: 'v2', roots: { memory: unified, cpu: unified, pids: unified, freezer: unified } }
+}
+
+/** What the machine may use, in the words of the runtime. Swap is none, so that memory is what the spec says. */
+export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResources {
+  const limit = spec.memoryMiB * 1024 * 1024
+  const { memory } = layout.roots
+  const swapCounted =
+    layout.kind === 'v2' || (memory !== undefined && existsSync(join(memory, 'memory.memsw.limit_in_bytes')))
+  return {
+    devices: [{ allow: false, access: 'rwm' }],
+    memory: { limit, ...(swapCounted && { swap: limit }) },
+    cpu: { shares: Math.max(2, Math.round(spec.cpus * 1024)) },
+    pids: { limit: spec.pids },
+  }
+}
+
+/**
+ * The processor's limit comes when the desktop is up: a start uses several cores for a tenth of a second, and a quota
+ * of one would stop it for half of that.
+ */
+export async function limitProcessor(layout: CgroupLayout, path: string, cpus: number): Promise<void> {
+  const period = 100_000
+  const quota = Math.max(1000, Math.round(cpus * period))
+  const folder = join(layout.roots.cpu ?? '', path)
+  if (layout.kind === 'v2') return await writeFile(join(folder, 'cpu.max'), `${quota} ${period}`)
+  await writeFile(join(folder, 'cpu.cfs_period_us'), String(period))
+  await writeFile(join(folder, 'cpu.cfs_quota_us'), String(quota))
+}
+
+const folders = (layout: CgroupLayout, path: string) =>
+  [...new Set(Object.values(layout.roots))].map(root => join(root, path))
+
+/** How often the kernel killed a process of this group for want of memory. */
+export async function outOfMemoryKills(layout: CgroupLayout, path: string): Promise<number> {
+  const { memory } = layout.roots
+  if (!memory) return 0
+  const file = layout.kind === 'v2' ? 'memory.events' : 'memory.oom_control'
+  const text = await readFile(join(memory, path, file), 'utf8').catch(() => '')
+  return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
+const freezerFile = (layout: CgroupLayout, path: string) =>
+  join(layout.roots.freezer ?? '', path, layout.kind === 'v2' ? 'cgroup.freeze' : 'freezer.state')
+
+export async function isFrozen(layout: CgroupLayout, path: string): Promise<boolean> {
+  const state = await readFile(freezerFile(layout, path), 'utf8').catch(() => '')
+  return ['1', 'FROZEN', 'FREEZING'].includes(state.trim())
+}
+
+/** Frozen processes take no signal, so a thaw comes before every kill. No error when the group is gone. */
+export async function thaw(layout: CgroupLayout, path: string): Promise<void> {
+  await writeFile(freezerFile(layout, path), layout.kind === 'v2' ? '0' : 'THAWED').catch(() => {})
+}
+
+/** The host's ids of every process in the group. */
+export async function processesOf(layout: CgroupLayout, path: string): Promise<number[]> {
+  const lists = await Promise.all(
+    folders(layout, path).map(folder => readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '')),
+  )
+  return [...new Set(lists.join('\n').split('\n').filter(Boolean).map(Number))]
+}
+
+/** Takes away an empty group, of every controller the host has, named or not above. */
+export async function removeGroup(path: string, mountTable?: string): Promise<void> {
+  const table = mountTable ?? (await readFile('/proc/self/mounts', 'utf8'))
+  for (const line of table.split('\n')) {
+    const [, root, type] = line.split(' ')
+    if (root && (type === 'cgroup' || type === 'cgroup2')) await rmdir(join(root, path)).catch(() => {})
+  }
+}
+
+export const groupOf = (instance: string, id: string): string => `/sandglass-${instance}/${id}`
+export const groupParentOf = (instance: string): string => dirname(groupOf(instance, 'x'))

@@ -1,0 +1,118 @@
+import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
+import type { Settings } from '../options.ts'
+import type { Places } from '../places.ts'
+import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
+import type { OciConfig, OciMount } from './oci-types.ts'
+import { seccompProfile } from './seccomp.ts'
+import type { UidRange } from './uid-ranges.ts'
+
+/** Enough for sudo, apt and servers on low ports; nothing over the kernel, the network or other users' processes. */
+const capabilities = [
+  ...['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'],
+  ...['CAP_SETPCAP', 'CAP_SETFCAP', 'CAP_NET_BIND_SERVICE', 'CAP_SYS_CHROOT', 'CAP_AUDIT_WRITE'],
+]
+
+const maskedPaths = [
+  ...['/proc/acpi', '/proc/asound', '/proc/config.gz', '/proc/kallsyms', '/proc/kcore', '/proc/keys'],
+  ...['/proc/kmsg', '/proc/latency_stats', '/proc/sched_debug', '/proc/scsi', '/proc/timer_list'],
+  ...['/proc/timer_stats', '/proc/vmallocinfo', '/proc/interrupts', '/proc/iomem', '/proc/ioports'],
+  ...['/sys/firmware', '/sys/kernel', '/sys/fs', '/sys/block', '/sys/dev/block', '/sys/class/block'],
+  ...['/sys/devices/virtual/powercap', '/sys/devices/virtual/block', '/sys/module'],
+]
+const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
+
+const tmpfs = (destination: string, options: readonly string[]): OciMount => ({
+  destination,
+  type: 'tmpfs',
+  source: 'tmpfs',
+  options: ['nosuid', 'nodev', ...options],
+})
+const bind = (source: string, destination: string, options: readonly string[]): OciMount => ({
+  destination,
+  type: 'bind',
+  source,
+  options: ['bind', 'nosuid', 'nodev', ...options],
+})
+
+function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount[] {
+  const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
+  return [
+    { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
+    {
+      destination: '/dev',
+      type: 'tmpfs',
+      source: 'tmpfs',
+      options: ['nosuid', 'strictatime', 'mode=755', 'size=64k'],
+    },
+    {
+      destination: '/dev/pts',
+      type: 'devpts',
+      source: 'devpts',
+      options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
+    },
+    tmpfs('/dev/shm', ['mode=1777', `size=${sharedMiB}m`]),
+    { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: ['nosuid', 'noexec', 'nodev'] },
+    { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['nosuid', 'noexec', 'nodev', 'ro'] },
+    tmpfs('/run', ['mode=755', `size=${sharedMiB}m`]),
+    tmpfs('/run/user/1000', ['mode=700', 'uid=1000', 'gid=1000', `size=${sharedMiB}m`]),
+    bind(guestDir, '/run/sandglass/guest', ['ro']),
+    bind(places.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
+    bind(places.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
+  ]
+}
+
+export interface ConfigInput {
+  readonly settings: Settings
+  readonly spec: MachineSpec
+  readonly places: Places
+  readonly range: UidRange
+  readonly layout: CgroupLayout
+  /** The guest's own programs on the host, bound read-only into the machine. */
+  readonly guestDir: string
+}
+
+export function ociConfig({ settings, spec, places, range, layout, guestDir }: ConfigInput): OciConfig {
+  const screen = spec.screen ?? defaultScreen
+  const env = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    DISPLAY: ':0',
+    TERM: 'xterm-256color',
+    ...spec.env,
+  }
+  const ids = [{ containerID: 0, hostID: range.base, size: range.size }]
+  return {
+    ociVersion: '1.0.2',
+    hostname: spec.id.slice(0, 63),
+    root: { path: places.rootfs, readonly: false },
+    process: {
+      terminal: false,
+      user: { uid: 0, gid: 0 },
+      cwd: '/',
+      args: ['/run/sandglass/guest/boot', `${screen.width}x${screen.height}`],
+      env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+      // sudo works inside: the wall is the user namespace, the capabilities and the filter, not this flag.
+      noNewPrivileges: false,
+      // When the host itself runs out of memory, a machine goes before the service does.
+      oomScoreAdj: 500,
+      capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
+    },
+    mounts: mountsOf(spec, places, guestDir),
+    linux: {
+      namespaces: ['user', 'pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
+      uidMappings: ids,
+      gidMappings: ids,
+      sysctl: {
+        'net.ipv6.conf.all.disable_ipv6': '1',
+        'net.ipv6.conf.default.disable_ipv6': '1',
+        'net.ipv4.ip_unprivileged_port_start': '0',
+        'net.ipv4.ping_group_range': '0 65535',
+      },
+      cgroupsPath: groupOf(settings.instance, spec.id),
+      resources: resourcesOf(spec, layout),
+      seccomp: seccompProfile(),
+      maskedPaths,
+      readonlyPaths,
+    },
+  }
+}

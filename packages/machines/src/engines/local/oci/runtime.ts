@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MachineError } from '../../../contract/errors.ts'
+import { CommandFailed, runCommand } from '../host/run-command.ts'
+import type { Settings } from '../options.ts'
+import type { Places } from '../places.ts'
+
+const pauseAttempts = 20
+
+/** An OCI runtime by its command line. */
+export class Runtime {
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  #flags(): string[] {
+    return [...this.#settings.runtimeFlags, '--root', join(this.#settings.runDir, 'runtime')]
+  }
+
+  /** Starts the bundle's process 1 and returns when it runs. Its outputs go nowhere, so it can fill nothing. */
+  async start(id: string, places: Places, signal?: AbortSignal): Promise<void> {
+    const args = [
+      ...this.#flags(),
+      ...['--log', places.runtimeLog, 'run', '--detach', '--bundle', places.bundle],
+      ...['--pid-file', places.pidFile, id],
+    ]
+    const code = await new Promise<number | null>((resolve, reject) => {
+      spawn(this.#settings.runtime, args, { stdio: 'ignore', ...(signal && { signal }) })
+        .on('error', reject)
+        .on('close', resolve)
+    })
+    if (code === 0) return
+    const log = await readFile(places.runtimeLog, 'utf8').catch(() => '')
+    throw new MachineError(
+      'MACHINE_FAILED',
+      `${this.#settings.runtime} could not start machine ${id}: ${log.trim().split('\n').slice(-3).join('; ')}`,
+    )
+  }
+
+  /** Asked again when runc gives up: on cgroup v1 it looks for some milliseconds whether all processes stand still. */
+  async pause(id: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await runCommand(this.#settings.runtime, [...this.#flags(), 'pause', id])
+        return
+      } catch (error) {
+        const gaveUp = error instanceof CommandFailed && error.output.includes('unable to freeze')
+        if (!gaveUp || attempt === pauseAttempts) throw error
+      }
+    }
+  }
+
+  async resume(id: string): Promise<void> {
+    await runCommand(this.#settings.runtime, [...this.#flags(), 'resume', id])
+  }
+
+  /** Ends the container and forgets it, also when the runtime itself cannot. No error when there is none. */
+  async delete(id: string): Promise<void> {
+    try {
+      await runCommand(this.#settings.runtime, [...this.#flags(), 'delete', '--force', id])
+    } catch {
+      // What it keeps of a container is one folder; the processes are ended by the caller.
+      await rm(join(this.#settings.runDir, 'runtime', id), { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Places } from '../places.ts'
+import { unmountBelow } from './mounts.ts'
+import { mountRootfs } from './rootfs.ts'
+
+/** Whether an overlay over an image with mapped owners can be mounted here: tried, not guessed. */
+export async function canMapOwners(folder: string): Promise<boolean> {
+  const at = (name: string) => join(folder, name)
+  const places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'> = {
+    lower: at('lower'),
+    upper: at('upper'),
+    work: at('work'),
+    rootfs: at('rootfs'),
+  }
+  try {
+    for (const path of [at('image'), places.upper, places.work]) await mkdir(path, { recursive: true })
+    await mountRootfs(places, at('image'), { base: 1 << 20, size: 65536 })
+    return true
+  } catch {
+    return false
+  } finally {
+    await unmountBelow(folder)
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { MachineError } from '../../../contract/errors.ts'
+import { imageFolder } from '../../../images/build-image.ts'
+import type { Settings } from '../options.ts'
+
+const known = new Map<string, Promise<string>>()
+
+/** The folder of a built image, by its recipe's name. */
+export async function findImage(settings: Settings, name: string): Promise<string> {
+  let folder = known.get(name)
+  if (!folder) {
+    folder = imageFolder(name)
+    known.set(name, folder)
+    folder.catch(() => known.delete(name))
+  }
+  let found: string
+  try {
+    found = await folder
+  } catch (cause) {
+    throw new MachineError('INVALID', `there is no image recipe ${name}`, { cause })
+  }
+  if (!existsSync(join(settings.imagesDir, found))) {
+    throw new MachineError('STATE', `the image ${name} is not built yet`)
+  }
+  return found
+}

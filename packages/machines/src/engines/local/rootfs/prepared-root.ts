@@ -1,0 +1,73 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sharedRange, type UidRange, uidRangeOf } from '../oci/uid-ranges.ts'
+import type { Settings } from '../options.ts'
+import { type Places, placesOf, preparedPlaces } from '../places.ts'
+import { claimIndex, type Lower, releaseIndex } from '../records.ts'
+import { endCommands } from '../remove-machine.ts'
+import { formatDisk, mountDisk } from './disk.ts'
+import { unmountBelow } from './mounts.ts'
+import { layFirstFiles, mountRootfs } from './rootfs.ts'
+
+/** What has to be the same for a prepared root to serve a machine. */
+export interface RootKind {
+  readonly lower: Lower
+  readonly diskMiB: number
+}
+
+/** A machine's disk and root before there is a machine, with the index, and so the uid range, that it will have. */
+export interface PreparedRoot {
+  readonly name: string
+  readonly index: number
+}
+
+export const rangeOf = (settings: Settings, lower: Lower, index: number): UidRange =>
+  lower.mapped ? uidRangeOf(settings, index) : sharedRange
+
+/** An empty disk, mounted, and on it a root over the image. */
+export async function layRoot(
+  settings: Settings,
+  places: Places,
+  kind: RootKind,
+  index: number,
+): Promise<void> {
+  const { lower, diskMiB } = kind
+  const range = rangeOf(settings, lower, index)
+  await formatDisk(places.disk, diskMiB, settings.diskOvercommit === 1)
+  await mountDisk(places, range)
+  await layFirstFiles(places, range)
+  const folder = join(settings.imagesDir, lower.folder)
+  await mountRootfs(places, folder, lower.mapped ? range : undefined)
+}
+
+export async function prepareRoot(settings: Settings, name: string, kind: RootKind): Promise<PreparedRoot> {
+  const places = preparedPlaces(settings, name)
+  try {
+    await mkdir(places.home, { recursive: true, mode: 0o700 })
+    const index = await claimIndex(settings, name, places.home)
+    await layRoot(settings, places, kind, index)
+    return { name, index }
+  } catch (error) {
+    await removePreparedRoot(settings, name)
+    throw error
+  }
+}
+
+/** The mounts go with the folder that they are in. */
+export async function movePreparedRoot(settings: Settings, name: string, id: string): Promise<void> {
+  const [from, to] = [preparedPlaces(settings, name), placesOf(settings, id)]
+  await rename(from.run, to.run)
+  await rename(from.disk, to.disk)
+  await rm(from.home, { recursive: true, force: true })
+}
+
+/** All that there is of it, in whatever state. Its folder goes last. */
+export async function removePreparedRoot(settings: Settings, name: string): Promise<void> {
+  const places = preparedPlaces(settings, name)
+  await endCommands(settings, places)
+  await unmountBelow(places.run)
+  await rm(places.run, { recursive: true, force: true })
+  await rm(places.disk, { force: true })
+  await releaseIndex(settings, name)
+  await rm(places.home, { recursive: true, force: true })
+}

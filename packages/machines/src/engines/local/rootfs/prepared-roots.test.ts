@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
+import { leftovers } from '../test-leftovers.ts'
+import { mountsBelow } from './mounts.ts'
+import { preparedNames } from './prepared-roots.ts'
+
+const engineFile = JSON.stringify(join(import.meta.dirname, '../local-engine.ts'))
+
+/** A service that says when its stock is full, and then only lives on. */
+const service = `
+const { LocalEngine } = await import(${engineFile})
+const engine = new LocalEngine(JSON.parse(process.argv[1]))
+await engine.prepare('minimal', 128)
+process.stdout.write('full')
+setInterval(() => {}, 1000)
+`
+
+describe('the stock of prepared roots', () => {
+  let test: TestEngine
+  before(async () => {
+    test = await testEngine({ maxMachines: 5 })
+  })
+  after(async () => {
+    await test?.dispose()
+  })
+
+  it('is small, whatever sizes are asked for, and ends with the engine', async () => {
+    const engine = test.open()
+    for (const diskMiB of [128, 192, 256]) await engine.prepare('minimal', diskMiB)
+    assert.equal((await preparedNames(engine.settings)).length, 4)
+    await engine.close()
+    assert.deepEqual(await preparedNames(engine.settings), [])
+    assert.deepEqual(await mountsBelow(engine.settings.runDir), [])
+  })
+
+  it('gives a machine its root, of the size asked for, that no other had', async () => {
+    const engine = test.open()
+    const sizes = [128, 192, 128]
+    await engine.prepare('minimal', 128)
+    const [first] = await preparedNames(engine.settings)
+    const handles = await Promise.all(sizes.map(diskMiB => engine.create(testSpec({ diskMiB }))))
+    assert.ok(!(await preparedNames(engine.settings)).includes(first ?? ''))
+    for (const [i, handle] of handles.entries()) {
+      const machine = await engine.open(handle)
+      const told = await machine.files.read('/etc/hostname')
+      let hostname = ''
+      for await (const chunk of told) hostname += chunk
+      assert.deepEqual(handle.state, { id: hostname.trim() })
+      const probe = await machine.exec({
+        executable: 'sh',
+        args: ['-c', 'test ! -e /home/user/seen && touch /home/user/seen && df --output=size -m / | tail -1'],
+      })
+      let shown = ''
+      for await (const chunk of probe.stdout) shown += chunk
+      const size = Number(shown)
+      assert.ok(size > (sizes[i] ?? 0) * 0.8 && size <= (sizes[i] ?? 0), `${size} MiB of ${sizes[i]}`)
+    }
+    for (const handle of handles) await engine.destroy(handle)
+    assert.deepEqual(await leftovers(engine.settings), [])
+    await engine.close()
+  })
+
+  it('never keeps a machine from having an index', async () => {
+    const engine = test.open()
+    await engine.prepare('minimal', 128)
+    const handles = await Promise.all([1, 2, 3, 4, 5].map(() => engine.create(testSpec({ diskMiB: 192 }))))
+    await assert.rejects(engine.create(testSpec()), /5 machines at the most/)
+    for (const handle of handles) await engine.destroy(handle)
+    await engine.close()
+  })
+
+  it('is taken away by the next engine when a service was killed', async t => {
+    const args = ['--input-type=module', '-e', service, JSON.stringify(test.options)]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.after(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    const engine = test.open()
+    assert.equal((await preparedNames(engine.settings)).length, 2)
+    assert.deepEqual(await engine.list(), [])
+    assert.equal((await preparedNames(engine.settings)).length, 2, 'its owner is alive')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const next = test.open()
+    assert.deepEqual(await next.list(), [])
+    assert.deepEqual(await preparedNames(next.settings), [])
+    assert.deepEqual(await leftovers(next.settings), [])
+    for (const one of [engine, next]) await one.close()
+  })
+
+  it('is gone after a dismantle, whoever made it', async () => {
+    const engine = test.open()
+    await engine.prepare('minimal', 128)
+    await test.open().dismantle()
+    assert.ok(!existsSync(engine.settings.runDir) && !existsSync(engine.settings.preparedDir))
+    await engine.close()
+    assert.deepEqual(await leftovers(engine.settings), [])
+  })
+})
