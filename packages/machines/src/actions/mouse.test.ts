@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { DesktopAction } from './perform.ts'
+import type { DesktopAction } from './perform-on-desktop.ts'
 import { px, TestDesktop } from './test-desktop.ts'
 
 const click = (x: number, y: number, more = {}) =>
