@@ -14,6 +14,17 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './files.ts'
+export {
+  type CommandLine,
+  type FileInstallTool,
+  type GuestOs,
+  type GuestProfile,
+  type GuestShell,
+  type NameInstallTool,
+  noBrowserExitCode,
+  type PackageTool,
+  type PathStyle,
+} from './guest-profile.ts'
 export type { Json, MachineHandle } from './handle.ts'
 export type { ComponentRestart, MachineHealth, MachineProblem } from './health.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'

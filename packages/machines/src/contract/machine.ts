@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Files } from './files.ts'
+import type { GuestProfile } from './guest-profile.ts'
 import type { MachineHandle } from './handle.ts'
 import type { MachineHealth } from './health.ts'
 import type { Phone } from './phone.ts'
@@ -24,6 +25,8 @@ export interface Death {
 export interface Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
+  /** The system inside: its shell, paths, browser and package tool. */
+  readonly guest: GuestProfile
   readonly files: Files
   readonly screen: Screen
   /** Where the machine is a phone, or a simulator of one. */
