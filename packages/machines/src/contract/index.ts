@@ -52,4 +52,4 @@ export {
   type MachineSpec,
   type ScreenSize,
 } from './spec.ts'
-export type { UiDeed, UiElement, UiState, UiTree } from './ui-tree.ts'
+export type { UiAction, UiElement, UiState, UiTree } from './ui-tree.ts'

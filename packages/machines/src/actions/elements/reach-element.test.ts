@@ -17,7 +17,7 @@ const place = { x: 100, y: 100, width: 200, height: 50 }
 const button = made('0/0', 'button', place, { name: 'Send', actions: ['click'] })
 const coverOf = (...others: UiElement[]) => coveringElement(button, middleOf(place), [button, ...others])
 
-test('an element is named by its path or its id, with what it is', () => {
+test('an element is found by its path or id, and only if role, name and text match', () => {
   const [first, second] = ['0/1', '0/2'].map(path =>
     made(path, 'button', place, { id: 'a:id/b', name: 'Pay' }),
   )
@@ -32,7 +32,7 @@ test('an element is named by its path or its id, with what it is', () => {
   refused({ path: '0/1', role: 'button', name: 'Pay', text: '5' }, /button "Pay" \(a:id\/b\) is now/)
 })
 
-test('what takes a touch there and is told later covers; what lets it through, or is around or within, does not', () => {
+test('a later interactive element covers; a passive one, an ancestor or a descendant does not', () => {
   const dialog = made('0/1', 'dialog', whole)
   assert.equal(coverOf(dialog), dialog)
   const list = made('0/1', 'list', whole, { actions: ['scroll'] })
@@ -43,7 +43,7 @@ test('what takes a touch there and is told later covers; what lets it through, o
   assert.equal(coverOf(made('0/1', 'button', { ...place, y: 300 }, { actions: ['click'] })), undefined)
 })
 
-test('a menu covers what is told after it', () => {
+test('a menu covers elements that come after it in the tree', () => {
   const menu = made('0/0', 'menu', { ...place, y: 0 }, { actions: ['click'] })
   const entry = made('0/0/0', 'menuitem', place, { actions: ['click'] })
   const field = made('0/1', 'edit', whole, { actions: ['type'] })
@@ -52,7 +52,7 @@ test('a menu covers what is told after it', () => {
   assert.equal(coveringElement(entry, middleOf(place), tree), undefined)
 })
 
-test('an element is touched where it can be seen, and refused where it cannot', () => {
+test('an element is touched in its visible part, and refused if it has none', () => {
   const scroll = made('0', 'scroll', { x: 0, y: 0, width: 720, height: 400 }, { actions: ['scroll'] })
   const row = (y: number) => made('0/3', 'item', { x: 0, y, width: 900, height: 100 })
   const part = visiblePart(row(350), [scroll, row(350)], size)
