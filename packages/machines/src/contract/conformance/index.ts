@@ -56,7 +56,7 @@ export function conformance(name: string, makeSubject: () => Promise<Subject>): 
       programs: subject.expected.programs(machine.guest),
     })
     lifeCycle(() => ({ subject, engine, handle, ...inside() }))
-    guest(inside)
+    guest(() => ({ subject, engine, ...inside() }))
     processes(inside)
     processLives(inside)
     terminals(inside)
