@@ -1,30 +1,30 @@
 import { AdbCommand, type AdbPacketData } from '@yume-chan/adb'
 import { MachineError } from '../contract/errors.ts'
 
-/** How much a device may send on one stream before we say that we have it. */
+/** The flow control window: how many bytes a device may send on one stream before we acknowledge them. */
 export const windowBytes = 8 * 1024 * 1024
 
 interface Stream {
-  unsaid: number
+  unacknowledged: number
   close?: AdbPacketData
 }
 
 /**
- * What a device has sent on each of its streams that we did not yet take. The library drops what still waits for its reader
- * when the end of a stream comes, and keeps whatever is sent; so an end waits here until all before it was taken, and a
- * device that sends more than it may is cut off.
+ * Tracks the bytes that a device has sent on each stream and that we have not acknowledged. The ADB library discards
+ * unread data when a stream is closed, and buffers whatever is sent; so a close is held back until everything before
+ * it was acknowledged, and a device that exceeds the window is disconnected.
  */
-export class Flow {
+export class FlowControl {
   readonly #streams = new Map<number, Stream>()
 
-  /** Whether a packet is passed on now. */
+  /** Returns whether the packet may be passed on now; a close is held back while data is unacknowledged. */
   received(packet: AdbPacketData): boolean {
     const { command, arg1: id, payload } = packet
     if (command === AdbCommand.Write) {
-      const stream = this.#streams.get(id) ?? { unsaid: 0 }
-      stream.unsaid += payload.length
-      if (stream.unsaid > windowBytes)
-        throw new MachineError('MACHINE_FAILED', 'The device sent more than it was told that it may.')
+      const stream = this.#streams.get(id) ?? { unacknowledged: 0 }
+      stream.unacknowledged += payload.length
+      if (stream.unacknowledged > windowBytes)
+        throw new MachineError('MACHINE_FAILED', 'The device exceeded the flow control window.')
       this.#streams.set(id, stream)
     }
     const stream = this.#streams.get(id)
@@ -33,15 +33,17 @@ export class Flow {
     return false
   }
 
-  /** The end of a stream that may be passed on, now that this was said. */
+  /**
+   * Records a packet that we sent. Returns the close that was held back if everything before it is now acknowledged.
+   */
   sent({ command, arg0: id, payload }: AdbPacketData): AdbPacketData | undefined {
     const stream = this.#streams.get(id)
     if (!stream || (command !== AdbCommand.Okay && command !== AdbCommand.Close)) return undefined
-    // Without a number, or with our own end of the stream, nothing is left to wait for.
+    // An acknowledgement without a byte count, or a close from our side, acknowledges everything.
     const taken =
       command === AdbCommand.Okay && payload.length === 4 ? Buffer.from(payload).readUInt32LE(0) : Infinity
-    stream.unsaid -= Math.min(stream.unsaid, taken)
-    if (stream.unsaid === 0) this.#streams.delete(id)
-    return stream.unsaid === 0 ? stream.close : undefined
+    stream.unacknowledged -= Math.min(stream.unacknowledged, taken)
+    if (stream.unacknowledged === 0) this.#streams.delete(id)
+    return stream.unacknowledged === 0 ? stream.close : undefined
   }
 }

@@ -1,15 +1,15 @@
 import { MachineError } from '../contract/errors.ts'
 
-/** The desktop of a machine answers in well under a millisecond; one that takes so long is taken to hang. */
-const patienceMs = 5000
+/** A desktop answers in well under a millisecond; one that takes this long is considered hung. */
+const timeoutMs = 5000
 
-/** Waits for an answer of the machine's desktop, which a stranger's program may keep from coming. */
-export function within<T>(answer: Promise<T>): Promise<T> {
+/** Limits how long to wait for an answer of the desktop, which a program inside the machine can delay for ever. */
+export function withTimeout<T>(answer: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => {
-    const message = `The desktop of the machine did not answer within ${patienceMs / 1000} s.`
+    const message = `The desktop of the machine did not answer within ${timeoutMs / 1000} s.`
     reject(new MachineError('MACHINE_FAILED', message))
-  }, patienceMs)
+  }, timeoutMs)
   answer.then(resolve, reject).finally(() => clearTimeout(timer))
   return promise
 }

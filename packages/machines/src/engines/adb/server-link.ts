@@ -5,7 +5,7 @@ import {
   AdbServerClient,
   type AdbTransport,
 } from '@yume-chan/adb'
-import { AdbLink, asMachineError, patienceMs, silent } from '../../adb/adb-link.ts'
+import { AdbLink, asMachineError, connectTimeoutMs, timedOut } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { ServerConnector } from './server-connector.ts'
 
@@ -18,12 +18,12 @@ export async function openServerLink(
   serial: string,
 ): Promise<AdbLink> {
   const connector = new ServerConnector(server)
-  const late = setTimeout(() => connector.close(), patienceMs)
+  const late = setTimeout(() => connector.close(), connectTimeoutMs)
   try {
     const transport = await transportTo(new AdbServerClient(connector), connector, serial)
     return new AdbLink(new Adb(transport), () => connector.close())
   } catch (error) {
-    throw connector.isClosed ? silent() : refusal(error, serial)
+    throw connector.isClosed ? timedOut() : refusal(error, serial)
   } finally {
     clearTimeout(late)
   }

@@ -7,7 +7,7 @@ import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import { linkOver } from '../../screens/adb/device.ts'
-import { ShownPhone } from '../../screens/shown-phone.ts'
+import { RfbPhoneScreen } from '../../screens/rfb-phone-screen.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { HealthRecord } from '../health-record.ts'
 import { exec } from './guest/exec.ts'
@@ -32,7 +32,7 @@ export class LocalMachine implements Machine {
   readonly screenSize: ScreenSize
   readonly files: Files
   readonly died: Promise<Death>
-  readonly screen: XDesktop | ShownPhone
+  readonly screen: XDesktop | RfbPhoneScreen
   readonly phone: AdbPhone | undefined
   readonly #guest: Guest
   readonly #watch: Watch
@@ -50,7 +50,7 @@ export class LocalMachine implements Machine {
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
     const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure))
-    this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
+    this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
     // Callers that wait for its desktop to come back would wait in vain.
     void watch.died.then(() => this.close())

@@ -5,13 +5,13 @@ import { px, TestDesktop } from '../../actions/test-desktop.ts'
 import type { Damage, Frame } from '../../contract/screen.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
-import { Stillness } from '../stillness.ts'
+import { SettleDetector } from '../settle-detector.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
 const colourAt = ({ pixels, width }: Pick<Frame, 'pixels' | 'width'>, x: number, y: number) =>
   Buffer.from(pixels.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)).toString('hex')
 
-/** Prints in two steps, and touches a file when the terminal has said that it has taken all that was printed. */
+/** Prints in two steps, and touches a file when the terminal has confirmed that it processed all output. */
 const printer = `stty -icanon -echo
 printed() { printf '\\033[6n'; dd bs=1 count=7 >/dev/null 2>&1; touch "/tmp/printed-$1"; read -r line; }
 seq 100
@@ -166,7 +166,7 @@ E`)
 
     const clock = new ManualClock()
     const watched = new RfbScreen(() => desktop.machine.dial('screen:rfb'), {
-      stillness: new Stillness(clock),
+      settleDetector: new SettleDetector(clock),
     })
     try {
       let shown = ''

@@ -8,7 +8,7 @@ before(async () => {
 })
 after(() => desktop?.close())
 
-/** By RANDR 1.2, as a tool for displays does it: the screen becomes smaller, once nothing of it is on an output. */
+/** Shrinks the screen with RANDR 1.2, as a display tool does, after detaching it from all outputs. */
 const resize = `
 import socket, struct, sys
 x = socket.socket(socket.AF_UNIX)

@@ -8,8 +8,8 @@ import type { ScreenSize } from '../../../contract/spec.ts'
 import { captureScreen } from '../../../screens/adb/capture-screen.ts'
 import type { Session } from '../../../screens/adb/device.ts'
 import { difference } from '../../../screens/adb/difference.ts'
+import type { PublishedPicture } from '../../../screens/adb/published-picture.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
-import type { ShownPicture } from '../../../screens/adb/shown-picture.ts'
 import { captureOf } from './capture-of.ts'
 import { Exactness } from './exactness.ts'
 import { VideoDecoder } from './video-decoder.ts'
@@ -23,7 +23,7 @@ const turnMs = 200
 
 export interface FilmOptions {
   readonly session: Session
-  readonly shown: ShownPicture
+  readonly shown: PublishedPicture
   /** The program that decodes: ffmpeg. */
   readonly decoder: string
   /** Called with the first picture. */
@@ -153,8 +153,8 @@ export class Film {
   }
 
   #capture(): Promise<Capture> {
-    const { link, patience } = this.#options.session
-    return patience.answer(captureScreen(link))
+    const { link, timeout } = this.#options.session
+    return timeout.answer(captureScreen(link))
   }
 }
 

@@ -1,6 +1,6 @@
 import * as scrcpy from '@yume-chan/scrcpy'
 
-/** Pictures and nothing else: no sound, no hands, and nothing on the device that outlives the server. */
+/** Pictures and nothing else: no sound, no injector, and nothing on the device that outlives the server. */
 const shared = {
   maxFps: 30,
   tunnelForward: true,

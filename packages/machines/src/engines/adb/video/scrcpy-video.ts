@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import type { Device, Session } from '../../../screens/adb/device.ts'
+import type { PublishedPicture } from '../../../screens/adb/published-picture.ts'
 import type { ScreenVideo } from '../../../screens/adb/screen-video.ts'
-import type { ShownPicture } from '../../../screens/adb/shown-picture.ts'
 import { Film } from './film.ts'
 import type { ScrcpyServer } from './scrcpy-server.ts'
 import { startServer } from './start-server.ts'
@@ -32,11 +32,11 @@ export class ScrcpyVideo implements ScreenVideo {
     this.#tell = tell
   }
 
-  get goesOn(): Promise<void> | undefined {
+  get playing(): Promise<void> | undefined {
     return this.#going?.promise
   }
 
-  async follow(device: Device, shown: ShownPicture, signal: AbortSignal): Promise<void> {
+  async follow(device: Device, shown: PublishedPicture, signal: AbortSignal): Promise<void> {
     for (let restMs = shortestRestMs; !signal.aborted; restMs = Math.min(2 * restMs, longestRestMs)) {
       try {
         await device.use(session => this.#film(session, shown, signal))
@@ -47,7 +47,7 @@ export class ScrcpyVideo implements ScreenVideo {
     }
   }
 
-  async #film(session: Session, shown: ShownPicture, signal: AbortSignal): Promise<void> {
+  async #film(session: Session, shown: PublishedPicture, signal: AbortSignal): Promise<void> {
     const { server, decoder } = this.#options
     const running = await startServer(session, server, this.#machine, signal)
     const onBegin = () => {

@@ -7,7 +7,7 @@ export interface VideoPacket {
 }
 
 /** The time of a picture, whose highest bit says that it is none but a configuration, and the length of what follows. */
-const headLength = 12
+const headerLength = 12
 /** A key picture of the largest screen is smaller. */
 const maxBytes = 8 * 1024 * 1024
 
@@ -18,7 +18,7 @@ const maxBytes = 8 * 1024 * 1024
 export class VideoPackets {
   #held: Buffer[] = []
   #heldLength = 0
-  #wanted = headLength
+  #wanted = headerLength
   #head: Buffer | undefined
 
   receive(chunk: Buffer): VideoPacket[] {
@@ -30,7 +30,7 @@ export class VideoPackets {
       if (this.#head) {
         packets.push({ isConfiguration: this.#head.readUInt8(0) >= 128, data: bytes })
         this.#head = undefined
-        this.#wanted = headLength
+        this.#wanted = headerLength
       } else {
         this.#head = bytes
         this.#wanted = bytes.readUInt32BE(8)
