@@ -18,7 +18,7 @@ export interface TypeOptions {
 }
 
 /**
- * The injector on a machine. What they are told takes effect in order; `taken` settles when the machine has it all.
+ * The hands on a machine. What they are told takes effect in order; `taken` settles when the machine has it all.
  * Keys are named by their X keysym, which RFB uses as well.
  */
 export interface Input {
@@ -29,7 +29,7 @@ export interface Input {
   prepare(keysyms: readonly number[], signal?: AbortSignal): Promise<void>
   keyDown(keysym: number): void
   keyUp(keysym: number): void
-  /** Every key and button comes up that was pressed by these injector; settles when the machine has it. */
+  /** Every key and button comes up that was pressed by these hands; settles when the machine has it. */
   releaseAll(): Promise<void>
   /** Where the pointer is, once everything before was taken. */
   taken(): Promise<Point>

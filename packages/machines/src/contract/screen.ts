@@ -61,7 +61,7 @@ export interface Glimpse {
   readonly pixels: Uint8Array<ArrayBuffer>
 }
 
-/** What a person in front of the machine sees, and their injector on it. Connects when it is used. */
+/** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
 export interface Screen {
   /** As it is now: programs in the machine can change it. */
   size(): Promise<ScreenSize>

@@ -12,11 +12,11 @@ import type { Connection } from './connection.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { PhoneFiles } from './files.ts'
-import { patientLink } from './open-link.ts'
+import { openLinkWithRetry } from './open-link.ts'
 import { PhoneGuest } from './phone-guest.ts'
 import { screenSizeOf } from './screen-size.ts'
 
-/** A phone that a tenant has. */
+/** A phone that is claimed by a tenant. */
 export class AdbMachine implements Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
@@ -27,7 +27,7 @@ export class AdbMachine implements Machine {
   readonly #connection: Connection
   readonly #guest: PhoneGuest
   readonly #death = Promise.withResolvers<Death>()
-  /** A phone that cannot be reached has ended, so it has no other problem to report. */
+  /** A phone that cannot be reached counts as ended, so there is no other problem to report. */
   readonly health: MachineHealth = {}
   onHealth: (health: MachineHealth) => void = () => {}
   /** Called when the machine has ended or was closed. */
@@ -46,7 +46,7 @@ export class AdbMachine implements Machine {
     this.#connection = connection
     this.#guest = guest
     this.files = new PhoneFiles(guest)
-    this.phone = new AdbPhone(patientLink(connection.address, keys), video)
+    this.phone = new AdbPhone(openLinkWithRetry(connection.address, keys), video)
     this.screen = this.phone.screen
     this.died = this.#death.promise
     void connection.lost.then(reason => this.end(reason))
@@ -60,7 +60,7 @@ export class AdbMachine implements Machine {
     env: Readonly<Record<string, string>>,
     video?: ScreenVideo,
   ): Promise<AdbMachine> {
-    const guest = await PhoneGuest.meet(connection, machine, env)
+    const guest = await PhoneGuest.probe(connection, machine, env)
     const screenSize = await screenSizeOf(await connection.link())
     return new AdbMachine(handle, connection, keys, guest, screenSize, video)
   }
@@ -73,7 +73,7 @@ export class AdbMachine implements Machine {
     return await dial(await this.#guest.link(), endpoint, signal)
   }
 
-  /** The tenant has it no longer. */
+  /** Ends the machine because the tenant has lost the device. */
   end(reason: string): void {
     this.#death.resolve({ reason, orderly: false })
     this.close()

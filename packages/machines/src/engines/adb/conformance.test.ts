@@ -24,7 +24,7 @@ conformance('the engine of phones', async () => {
     surroundings: {
       ...desktopSurroundings,
       screen: { width: 720, height: 1280 },
-      // ADB is one user, and injector out sockets; the rest is what Android's shell is like.
+      // ADB has one user, and its sockets cannot be half-closed; the rest follows from Android's shell.
       hasRoot: false,
       hasPipes: false,
       runsTextAsScript: true,
@@ -34,9 +34,9 @@ conformance('the engine of phones', async () => {
       shutDownReason: /^The device .* is gone/,
       tellsOrder: false,
     },
-    // A device is claimed before anything of it is awaited.
+    // A device is claimed before anything is awaited.
     begun: async () => {},
-    // The suite's first machine has the first device; one that is shut down is on the other.
+    // The first machine of the suite has the first device, so the machine that is shut down is on the second.
     shutDown: async () => await simulators[1]?.powerOff(),
     powerOn: async () => await simulators[1]?.powerOn(),
     dispose: async () => {

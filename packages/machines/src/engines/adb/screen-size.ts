@@ -3,7 +3,7 @@ import { DeviceShell } from '../../adb/device-shell.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { ShellInjector } from '../../screens/adb/shell-injector.ts'
 
-/** How large a device says its screen is. */
+/** Asks a device for the size of its screen. */
 export async function screenSizeOf(link: AdbLink): Promise<ScreenSize> {
   const shell = await DeviceShell.open(link)
   try {

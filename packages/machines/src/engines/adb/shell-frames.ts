@@ -1,6 +1,6 @@
 import { AdbShellProtocolId } from '@yume-chan/adb'
 
-/** Whose bytes they are: `AdbShellProtocolId`. */
+/** Data of one stream; `id` is an `AdbShellProtocolId`. */
 export interface ShellPiece {
   readonly id: number
   readonly data: Buffer
@@ -20,7 +20,10 @@ export function resizeFrame(rows: number, columns: number): Buffer {
   return shellFrame(AdbShellProtocolId.WindowSizeChange, Buffer.from(`${rows}x${columns},0x0\0`))
 }
 
-/** Cuts what ADB's shell protocol v2 brings into pieces of its streams. A frame is passed on as it comes, so its length costs nothing. */
+/**
+ * Splits ADB's shell protocol v2 into the data of its streams. A frame is passed on as it arrives, so a large
+ * declared length costs no memory.
+ */
 export class ShellFrames {
   #head = Buffer.alloc(0)
   #id = 0

@@ -36,7 +36,7 @@ except (ImportError, ValueError):
     fail('The image of this desktop has no AT-SPI: add at-spi2-core, gir1.2-atspi-2.0 and python3-gi to it.')
 
 if not os.path.exists(os.environ.get('DBUS_SESSION_BUS_ADDRESS', '').removeprefix('unix:path=')):
-    fail('This desktop has no D-Bus session bus, which programs need to expose their UI elements.')
+    fail('This desktop has no session bus, over which programs expose their UI elements.')
 
 Atspi.init()
 Atspi.set_timeout(TIMEOUT_MS, TIMEOUT_MS)

@@ -18,7 +18,7 @@ interface Answer {
 /** The dialer ended, or did not answer: whoever asked can ask another. */
 export class DialerLost extends Error {}
 
-/** One process that dials ports inside machines and injector the connections over. */
+/** One process that dials ports inside machines and hands the connections over. */
 export class DialerProcess {
   readonly #child: ChildProcess
   readonly #ending = Promise.withResolvers<Error>()
