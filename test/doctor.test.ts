@@ -29,7 +29,7 @@ test('doctor looks at everything and says what it found', async () => {
     'packages',
     'runtime',
     'user ids',
-    'room',
+    'capacity',
     'image desktop',
     'port',
   ])

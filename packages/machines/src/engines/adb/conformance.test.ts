@@ -24,7 +24,7 @@ conformance('the engine of phones', async () => {
     surroundings: {
       ...desktopSurroundings,
       screen: { width: 720, height: 1280 },
-      // ADB has one user, and its sockets cannot be half-closed; the rest follows from Android's shell.
+      // ADB is one user, and hands out sockets; the rest is what Android's shell is like.
       hasRoot: false,
       hasPipes: false,
       runsTextAsScript: true,

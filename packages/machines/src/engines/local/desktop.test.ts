@@ -27,7 +27,7 @@ describe('the desktop of a machine', () => {
     await test?.dispose()
   })
 
-  it('is 1280x720 with a window manager, the moment that create has settled', async () => {
+  it('is 1280x720 with a window manager as soon as create has resolved', async () => {
     const machine = await engine.open(await engine.create(testSpec()))
     const said = await shell(machine, 'xdpyinfo | grep dimensions; xprop -root _NET_SUPPORTING_WM_CHECK')
     assert.match(said, /1280x720 pixels/)
@@ -61,7 +61,7 @@ describe('the desktop of a machine', () => {
     assert.match(String(greeting), /^RFB/)
   })
 
-  it('refuses a spec that is none, and an image that is not there', async () => {
+  it('refuses an invalid spec and a missing image', async () => {
     await assert.rejects(engine.create(testSpec({ id: '../up' })), /id is/)
     await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen is/)
     await assert.rejects(engine.create(testSpec({ egress: [{ cidr: 'everywhere' }] })), /no IPv4 network/)
@@ -69,7 +69,7 @@ describe('the desktop of a machine', () => {
     assert.equal((await readdir(engine.settings.machinesDir)).length, 3)
   })
 
-  it('is refused beyond the capacity of the host, and nothing is made', async () => {
+  it('is refused beyond the capacity of the host, and nothing is created', async () => {
     const full = await testEngine({ reserveMemoryMiB: 1 << 30 })
     try {
       await assert.rejects(full.open().create(testSpec()), { code: 'NO_CAPACITY' })

@@ -12,7 +12,7 @@ import { findInit } from './oci/init-process.ts'
 import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
-/** Calls of the kernel that Python has no name for. Each prints the error's name, or ESCAPED. */
+/** Makes system calls for which Python has no wrapper. Each prints the name of the error, or ESCAPED. */
 const prelude = `
 import ctypes, errno, os, platform, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)

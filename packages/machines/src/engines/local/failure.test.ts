@@ -32,7 +32,7 @@ describe('nothing of a machine is left', () => {
     })
   }
 
-  it('when the runtime starts the machine and then says that it failed', async () => {
+  it('when the runtime starts the machine and then reports a failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
     const runtime = join(folder, 'runtime')
     await writeFile(runtime, '#!/bin/sh\nrunc "$@"\ncase "$*" in *" run "*) exit 1;; esac\n')
@@ -49,7 +49,7 @@ describe('nothing of a machine is left', () => {
     }
   })
 
-  it('after a machine was killed from outside and then destroyed, and its end was told', async () => {
+  it('after a machine was killed from outside, reported and destroyed', async () => {
     const test = await testEngine()
     try {
       const engine = test.open()
@@ -69,7 +69,7 @@ describe('nothing of a machine is left', () => {
   })
 })
 
-test('whoever reads or writes a file or looks at the screen of a machine that ends is told so', async () => {
+test('reading or writing a file and looking at the screen fail when the machine ends', async () => {
   const { open, dispose } = await testEngine()
   try {
     const engine = open()

@@ -8,13 +8,13 @@ import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { guestOf } from './guest/guest.ts'
-import { layGuestFiles } from './guest/guest-files.ts'
+import { installGuestFiles } from './guest/guest-files.ts'
 import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Capacity } from './host/capacity.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
-import { detachNetwork, nameFiles } from './network/network.ts'
+import { detachNetwork, identityFilesOf } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
 import {
@@ -34,24 +34,24 @@ import {
   claimIndex,
   listIds,
   type MachineRecord,
-  passIndex,
   readRecord,
+  transferIndex,
   writeRecord,
 } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
 import { findImage } from './rootfs/image-store.ts'
 import { chooseLower } from './rootfs/lower.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
-import { layPassage } from './rootfs/passage.ts'
 import {
-  layRoot,
+  createRoot,
   movePreparedRoot,
   type RootKind,
   rangeOf,
   removePreparedRoot,
 } from './rootfs/prepared-root.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
-import { writeFirstFiles } from './rootfs/rootfs.ts'
+import { writeIdentityFiles } from './rootfs/rootfs.ts'
+import { createRunDirs } from './rootfs/run-dirs.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { validateSpec } from './validate-spec.ts'
 
@@ -105,11 +105,11 @@ export class LocalEngine implements Engine {
   }
 
   async #makeReady(image: string): Promise<Starter> {
-    await layPassage(this.settings)
+    await createRunDirs(this.settings)
     await this.#prepared.sweep()
     const router = this.#mutex.run('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([
-      layGuestFiles(this.settings, image),
+      installGuestFiles(this.settings, image),
       chooseLower(this.settings, image),
       router,
     ])
@@ -151,14 +151,14 @@ export class LocalEngine implements Engine {
       if (root) undo.add(() => removePreparedRoot(settings, root.name))
       const index = root?.index ?? (await this.#claimIndex(spec.id, places.home))
       // Before the record, which says that the machine's link and rules are those of this index.
-      if (root) await passIndex(settings, index, spec.id, places.home)
+      if (root) await transferIndex(settings, index, spec.id, places.home)
       const { lower } = kind
       const range = rangeOf(settings, lower, index)
       const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
       await writeRecord(settings, record)
       if (root) await movePreparedRoot(settings, root.name, spec.id)
-      else await layRoot(settings, places, kind, index)
-      await writeFirstFiles(places, nameFiles(spec))
+      else await createRoot(settings, places, kind, index)
+      await writeIdentityFiles(places, identityFilesOf(spec))
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })

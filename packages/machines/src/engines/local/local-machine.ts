@@ -21,7 +21,7 @@ export interface LocalMachineParts {
   readonly screenSize: ScreenSize
   readonly guest: Guest
   readonly watch: Watch
-  /** Where the machine simulates a phone. */
+  /** The ADB endpoint of a simulated phone; undefined for a desktop. */
   readonly adb: Endpoint | undefined
   /** Called once, when the machine has ended or was closed. */
   readonly onClose: () => void
@@ -52,7 +52,7 @@ export class LocalMachine implements Machine {
     const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure))
     this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
-    // Callers that wait for its desktop to come back would wait in vain.
+    // Close the screen, because callers would wait for a desktop that never comes back.
     void watch.died.then(() => this.close())
   }
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Settings } from './options.ts'
 
-/** The name of the file that is a machine's disk. */
+/** The file name of a machine's disk. */
 export const diskName = 'disk.ext4'
 
-/** Every path of one machine on the host. */
+/** All paths of one machine on the host. */
 export interface Places {
-  /** Kept over a reboot of the host. */
+  /** Survives a reboot of the host. */
   readonly home: string
   readonly record: string
   readonly disk: string
-  /** Gone after a reboot. */
+  /** Does not survive a reboot. */
   readonly run: string
   readonly diskMount: string
   readonly upper: string
@@ -27,7 +27,7 @@ export interface Places {
 export const placesOf = (settings: Settings, id: string): Places =>
   placesIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
 
-/** Of a root that was prepared before its machine was asked for. */
+/** The paths of a root that was prepared before its machine was requested. */
 export const preparedPlaces = (settings: Settings, name: string): Places =>
   placesIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
 

@@ -8,7 +8,7 @@ import { type Places, placesOf } from './places.ts'
 import { readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
 
-/** Ends every process of a machine, also one that is paused or that the runtime has lost sight of. */
+/** Ends every process of a machine, even if it is paused or the runtime has lost track of it. */
 export async function endProcesses(
   settings: Settings,
   runtime: Runtime,
@@ -20,18 +20,18 @@ export async function endProcesses(
   await thaw(layout, group)
   const places = placesOf(settings, id)
   const init = await findInit(places)
-  // The kernel ends the whole pid namespace with its first process.
+  // The kernel kills the whole pid namespace together with its first process.
   if (init) kill(init.pid)
   for (const pid of await processesOf(layout, group)) kill(pid)
-  // The runtime itself would look again only after a tenth of a second.
+  // Wait here, because the runtime itself would poll only every 100 ms.
   await hasEnded(places, 1000)
   await runtime.delete(id)
   await removeGroup(group)
 }
 
 /**
- * Commands that a service which was killed had started in these places and that still run, orphaned: left alone,
- * they would mount or start something after it was taken away.
+ * Kills commands that a crashed service started for this machine and that still run. They could mount or start
+ * something after it was removed.
  */
 export async function endCommands(settings: Settings, places: Places): Promise<void> {
   const commands = new Set([settings.runtime, 'mount', 'mkfs.ext4', 'perl'])
@@ -52,7 +52,10 @@ function kill(pid: number): void {
   }
 }
 
-/** Takes away all of a machine that there is, in whatever state. Its folder goes last: while it is there, so is the machine. */
+/**
+ * Removes everything of a machine, in whatever state it is. Its folder is removed last, so that an interrupted
+ * removal can be repeated.
+ */
 export async function removeMachine(
   settings: Settings,
   runtime: Runtime,

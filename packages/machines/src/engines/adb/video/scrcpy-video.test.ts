@@ -59,7 +59,7 @@ test('a rotated screen is followed, whether the video or a capture shows it firs
   const { phone, watcher, reasons } = fake
   await watcher.watch()
   await untilVideoShown(fake)
-  phone.screen = turned
+  phone.screen = rotated
   const seen = watcher.sees(rotatedSecond)
   phone.begin(rotatedClip)
   phone.show(rotatedClip, 1)

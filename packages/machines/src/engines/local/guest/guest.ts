@@ -5,14 +5,14 @@ import type { Settings } from '../options.ts'
 import { type Places, placesOf } from '../places.ts'
 import { assertStorable } from '../rootfs/storable.ts'
 
-/** A machine as its callers reach it. */
+/** What callers need to reach a machine. */
 export interface Guest {
   readonly places: Places
-  /** Fails when the machine is paused: it would take the request and answer only when it is resumed. */
+  /** Fails if the machine is paused, because it would not answer until it is resumed. */
   assertAwake(): Promise<void>
-  /** Reaches its ports from the host, where its network is the kernel's own. */
+  /** Connects to its ports from the host, if its network is that of the host's kernel. */
   readonly ports: PortDialer | undefined
-  /** Fails when the host has no space for so many more bytes on the machine's disk. */
+  /** Fails if the host has no space for this many more bytes on the machine's disk. */
   assertStorable(bytes: number): Promise<void>
 }
 

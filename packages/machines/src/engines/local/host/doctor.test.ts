@@ -7,7 +7,7 @@ import { mountsBelow } from '../rootfs/mounts.ts'
 import { installMissing } from './debian-packages.ts'
 import { doctor } from './doctor.ts'
 
-it('finds this host able to run machines, and says what fixes the rest', async () => {
+it('finds this host able to run machines, and names a fix for every warning', async () => {
   await installMissing()
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
@@ -23,7 +23,7 @@ it('finds this host able to run machines, and says what fixes the rest', async (
   }
 })
 
-it('fails a host without the runtime, and one without room', async () => {
+it('fails on a host without the runtime or without capacity', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
     const options = {
@@ -35,7 +35,7 @@ it('fails a host without the runtime, and one without room', async () => {
     const failed = (await doctor(options, []))
       .filter(({ result }) => result === 'fail')
       .map(({ name }) => name)
-    assert.deepEqual(failed, ['runtime', 'room'])
+    assert.deepEqual(failed, ['runtime', 'capacity'])
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

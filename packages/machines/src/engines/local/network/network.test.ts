@@ -15,8 +15,8 @@ import { type NetworkPlace, runIn } from './namespaces.ts'
 import { routerPlace } from './router.ts'
 
 /**
- * Tries all targets at once and prints those that greeted, a while after all that are expected to have done so: where these
- * are slow to greet, so would be others.
+ * Tries all targets at once and prints those that answered. It waits a while after all expected targets have
+ * answered, because an unexpected one might just be slower.
  */
 const probe = `
 import os, socket, sys, threading, time

@@ -6,18 +6,51 @@ import type { OciConfig, OciMount } from './oci-types.ts'
 import { seccompProfile } from './seccomp.ts'
 import type { UidRange } from './uid-ranges.ts'
 
-/** Enough for sudo, apt and servers on low ports; nothing over the kernel, the network or other users' processes. */
+/**
+ * Enough for sudo, apt and servers on low ports, but no power over the kernel, the network or processes of other
+ * users.
+ */
 const capabilities = [
-  ...['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'],
-  ...['CAP_SETPCAP', 'CAP_SETFCAP', 'CAP_NET_BIND_SERVICE', 'CAP_SYS_CHROOT', 'CAP_AUDIT_WRITE'],
+  'CAP_CHOWN',
+  'CAP_DAC_OVERRIDE',
+  'CAP_FOWNER',
+  'CAP_FSETID',
+  'CAP_KILL',
+  'CAP_SETGID',
+  'CAP_SETUID',
+  'CAP_SETPCAP',
+  'CAP_SETFCAP',
+  'CAP_NET_BIND_SERVICE',
+  'CAP_SYS_CHROOT',
+  'CAP_AUDIT_WRITE',
 ]
 
 const maskedPaths = [
-  ...['/proc/acpi', '/proc/asound', '/proc/config.gz', '/proc/kallsyms', '/proc/kcore', '/proc/keys'],
-  ...['/proc/kmsg', '/proc/latency_stats', '/proc/sched_debug', '/proc/scsi', '/proc/timer_list'],
-  ...['/proc/timer_stats', '/proc/vmallocinfo', '/proc/interrupts', '/proc/iomem', '/proc/ioports'],
-  ...['/sys/firmware', '/sys/kernel', '/sys/fs', '/sys/block', '/sys/dev/block', '/sys/class/block'],
-  ...['/sys/devices/virtual/powercap', '/sys/devices/virtual/block', '/sys/module'],
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/config.gz',
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/kmsg',
+  '/proc/latency_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/vmallocinfo',
+  '/proc/interrupts',
+  '/proc/iomem',
+  '/proc/ioports',
+  '/sys/firmware',
+  '/sys/kernel',
+  '/sys/fs',
+  '/sys/block',
+  '/sys/dev/block',
+  '/sys/class/block',
+  '/sys/devices/virtual/powercap',
+  '/sys/devices/virtual/block',
+  '/sys/module',
 ]
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
 
@@ -67,7 +100,7 @@ export interface ConfigInput {
   readonly places: Places
   readonly range: UidRange
   readonly layout: CgroupLayout
-  /** The guest's own programs on the host, bound read-only into the machine. */
+  /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
 }
 
@@ -91,9 +124,10 @@ export function ociConfig({ settings, spec, places, range, layout, guestDir }: C
       cwd: '/',
       args: ['/run/sandglass/guest/boot', `${screen.width}x${screen.height}`],
       env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-      // sudo works inside: the wall is the user namespace, the capabilities and the filter, not this flag.
+      // sudo must work inside. Isolation comes from the user namespace, the capabilities and the seccomp filter, not
+      // from this flag.
       noNewPrivileges: false,
-      // When the host itself runs out of memory, a machine goes before the service does.
+      // If the host runs out of memory, machines are killed before the service.
       oomScoreAdj: 500,
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     },

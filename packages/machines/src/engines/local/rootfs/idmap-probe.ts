@@ -4,7 +4,7 @@ import type { Places } from '../places.ts'
 import { unmountBelow } from './mounts.ts'
 import { mountRootfs } from './rootfs.ts'
 
-/** Whether an overlay over an image with mapped owners can be mounted here: tried, not guessed. */
+/** Tries whether an overlay over an idmapped image can be mounted in this folder. */
 export async function canMapOwners(folder: string): Promise<boolean> {
   const at = (name: string) => join(folder, name)
   const places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'> = {

@@ -7,15 +7,15 @@ import { claimIndex, type Lower, releaseIndex } from '../records.ts'
 import { endCommands } from '../remove-machine.ts'
 import { formatDisk, mountDisk } from './disk.ts'
 import { unmountBelow } from './mounts.ts'
-import { layFirstFiles, mountRootfs } from './rootfs.ts'
+import { createIdentityFiles, mountRootfs } from './rootfs.ts'
 
-/** What has to be the same for a prepared root to serve a machine. */
+/** What must match for a prepared root to be usable by a machine. */
 export interface RootKind {
   readonly lower: Lower
   readonly diskMiB: number
 }
 
-/** A machine's disk and root before there is a machine, with the index, and so the uid range, that it will have. */
+/** The disk and root of a future machine, with the index, and therefore the uid range, that it will have. */
 export interface PreparedRoot {
   readonly name: string
   readonly index: number
@@ -24,8 +24,8 @@ export interface PreparedRoot {
 export const rangeOf = (settings: Settings, lower: Lower, index: number): UidRange =>
   lower.mapped ? uidRangeOf(settings, index) : sharedRange
 
-/** An empty disk, mounted, and on it a root over the image. */
-export async function layRoot(
+/** Creates and mounts an empty disk, with a root over the image. */
+export async function createRoot(
   settings: Settings,
   places: Places,
   kind: RootKind,
@@ -35,7 +35,7 @@ export async function layRoot(
   const range = rangeOf(settings, lower, index)
   await formatDisk(places.disk, diskMiB, settings.diskOvercommit === 1)
   await mountDisk(places, range)
-  await layFirstFiles(places, range)
+  await createIdentityFiles(places, range)
   const folder = join(settings.imagesDir, lower.folder)
   await mountRootfs(places, folder, lower.mapped ? range : undefined)
 }
@@ -45,7 +45,7 @@ export async function prepareRoot(settings: Settings, name: string, kind: RootKi
   try {
     await mkdir(places.home, { recursive: true, mode: 0o700 })
     const index = await claimIndex(settings, name, places.home)
-    await layRoot(settings, places, kind, index)
+    await createRoot(settings, places, kind, index)
     return { name, index }
   } catch (error) {
     await removePreparedRoot(settings, name)
@@ -53,7 +53,7 @@ export async function prepareRoot(settings: Settings, name: string, kind: RootKi
   }
 }
 
-/** The mounts go with the folder that they are in. */
+/** Renaming the folder also moves the mounts inside it. */
 export async function movePreparedRoot(settings: Settings, name: string, id: string): Promise<void> {
   const [from, to] = [preparedPlaces(settings, name), placesOf(settings, id)]
   await rename(from.run, to.run)
@@ -61,7 +61,7 @@ export async function movePreparedRoot(settings: Settings, name: string, id: str
   await rm(from.home, { recursive: true, force: true })
 }
 
-/** All that there is of it, in whatever state. Its folder goes last. */
+/** Removes everything of a prepared root, in whatever state it is. Its folder is removed last. */
 export async function removePreparedRoot(settings: Settings, name: string): Promise<void> {
   const places = preparedPlaces(settings, name)
   await endCommands(settings, places)
