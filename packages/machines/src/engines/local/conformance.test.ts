@@ -3,7 +3,7 @@ import { conformance } from '../../contract/conformance.ts'
 import { shell } from '../../contract/conformance-tools.ts'
 import { desktopSurroundings } from '../../contract/surroundings.ts'
 import { waitFor } from '../../testing/wait-for.ts'
-import { placesOf } from './places.ts'
+import { machinePaths } from './machine-paths.ts'
 import { testEngine, testSpec } from './test-engine.ts'
 
 conformance('the local engine', async () => {
@@ -11,7 +11,7 @@ conformance('the local engine', async () => {
   const { settings } = open()
   return {
     open: async () => open(),
-    begun: id => waitFor(() => existsSync(placesOf(settings, id).bundle)),
+    begun: id => waitFor(() => existsSync(machinePaths(settings, id).bundle)),
     spec: testSpec,
     surroundings: desktopSurroundings,
     shutDown: async machine => {

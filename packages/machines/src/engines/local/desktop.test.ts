@@ -6,10 +6,10 @@ import type { Machine } from '../../contract/machine.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { machinePaths } from './machine-paths.ts'
 import { awaitSocket } from './network/unix-socket.ts'
 import { findInit } from './oci/init-process.ts'
 import { sharedRange } from './oci/uid-ranges.ts'
-import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = async (machine: Machine, script: string) =>
@@ -46,7 +46,7 @@ describe('the desktop of a machine', () => {
   it('comes back by itself when its server is killed', async () => {
     const handle = await engine.create(testSpec())
     const machine = await engine.open(handle)
-    const { sockets } = placesOf(engine.settings, idOf(handle))
+    const { sockets } = machinePaths(engine.settings, idOf(handle))
     const before = await machine.dial('screen:rfb')
     before.on('error', () => {}).resume()
     const closed = new Promise<void>(resolve => before.once('close', resolve).once('end', resolve))
@@ -86,7 +86,7 @@ describe('on a host that cannot map owners', () => {
     const engine = test.open()
     try {
       const handle = await engine.create(testSpec())
-      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      const init = await findInit(machinePaths(engine.settings, idOf(handle)))
       assert.equal((await stat(`/proc/${init?.pid}`)).uid, sharedRange.base)
       const machine = await engine.open(handle)
       assert.equal(await shell(machine, 'id -u; sudo id -u; stat -c %U /etc/passwd'), '1000\n0\nroot')

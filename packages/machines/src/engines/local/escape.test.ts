@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { machinePaths } from './machine-paths.ts'
 import { addressOf, gateway } from './network/addresses.ts'
 import { findInit } from './oci/init-process.ts'
-import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 /** Makes system calls for which Python has no wrapper. Each prints the name of the error, or ESCAPED. */
@@ -152,7 +152,7 @@ describe('a program inside a machine cannot', () => {
   it('be root outside, nor share its ids with another machine', async () => {
     const uids = await Promise.all(
       [machine, other].map(async ({ handle }) => {
-        const init = await findInit(placesOf(engine.settings, idOf(handle)))
+        const init = await findInit(machinePaths(engine.settings, idOf(handle)))
         const status = await readFile(`/proc/${init?.pid}/status`, 'utf8')
         return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
       }),

@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it, test } from 'node:test'
 import { idOf } from './handle.ts'
+import { machinePaths } from './machine-paths.ts'
 import { findInit } from './oci/init-process.ts'
 import type { LocalEngineOptions } from './options.ts'
-import { placesOf } from './places.ts'
 import { testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 
@@ -55,7 +55,7 @@ describe('nothing of a machine is left', () => {
       const engine = test.open()
       const handle = await engine.create(testSpec())
       const machine = await engine.open(handle)
-      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      const init = await findInit(machinePaths(engine.settings, idOf(handle)))
       assert.ok(init)
       process.kill(init.pid, 'SIGKILL')
       const death = await machine.died
@@ -81,7 +81,7 @@ test('reading or writing a file and looking at the screen fail when the machine 
     never.push('the beginning')
     const written = assert.rejects(machine.files.write('never.txt', never), { code: 'STATE' })
     await machine.files.stat('small.txt')
-    const init = await findInit(placesOf(engine.settings, idOf(handle)))
+    const init = await findInit(machinePaths(engine.settings, idOf(handle)))
     assert.ok(init)
     process.kill(init.pid, 'SIGKILL')
     await machine.died

@@ -10,7 +10,7 @@ import type { Machine } from '../../contract/machine.ts'
 import { type SmallDisk, smallDisk } from '../../testing/small-disk.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
-import { placesOf } from './places.ts'
+import { machinePaths } from './machine-paths.ts'
 import { preparedNames } from './rootfs/prepared-roots.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
@@ -66,7 +66,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
     assert.ok(refused > 0 && kept.size > 2, `${refused} refused, ${kept.size} kept`)
     await assert.rejects(machine.files.write('old', randomBytes(32 << 20)), isFull)
     await assert.rejects(machine.files.copy('source', 'copied'), isFull)
-    const { disk: file } = placesOf(engine.settings, idOf(machine.handle))
+    const { disk: file } = machinePaths(engine.settings, idOf(machine.handle))
     await disk.inside(file, async folder => {
       for (const [name, content] of kept) {
         const stored = await readFile(join(folder, 'upper', home, name)).catch(() => Buffer.from('nothing'))

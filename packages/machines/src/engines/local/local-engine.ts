@@ -14,6 +14,7 @@ import { engineName, handleOf, idOf } from './handle.ts'
 import { Capacity } from './host/capacity.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
+import { machinePaths } from './machine-paths.ts'
 import { detachNetwork, identityFilesOf } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
@@ -28,7 +29,6 @@ import {
 import { findInit } from './oci/init-process.ts'
 import { Runtime } from './oci/runtime.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
-import { placesOf } from './places.ts'
 import {
   claimId,
   claimIndex,
@@ -142,23 +142,23 @@ export class LocalEngine implements Engine {
     signal?: AbortSignal,
   ): Promise<void> {
     const { settings } = this
-    const places = placesOf(settings, spec.id)
+    const paths = machinePaths(settings, spec.id)
     const undo = new Undo()
     await claimId(settings, spec.id)
     try {
       undo.add(() => removeMachine(settings, this.#runtime, this.#layout, spec.id))
       const root = this.#prepared.take(kind)
       if (root) undo.add(() => removePreparedRoot(settings, root.name))
-      const index = root?.index ?? (await this.#claimIndex(spec.id, places.home))
+      const index = root?.index ?? (await this.#claimIndex(spec.id, paths.home))
       // Before the record, which says that the machine's link and rules are those of this index.
-      if (root) await transferIndex(settings, index, spec.id, places.home)
+      if (root) await transferIndex(settings, index, spec.id, paths.home)
       const { lower } = kind
       const range = rangeOf(settings, lower, index)
       const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
       await writeRecord(settings, record)
       if (root) await movePreparedRoot(settings, root.name, spec.id)
-      else await createRoot(settings, places, kind, index)
-      await writeIdentityFiles(places, identityFilesOf(spec))
+      else await createRoot(settings, paths, kind, index)
+      await writeIdentityFiles(paths, identityFilesOf(spec))
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })
@@ -191,8 +191,8 @@ export class LocalEngine implements Engine {
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const record = await this.#record(id)
-    const places = placesOf(this.settings, id)
-    if (!(await findInit(places))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
+    const paths = machinePaths(this.settings, id)
+    if (!(await findInit(paths))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
@@ -215,7 +215,7 @@ export class LocalEngine implements Engine {
     const id = idOf(handle)
     const record = await readRecord(this.settings, id)
     if (!record) return { status: (await listIds(this.settings)).includes(id) ? 'creating' : 'missing' }
-    const running = (await findInit(placesOf(this.settings, id))) !== undefined
+    const running = (await findInit(machinePaths(this.settings, id))) !== undefined
     if (!record.complete) return { status: 'creating' }
     if (!running) return { status: 'stopped', reason: 'its first process has ended' }
     return {
@@ -258,7 +258,7 @@ export class LocalEngine implements Engine {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
       await this.#record(id)
-      if (!(await findInit(placesOf(this.settings, id)))) {
+      if (!(await findInit(machinePaths(this.settings, id)))) {
         throw new MachineError('STATE', `machine ${id} does not run; restart it`)
       }
       if ((await isFrozen(this.#layout, groupOf(this.settings.instance, id))) === frozen) await change(id)

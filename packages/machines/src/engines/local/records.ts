@@ -2,9 +2,9 @@ import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import { machinePaths } from './machine-paths.ts'
 import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
-import { placesOf } from './places.ts'
 
 export interface Lower {
   readonly folder: string
@@ -30,14 +30,14 @@ export interface MachineRecord {
 
 export async function readRecord(settings: Settings, id: string): Promise<MachineRecord | undefined> {
   try {
-    return JSON.parse(await readFile(placesOf(settings, id).record, 'utf8')) as MachineRecord
+    return JSON.parse(await readFile(machinePaths(settings, id).record, 'utf8')) as MachineRecord
   } catch {
     return undefined
   }
 }
 
 export async function writeRecord(settings: Settings, record: MachineRecord): Promise<void> {
-  const { record: path } = placesOf(settings, record.spec.id)
+  const { record: path } = machinePaths(settings, record.spec.id)
   await writeFile(`${path}.new`, JSON.stringify(record))
   await rename(`${path}.new`, path)
 }
@@ -46,7 +46,7 @@ export async function writeRecord(settings: Settings, record: MachineRecord): Pr
 export async function claimId(settings: Settings, id: string): Promise<void> {
   await mkdir(settings.machinesDir, { recursive: true, mode: 0o700 })
   try {
-    await mkdir(placesOf(settings, id).home, { mode: 0o700 })
+    await mkdir(machinePaths(settings, id).home, { mode: 0o700 })
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
     throw new MachineError('STATE', `a machine ${id} exists already; destroy it or choose another id`, {

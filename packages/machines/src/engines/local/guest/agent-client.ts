@@ -40,7 +40,7 @@ export async function ask(
   signal?: AbortSignal,
 ): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
   await guest.assertAwake()
-  const socket = await connectIn(guest.places.sockets, 'agent', signal)
+  const socket = await connectIn(guest.paths.sockets, 'agent', signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   try {
@@ -80,7 +80,7 @@ async function rejectIfHung(guest: Guest, signal: AbortSignal): Promise<never> {
 
 async function isAnswering(guest: Guest): Promise<boolean> {
   const timeout = AbortSignal.timeout(pingTimeoutMs)
-  const socket = await connectIn(guest.places.sockets, 'agent', timeout).catch(() => undefined)
+  const socket = await connectIn(guest.paths.sockets, 'agent', timeout).catch(() => undefined)
   // If the connection is refused, the agent has ended, and the waiting caller learns that from its own connection.
   if (!socket) return true
   const abort = () => socket.destroy()

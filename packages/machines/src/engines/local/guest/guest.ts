@@ -1,13 +1,13 @@
 import { MachineError } from '../../../contract/errors.ts'
+import { type MachinePaths, machinePaths } from '../machine-paths.ts'
 import type { PortDialer } from '../network/port-dialer.ts'
 import { type CgroupLayout, groupOf, isFrozen } from '../oci/cgroups.ts'
 import type { Settings } from '../options.ts'
-import { type Places, placesOf } from '../places.ts'
 import { assertStorable } from '../rootfs/storable.ts'
 
 /** What callers need to reach a machine. */
 export interface Guest {
-  readonly places: Places
+  readonly paths: MachinePaths
   /** Fails if the machine is paused, because it would not answer until it is resumed. */
   assertAwake(): Promise<void>
   /** Connects to its ports from the host, if its network is that of the host's kernel. */
@@ -17,11 +17,11 @@ export interface Guest {
 }
 
 export function guestOf(id: string, settings: Settings, layout: CgroupLayout, ports?: PortDialer): Guest {
-  const places = placesOf(settings, id)
+  const paths = machinePaths(settings, id)
   return {
-    places,
+    paths,
     ports,
-    assertStorable: bytes => assertStorable(settings, places.disk, bytes),
+    assertStorable: bytes => assertStorable(settings, paths.disk, bytes),
     async assertAwake() {
       const group = groupOf(settings.instance, id)
       if (await isFrozen(layout, group)) throw new MachineError('STATE', `machine ${id} is paused; resume it`)

@@ -7,8 +7,8 @@ import type { Machine } from '../../../contract/machine.ts'
 import { waitFor } from '../../../testing/wait-for.ts'
 import { idOf } from '../handle.ts'
 import type { LocalEngine } from '../local-engine.ts'
+import { machinePaths } from '../machine-paths.ts'
 import { findInit } from '../oci/init-process.ts'
-import { placesOf } from '../places.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 
 let fixture: TestEngine
@@ -19,7 +19,7 @@ before(async () => {
   fixture = await testEngine()
   engine = fixture.open()
   machine = await engine.open(await engine.create(testSpec()))
-  pid = (await findInit(placesOf(engine.settings, idOf(machine.handle))))?.pid ?? assert.fail()
+  pid = (await findInit(machinePaths(engine.settings, idOf(machine.handle))))?.pid ?? assert.fail()
 })
 after(async () => {
   await engine?.close()

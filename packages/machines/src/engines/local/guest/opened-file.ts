@@ -44,8 +44,8 @@ export async function reopen(
 }
 
 /** Finds the host's id of a child of the machine's process 1. The newest children are last in the list. */
-async function hostPidOf({ places }: Guest, pid: number): Promise<string> {
-  const init = await findInit(places)
+async function hostPidOf({ paths }: Guest, pid: number): Promise<string> {
+  const init = await findInit(paths)
   const children = await readFile(`/proc/${init?.pid}/task/${init?.pid}/children`, 'utf8')
   for (const child of children.trim().split(' ').reverse()) {
     const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '')

@@ -1,9 +1,9 @@
 import type { ComponentRestart } from '../../../contract/health.ts'
 import type { Death } from '../../../contract/machine.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { CgroupLayout } from '../oci/cgroups.ts'
 import { outOfMemoryKills } from '../oci/cgroups.ts'
 import { hasEnded } from '../oci/init-process.ts'
-import type { Places } from '../places.ts'
 import { ask } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 import { GuestReports } from './guest-reports.ts'
@@ -40,7 +40,7 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(isEnding, guest.places, layout, group).then(died.resolve, died.reject)
+    if (!closed) reasonOf(isEnding, guest.paths, layout, group).then(died.resolve, died.reject)
   })
   // A watch must not keep the service from exiting.
   socket.unref()
@@ -57,11 +57,11 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
 
 async function reasonOf(
   isEnding: boolean,
-  places: Places,
+  paths: MachinePaths,
   layout: CgroupLayout,
   group: string,
 ): Promise<Death> {
-  if (!(await hasEnded(places, 1500)))
+  if (!(await hasEnded(paths, 1500)))
     return { reason: 'the machine runs but no longer answers', orderly: false }
   if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
   if ((await outOfMemoryKills(layout, group)) > 0) {

@@ -15,9 +15,9 @@ import { connectIn } from './unix-socket.ts'
  */
 export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
   await guest.assertAwake()
-  const { places } = guest
-  if (endpoint === 'screen:rfb') return await connectIn(places.sockets, 'rfb', signal)
-  if (endpoint === 'screen:x11') return await connectIn(places.x11, 'X0', signal)
+  const { paths } = guest
+  if (endpoint === 'screen:rfb') return await connectIn(paths.sockets, 'rfb', signal)
+  if (endpoint === 'screen:x11') return await connectIn(paths.x11, 'X0', signal)
   const target = endpoint.startsWith('unix:') ? { unix: endpoint.slice(5) } : tcpTarget(endpoint)
   try {
     if ('port' in target && guest.ports) return await dialPort(guest, guest.ports, target, signal)
@@ -29,12 +29,12 @@ export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSigna
 }
 
 async function dialPort(
-  { places }: Guest,
+  { paths }: Guest,
   ports: PortDialer,
   { host, port }: { readonly host: string; readonly port: number },
   signal?: AbortSignal,
 ): Promise<Socket> {
-  const init = await findInit(places)
+  const init = await findInit(paths)
   if (!init) throw new MachineError('STATE', 'the machine is not running')
   signal?.throwIfAborted()
   const socket = await ports.dial(init, host, port)

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import type { Places } from '../places.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 
 /**
  * Process 1 of a machine, as seen from the host. The start time distinguishes it from a later process with the same
@@ -20,18 +20,18 @@ export async function startTimeOf(pid: number): Promise<string | undefined> {
 }
 
 /** Reads the process id that the runtime wrote, and stores the start time next to it. */
-export async function noteInit(places: Places): Promise<InitProcess | undefined> {
-  const pid = Number(await readFile(places.pidFile, 'utf8'))
+export async function noteInit(paths: MachinePaths): Promise<InitProcess | undefined> {
+  const pid = Number(await readFile(paths.pidFile, 'utf8'))
   const startTime = await startTimeOf(pid)
   if (!startTime) return undefined
-  await writeFile(`${places.pidFile}.json`, JSON.stringify({ pid, startTime }))
+  await writeFile(`${paths.pidFile}.json`, JSON.stringify({ pid, startTime }))
   return { pid, startTime }
 }
 
 /** Returns process 1 of a machine, or undefined if it does not run. */
-export async function findInit(places: Places): Promise<InitProcess | undefined> {
+export async function findInit(paths: MachinePaths): Promise<InitProcess | undefined> {
   try {
-    const noted = JSON.parse(await readFile(`${places.pidFile}.json`, 'utf8')) as InitProcess
+    const noted = JSON.parse(await readFile(`${paths.pidFile}.json`, 'utf8')) as InitProcess
     return (await startTimeOf(noted.pid)) === noted.startTime ? noted : undefined
   } catch {
     return undefined
@@ -43,9 +43,9 @@ export async function findInit(places: Places): Promise<InitProcess | undefined>
  * and receives SIGKILL, some milliseconds before it has ended, and Node cannot wait for a process that it did not
  * start.
  */
-export async function hasEnded(places: Places, withinMs: number): Promise<boolean> {
+export async function hasEnded(paths: MachinePaths, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; ; await setTimeout(2)) {
-    if (!(await findInit(places))) return true
+    if (!(await findInit(paths))) return true
     if (Date.now() >= deadline) return false
   }
 }

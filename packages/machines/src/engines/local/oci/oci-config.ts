@@ -1,6 +1,6 @@
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import type { Places } from '../places.ts'
 import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
 import type { OciConfig, OciMount } from './oci-types.ts'
 import { seccompProfile } from './seccomp.ts'
@@ -67,7 +67,7 @@ const bind = (source: string, destination: string, options: readonly string[]): 
   options: ['bind', 'nosuid', 'nodev', ...options],
 })
 
-function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount[] {
+function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): OciMount[] {
   const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
   return [
     { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
@@ -89,22 +89,22 @@ function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount
     tmpfs('/run', ['mode=755', `size=${sharedMiB}m`]),
     tmpfs('/run/user/1000', ['mode=700', 'uid=1000', 'gid=1000', `size=${sharedMiB}m`]),
     bind(guestDir, '/run/sandglass/guest', ['ro']),
-    bind(places.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
-    bind(places.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
+    bind(paths.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
+    bind(paths.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
   ]
 }
 
 export interface ConfigInput {
   readonly settings: Settings
   readonly spec: MachineSpec
-  readonly places: Places
+  readonly paths: MachinePaths
   readonly range: UidRange
   readonly layout: CgroupLayout
   /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
 }
 
-export function ociConfig({ settings, spec, places, range, layout, guestDir }: ConfigInput): OciConfig {
+export function ociConfig({ settings, spec, paths, range, layout, guestDir }: ConfigInput): OciConfig {
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -117,7 +117,7 @@ export function ociConfig({ settings, spec, places, range, layout, guestDir }: C
   return {
     ociVersion: '1.0.2',
     hostname: spec.id.slice(0, 63),
-    root: { path: places.rootfs, readonly: false },
+    root: { path: paths.rootfs, readonly: false },
     process: {
       terminal: false,
       user: { uid: 0, gid: 0 },
@@ -131,7 +131,7 @@ export function ociConfig({ settings, spec, places, range, layout, guestDir }: C
       oomScoreAdj: 500,
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     },
-    mounts: mountsOf(spec, places, guestDir),
+    mounts: mountsOf(spec, paths, guestDir),
     linux: {
       namespaces: ['user', 'pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
       uidMappings: ids,

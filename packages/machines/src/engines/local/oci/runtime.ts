@@ -3,8 +3,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../../contract/errors.ts'
 import { CommandFailed, runCommand } from '../host/run-command.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import type { Places } from '../places.ts'
 
 const maxPauseAttempts = 20
 
@@ -24,17 +24,17 @@ export class Runtime {
    * Starts process 1 of the bundle and resolves once it runs. Its outputs are discarded, so that it cannot fill a
    * disk.
    */
-  async start(id: string, places: Places, signal?: AbortSignal): Promise<void> {
+  async start(id: string, paths: MachinePaths, signal?: AbortSignal): Promise<void> {
     const args = [
       ...this.#flags(),
       '--log',
-      places.runtimeLog,
+      paths.runtimeLog,
       'run',
       '--detach',
       '--bundle',
-      places.bundle,
+      paths.bundle,
       '--pid-file',
-      places.pidFile,
+      paths.pidFile,
       id,
     ]
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -43,7 +43,7 @@ export class Runtime {
         .on('close', resolve)
     })
     if (code === 0) return
-    const log = await readFile(places.runtimeLog, 'utf8').catch(() => '')
+    const log = await readFile(paths.runtimeLog, 'utf8').catch(() => '')
     throw new MachineError(
       'MACHINE_FAILED',
       `${this.#settings.runtime} could not start machine ${id}: ${log.trim().split('\n').slice(-3).join('; ')}`,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { diskName } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import { diskName } from '../places.ts'
 
 const MiB = 1024 * 1024
 

@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, open } from 'node:fs/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import { runCommand } from '../host/run-command.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { UidRange } from '../oci/uid-ranges.ts'
-import type { Places } from '../places.ts'
 import { useOfDisk } from './disk-use.ts'
 
 const MiB = 1024 * 1024
@@ -51,15 +51,15 @@ async function allocate(path: string, bytes: number): Promise<void> {
  * Mounts the disk with `discard`, which frees space on the host when the machine deletes files. A fully allocated
  * disk keeps its space.
  */
-export async function mountDisk(places: Places, range: UidRange): Promise<void> {
-  await mkdir(places.diskMount, { recursive: true })
-  const discard = (await isAllocated(places.disk)) ? 'nodiscard' : 'discard'
+export async function mountDisk(paths: MachinePaths, range: UidRange): Promise<void> {
+  await mkdir(paths.diskMount, { recursive: true })
+  const discard = (await isAllocated(paths.disk)) ? 'nodiscard' : 'discard'
   const options = `loop,noatime,${discard},nodev,noinit_itable`
-  await runCommand('mount', ['-t', 'ext4', '-o', options, places.disk, places.diskMount])
-  await mkdir(places.work, { recursive: true })
-  await mkdir(places.upper, { recursive: true })
-  await chmod(places.upper, 0o755)
-  await chown(places.upper, range.base, range.base)
+  await runCommand('mount', ['-t', 'ext4', '-o', options, paths.disk, paths.diskMount])
+  await mkdir(paths.work, { recursive: true })
+  await mkdir(paths.upper, { recursive: true })
+  await chmod(paths.upper, 0o755)
+  await chown(paths.upper, range.base, range.base)
 }
 
 /**
@@ -71,7 +71,7 @@ export async function isAllocated(path: string): Promise<boolean> {
 }
 
 /** Repairs a disk that was not unmounted, for example after a crash of the host. */
-export async function repairDisk(places: Places): Promise<void> {
+export async function repairDisk(paths: MachinePaths): Promise<void> {
   // Exit code 1 means that errors were found and corrected.
-  await runCommand('sh', ['-c', 'fsck.ext4 -p "$0" || [ $? -eq 1 ]', places.disk])
+  await runCommand('sh', ['-c', 'fsck.ext4 -p "$0" || [ $? -eq 1 ]', paths.disk])
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hostRoom, promisableMiB, roomFor } from '../host/host-room.ts'
+import { preparedPaths } from '../machine-paths.ts'
 import { startTimeOf } from '../oci/init-process.ts'
 import type { Settings } from '../options.ts'
-import { preparedPlaces } from '../places.ts'
 import { type PreparedRoot, prepareRoot, type RootKind, removePreparedRoot } from './prepared-root.ts'
 import { isRootReady } from './rootfs.ts'
 
@@ -58,7 +58,7 @@ export class PreparedRoots {
   take(kind: RootKind): PreparedRoot | undefined {
     const roots = this.#stocks.get(keyOf(kind))?.roots ?? []
     for (let root = roots.shift(); root; root = roots.shift()) {
-      if (isRootReady(preparedPlaces(this.#settings, root.name))) return root
+      if (isRootReady(preparedPaths(this.#settings, root.name))) return root
       this.#unusable.push(root)
     }
     return undefined

@@ -5,7 +5,7 @@ import type { Settings } from './options.ts'
 export const diskName = 'disk.ext4'
 
 /** All paths of one machine on the host. */
-export interface Places {
+export interface MachinePaths {
   /** Survives a reboot of the host. */
   readonly home: string
   readonly record: string
@@ -24,14 +24,14 @@ export interface Places {
   readonly runtimeLog: string
 }
 
-export const placesOf = (settings: Settings, id: string): Places =>
-  placesIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
+export const machinePaths = (settings: Settings, id: string): MachinePaths =>
+  pathsIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
 
 /** The paths of a root that was prepared before its machine was requested. */
-export const preparedPlaces = (settings: Settings, name: string): Places =>
-  placesIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
+export const preparedPaths = (settings: Settings, name: string): MachinePaths =>
+  pathsIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
 
-function placesIn(home: string, run: string): Places {
+function pathsIn(home: string, run: string): MachinePaths {
   const diskMount = join(run, 'disk')
   return {
     home,
