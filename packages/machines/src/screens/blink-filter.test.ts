@@ -6,8 +6,8 @@ const caret = { x: 400, y: 300, width: 2, height: 16 }
 
 test('a blinking caret counts as activity at first, and then no more', () => {
   const blinkFilter = new BlinkFilter()
-  const told = Array.from({ length: 8 }, (_, i) => blinkFilter.isActivity([caret], i * 500))
-  assert.deepEqual(told, [true, true, false, false, false, false, false, false])
+  const reported = Array.from({ length: 8 }, (_, i) => blinkFilter.isActivity([caret], i * 500))
+  assert.deepEqual(reported, [true, true, false, false, false, false, false, false])
 })
 
 test('other changes count as activity while a spinner turns', () => {

@@ -13,11 +13,11 @@ test('every change lies in one of the few rectangles that are reported', () => {
     fc.property(fc.array(rect, { maxLength: 200 }), rects => {
       const log = new DamageLog()
       for (const each of rects) log.add([each])
-      const told = log.take()
-      assert.ok(told.length <= 32)
+      const reported = log.take()
+      assert.ok(reported.length <= 32)
       for (const { x, y, width, height } of rects)
         assert.ok(
-          told.some(
+          reported.some(
             by => by.x <= x && by.y <= y && by.x + by.width >= x + width && by.y + by.height >= y + height,
           ),
         )

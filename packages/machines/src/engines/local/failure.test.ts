@@ -16,7 +16,7 @@ describe('nothing of a machine is left', () => {
   const cases: Readonly<Record<string, Partial<LocalEngineOptions>>> = {
     'when the runtime fails': { runtime: 'false' },
     'when there is no runtime': { runtime: 'no-such-runtime' },
-    'when the desktop does not come up in time': { readyTimeoutMs: 40 },
+    'when the desktop is not ready in time': { readyTimeoutMs: 40 },
   }
   for (const [what, options] of Object.entries(cases)) {
     it(what, async () => {

@@ -19,7 +19,7 @@ for i in $(seq 50); do
 done
 kill $opened`
 
-describe('parts of the session that end', { timeout: 240_000 }, () => {
+describe('components of the session that end', { timeout: 240_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
   let machine: Machine

@@ -30,15 +30,15 @@ test('text in any script that is written to the clipboard can be pasted in the m
 })
 
 test('text that is copied in the machine is reported to those who watch, and only to them', async () => {
-  const [heard, missed]: [string[], string[]] = [[], []]
-  const stop = await clipboard.watch(copied => heard.push(copied))
+  const [received, missed]: [string[], string[]] = [[], []]
+  const stop = await clipboard.watch(copied => received.push(copied))
   const stopAtOnce = await clipboard.watch(copied => missed.push(copied))
   stopAtOnce()
   await desktop.type('Ελληνικά and more')
   await desktop.until(async () => {
     await desktop.press('ctrl+a')
     await desktop.press('ctrl+c')
-    return heard.some(copied => copied.includes('Ελληνικά and more'))
+    return received.some(copied => copied.includes('Ελληνικά and more'))
   })
   stop()
   assert.deepEqual(missed, [])

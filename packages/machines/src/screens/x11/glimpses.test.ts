@@ -11,7 +11,9 @@ describe('glimpses of a screen', () => {
   before(async () => {
     desktop = await TestDesktop.start()
     glimpses = []
-    stop = desktop.machine.screen.glimpse?.(glimpse => glimpses.push(glimpse)) ?? assert.fail('none are told')
+    stop =
+      desktop.machine.screen.glimpse?.(glimpse => glimpses.push(glimpse)) ??
+      assert.fail('the screen has no glimpses')
   })
   after(async () => {
     stop?.()

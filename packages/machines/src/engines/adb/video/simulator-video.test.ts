@@ -66,7 +66,7 @@ async function inside(phone: Machine, script: string): Promise<string> {
 }
 
 for (const [way, device] of Object.entries(ways))
-  test(`a phone is followed by video through ${way}, and nothing is left of its server when nobody watches`, async t => {
+  test(`a phone is followed by video through ${way}, and its server is removed when nobody watches`, async t => {
     const reasons: string[] = []
     const server = new ScrcpyServer(Buffer.from('the server'))
     const engine = await AdbEngine.open({
@@ -91,7 +91,7 @@ for (const [way, device] of Object.entries(ways))
     const unwatch = await watcher.watch()
     await seen
     assert.equal(server.version, '2.4')
-    // What the screen itself shows is something else, and a capture says so.
+    // The screen itself shows something else, which a capture reveals.
     await waitFor(async () => isSame(watcher.shown, (await phone.look()).frame))
     assert.deepEqual(reasons, [])
     assert.notEqual(await inside(machine, left), '')

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { type GuestReport, GuestReports } from './guest-reports.ts'
 
 function reportsOf(...chunks: readonly string[]): GuestReport[] {
-  const heard: GuestReport[] = []
-  const reports = new GuestReports(report => heard.push(report))
+  const received: GuestReport[] = []
+  const reports = new GuestReports(report => received.push(report))
   for (const chunk of chunks) reports.receive(Buffer.from(chunk))
-  return heard
+  return received
 }
 
 test('reports are read line by line, wherever they are split', () => {
@@ -14,7 +14,7 @@ test('reports are read line by line, wherever they are split', () => {
   assert.deepEqual(ending, { kind: 'ending' })
   assert.ok(restarted?.kind === 'restarted')
   assert.equal(restarted.restart.component, 'panel')
-  assert.equal(restarted.restart.reason, 'The panel ended with code 1 and was started again.')
+  assert.equal(restarted.restart.reason, 'The panel ended with code 1 and was restarted.')
 })
 
 test('anything else that a guest sends is dropped', () => {

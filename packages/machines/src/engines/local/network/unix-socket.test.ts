@@ -63,9 +63,9 @@ describe('connections into a machine', () => {
   it('are refused if the socket is missing, nobody listens, or it is a symlink', async () => {
     await symlink('dying', join(folder, 'pointer'))
     for (const [name, message] of [
-      ['nothing', /is not there$/],
-      ['dying', /takes no connection$/],
-      ['pointer', /is no socket$/],
+      ['nothing', /does not exist$/],
+      ['dying', /does not accept connections$/],
+      ['pointer', /is not a socket$/],
     ] as const)
       await assert.rejects(connectIn(folder, name), { code: 'REFUSED', message })
   })

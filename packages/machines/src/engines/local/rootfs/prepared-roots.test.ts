@@ -47,9 +47,9 @@ describe('the pool of prepared roots', () => {
     assert.ok(!(await preparedNames(engine.settings)).includes(first ?? ''))
     for (const [i, handle] of handles.entries()) {
       const machine = await engine.open(handle)
-      const told = await machine.files.read('/etc/hostname')
+      const content = await machine.files.read('/etc/hostname')
       let hostname = ''
-      for await (const chunk of told) hostname += chunk
+      for await (const chunk of content) hostname += chunk
       assert.deepEqual(handle.state, { id: hostname.trim() })
       const probe = await machine.exec({
         executable: 'sh',
@@ -69,7 +69,7 @@ describe('the pool of prepared roots', () => {
     const engine = test.open()
     await engine.prepare('minimal', 128)
     const handles = await Promise.all([1, 2, 3, 4, 5].map(() => engine.create(testSpec({ diskMiB: 192 }))))
-    await assert.rejects(engine.create(testSpec()), /5 machines at the most/)
+    await assert.rejects(engine.create(testSpec()), /at most 5 machines/)
     for (const handle of handles) await engine.destroy(handle)
     await engine.close()
   })
