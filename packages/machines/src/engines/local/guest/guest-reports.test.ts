@@ -14,7 +14,7 @@ test('reports are read line by line, wherever they are split', () => {
   assert.deepEqual(ending, { kind: 'ending' })
   assert.ok(restarted?.kind === 'restarted')
   assert.equal(restarted.restart.component, 'panel')
-  assert.equal(restarted.restart.reason, 'The panel ended with code 1 and was restarted.')
+  assert.equal(restarted.restart.reason, 'The panel ended with code 1 and was started again.')
 })
 
 test('anything else that a guest sends is dropped', () => {

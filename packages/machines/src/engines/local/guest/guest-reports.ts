@@ -70,6 +70,6 @@ function parseReport(line: string): GuestReport | undefined {
   if (value['ending'] === true) return { kind: 'ending' }
   const { restarted: component, code } = value
   if (typeof component !== 'string' || !componentName.test(component)) return undefined
-  const reason = `The ${component} ended${Number.isInteger(code) ? ` with code ${code}` : ''} and was restarted.`
+  const reason = `The ${component} ended${Number.isInteger(code) ? ` with code ${code}` : ''} and was started again.`
   return { kind: 'restarted', restart: { component, reason, at: new Date() } }
 }
