@@ -62,8 +62,8 @@ describe('the desktop of a machine', () => {
   })
 
   it('refuses an invalid spec and a missing image', async () => {
-    await assert.rejects(engine.create(testSpec({ id: '../up' })), /id is/)
-    await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen is/)
+    await assert.rejects(engine.create(testSpec({ id: '../up' })), /id must be/)
+    await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen must be/)
     await assert.rejects(engine.create(testSpec({ egress: [{ cidr: 'everywhere' }] })), /not an IPv4 network/)
     await assert.rejects(engine.create(testSpec({ image: 'no-such' })), /no image recipe/)
     assert.equal((await readdir(engine.settings.machinesDir)).length, 3)
