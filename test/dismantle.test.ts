@@ -100,7 +100,7 @@ test('machines that the database does not know are removed alone', async () => {
 
 test('phones are reset and given back where their pools are named, and stay claimed where they are not', async () => {
   const data = await temporaryFolder()
-  const fake = await FakeAdbd.start('well')
+  const fake = await FakeAdbd.start('healthy')
   cleanup.defer(() => fake.vanish())
   const [resets, file] = [join(data, 'resets'), join(data, 'phones.json')]
   const reset = { command: ['sh', '-c', `echo $SANDGLASS_DEVICE >> ${resets}`] }

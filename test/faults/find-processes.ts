@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { machinePaths } from '../../packages/machines/src/engines/local/machine-paths.ts'
 import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
 import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
-import { placesOf } from '../../packages/machines/src/engines/local/places.ts'
 import { descendantsOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
 import type { World } from './world.ts'
 
@@ -38,7 +38,7 @@ export async function encoderThreads({ installation }: World): Promise<number[]>
 
 /** Process 1 of the machine, which is the agent. */
 export async function agentOf(world: World): Promise<number[]> {
-  const init = await findInit(placesOf(world.engine, world.machineId))
+  const init = await findInit(machinePaths(world.engine, world.machineId))
   return init ? [init.pid] : []
 }
 

@@ -1,4 +1,4 @@
-"""The users of this machine, looked up anew each time because the guest may change them."""
+"""Looks up the users of this machine. Nothing is cached, because the guest may change them."""
 import os
 import pwd
 

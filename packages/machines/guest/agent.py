@@ -1,5 +1,6 @@
-"""Process 1 of a machine. It takes connections at once, and loads the code that serves them when the first has come:
-until then the desktop starts, and needs the processor more. The bare _socket is there without loading anything."""
+"""Process 1 of a machine. It accepts connections immediately, but loads the code that serves them only on the
+first connection, because until then the desktop is starting and needs the processor more. The built-in
+_socket is available without loading anything."""
 import os
 import sys
 
@@ -7,19 +8,20 @@ import _socket
 import select
 
 PATH = '/run/sandglass/sockets/agent'
-# The service connects when the desktop is up. Without that, a desktop which failed is to be started anew.
-PATIENCE_MS = 2000
+# The service connects once the desktop is ready. If it does not, this continues anyway, so that a desktop which
+# failed is restarted.
+FIRST_CONNECTION_TIMEOUT_MS = 2000
 
 listener = _socket.socket(_socket.AF_UNIX)
 listener.bind(PATH + '.new')
 os.chmod(PATH + '.new', 0o600)
 listener.listen(4096)
-# The name appears only when connections are taken.
+# The name appears only once connections are accepted.
 os.rename(PATH + '.new', PATH)
 
 first = select.poll()
 first.register(listener.fileno(), select.POLLIN)
-first.poll(PATIENCE_MS)
+first.poll(FIRST_CONNECTION_TIMEOUT_MS)
 
 sys.path.insert(0, os.path.dirname(__file__))
 import socket  # noqa: E402

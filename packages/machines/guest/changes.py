@@ -1,4 +1,4 @@
-"""Tells what changes in a folder, by inotify. What the caller does not take in time, the kernel counts as overflow."""
+"""Reports changes in a folder, using inotify. If the caller reads too slowly, the kernel reports an overflow."""
 import ctypes
 import errno
 import os
@@ -13,9 +13,9 @@ DELETE_SELF, MOVE_SELF, OVERFLOW, IGNORED, IS_FOLDER = 0x400, 0x800, 0x4000, 0x8
 ONLY_FOLDER, NO_FOLLOW = 0x1000000, 0x2000000
 WATCHED = MODIFY | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
 KINDS = {MODIFY: 'modified', MOVED_FROM: 'removed', MOVED_TO: 'created', CREATE: 'created', DELETE: 'removed'}
-# Folders below the one that is watched; the kernel has a limit of its own for all of a user's.
-MOST_FOLDERS = 4096
-# What was seen a moment ago is not there any more, or is none of this user's.
+# The max number of subfolders to watch; the kernel has its own limit per user.
+MAX_FOLDERS = 4096
+# Errors for entries that have disappeared in the meantime, or that this user cannot access.
 GONE = (FileNotFoundError, NotADirectoryError, PermissionError)
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -39,7 +39,7 @@ class Watch:
         self._number = self._watch_one(b'', 0)
         for what, *_ in self._below(b''):
             if what == 'overflow':
-                raise OSError(errno.EMFILE, f'has more than {MOST_FOLDERS} folders below it', root)
+                raise OSError(errno.EMFILE, f'has more than {MAX_FOLDERS} folders below it', root)
 
     def _watch_one(self, folder, flags):
         path = self._root + (b'/' + folder if folder else b'')
@@ -48,7 +48,7 @@ class Watch:
         return number
 
     def _below(self, folder):
-        """Watches what is below a folder, where that is wanted, and tells what is there already."""
+        """Watches everything below a folder if the watch is recursive, and yields what exists already."""
         pending = [folder] if self._recursive else []
         while pending:
             folder = pending.pop()
@@ -56,7 +56,7 @@ class Watch:
                 with os.scandir(os.path.join(self._root, folder)) as found:
                     for each in found:
                         path, is_folder = os.path.join(folder, each.name), each.is_dir(follow_symlinks=False)
-                        if is_folder and len(self._folders) >= MOST_FOLDERS:
+                        if is_folder and len(self._folders) >= MAX_FOLDERS:
                             yield 'overflow', None, False
                         elif is_folder and self._watch_found(path):
                             pending.append(path)
@@ -71,14 +71,14 @@ class Watch:
             return None
 
     def _forget_below(self, folder):
-        """What was moved away has another name now, or none here."""
+        """Stops watching a folder that was moved away, because its path is no longer valid."""
         for number, path in list(self._folders.items()):
             if path == folder or path.startswith(folder + b'/'):
                 libc.inotify_rm_watch(self.fd, number)
                 del self._folders[number]
 
     def read(self):
-        """The changes that came: (what, path, is a folder), each once though it came many times in a row."""
+        """Yields the changes that arrived as (what, path, is a folder), without consecutive duplicates."""
         data, at, last = os.read(self.fd, 1 << 16), 0, None
         while at < len(data):
             number, mask, _, length = struct.unpack_from('iIII', data, at)
@@ -107,7 +107,7 @@ class Watch:
                 self._forget_below(path)
 
     def _appeared(self, folder, change):
-        """Whoever is told of a folder can rely on its being watched."""
+        """Watches a new folder before it is reported, so that callers can rely on it."""
         self._watch_found(folder)
         yield change
         yield from self._below(folder)

@@ -1,5 +1,5 @@
-"""The content of files: read, copied, and written whole or not at all. A service on the same host may take the file that
-was opened here, by the numbers of this process and of its descriptor, and read or write it by itself."""
+"""Reads, copies and writes file contents; a write is atomic. A service on the same host may open the file that
+was opened here, through the ids of this process and its descriptor, and read or write it directly."""
 import json
 import os
 import socket
@@ -26,7 +26,7 @@ def is_changed(fd, since):
 
 
 def read(connection, request, send):
-    """Opens, tells what was opened, is told which part is wanted, and sends it."""
+    """Opens a file, sends its metadata, reads which part is wanted, and sends that part."""
     fd, found = open_regular(request['path'])
     info = entry(found, os.path.basename(os.path.abspath(request['path'])), request['path'])
     send({'ok': True, 'info': info, 'pid': os.getpid(), 'fd': fd})
@@ -41,17 +41,18 @@ def read(connection, request, send):
             if not sent:
                 return
             offset, left = offset + sent, left - sent
-        # Only with this last byte is the content whole.
+        # The content is complete only with this last byte.
         if not (wanted['steady'] and is_changed(fd, found)):
             connection.sendall(b'.')
     except OSError:
-        # Fewer bytes than were promised are the only way to tell of it; or the reader has gone.
+        # Sending fewer bytes than announced is the only way to report the error, unless the reader has disconnected
+        # anyway.
         os._exit(1)
 
 
 class Part:
-    """A file that is being written. It gets its name when it is whole and stored, in the folder that was found, wherever
-    that may be moved meanwhile."""
+    """A file that is being written. It gets its final name once it is complete and synced, in the folder that
+    was opened, even if that folder is moved in the meantime."""
 
     def __init__(self, path, mode, flags):
         if path.endswith('/'):
@@ -75,16 +76,17 @@ class Part:
         return self
 
     def __exit__(self, kind, error, trace):
-        """Before anybody is told: the space of a file that failed is free once it has neither name nor holder."""
+        """Runs before the failure is reported. The space is free once the file has neither a name nor an open
+        descriptor."""
         os.close(self.fd)
         if kind is not None:
             try:
                 os.unlink(self._part, dir_fd=self._folder)
             except FileNotFoundError:
-                pass  # The guest removed it; why the file failed is what counts.
+                pass  # The guest removed it; report the original failure.
 
     def finish(self):
-        """Gives the file its name once its content is stored. Until then whatever had the name before keeps it."""
+        """Renames the file once its content is synced. Until then, an existing file keeps the name."""
         os.fchmod(self.fd, self._mode)
         sync(self.fd)
         os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
@@ -99,13 +101,13 @@ class Part:
 
 def write(connection, request, send):
     end = request['end'].encode()
-    # What the service wrote by itself, what comes here and the mark follow each other.
+    # Data that the service wrote directly, data that arrives here, and the mark are appended in order.
     with Part(request['path'], request.get('mode'), os.O_APPEND) as part:
         send({'ok': True, 'pid': os.getpid(), 'fd': part.fd})
         buffer = memoryview(bytearray(CHUNK))
         while count := connection.recv_into(buffer):
             write_all(part.fd, buffer[:count])
-        # The sender's mark at the end tells a whole file from one that was broken off.
+        # The mark of the sender at the end distinguishes a complete file from an interrupted one.
         size = os.fstat(part.fd).st_size - len(end)
         if size < 0 or os.pread(part.fd, len(end), size) != end:
             raise ConnectionError('the sender went away')

@@ -1,19 +1,19 @@
-"""Who descends from whom, as /proc tells it to anybody."""
+"""Finds the descendants of a process through /proc."""
 import os
 
 
 def descendants(ancestor):
-    """Every process below this one that has not ended, whatever group or session it is in."""
+    """Returns every running process below this one, in whatever group or session it is."""
     children = {}
     for name in os.listdir('/proc'):
         if not name.isdigit():
             continue
         try:
             with open(f'/proc/{name}/stat', 'rb') as file:
-                # The command's name, in brackets, may hold anything.
+                # The name of the command is in brackets, and may contain anything.
                 state, parent = file.read().rpartition(b')')[2].split()[:2]
         except OSError:
-            continue  # It ended meanwhile.
+            continue  # It has ended in the meantime.
         children.setdefault(int(parent), []).append((int(name), state))
     found, below = [], [ancestor]
     while below:

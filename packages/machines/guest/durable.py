@@ -1,5 +1,5 @@
-"""What was acknowledged is on the host's disk. A machine's disk is a file on the host: where the host has no space left,
-a write still succeeds in memory, and only fsync tells that it is lost."""
+"""Ensures that acknowledged data is on the disk of the host. The disk of a machine is a file on the host: if the
+host is full, a write still succeeds in memory, and only fsync reports that it is lost."""
 import errno
 import os
 
@@ -13,9 +13,9 @@ def sync(fd):
         os.fsync(fd)
     except OSError as error:
         if error.errno in (errno.EINVAL, errno.ENOTSUP):
-            return  # A file system that keeps nothing on a disk.
+            return  # This file system is not stored on a disk.
         if error.errno == errno.EIO or (error.errno in (errno.ENOSPC, errno.EDQUOT) and has_space(fd)):
-            raise HostFull(error.errno, "the disk of the sandbox's host is full or failing, and nothing was kept")
+            raise HostFull(error.errno, "the disk of the sandbox's host is full or failing, and nothing was stored")
         raise
 
 
@@ -24,7 +24,8 @@ def has_space(fd):
 
 
 def sync_folder(path):
-    """False where the user may write into the folder but not read it: such a folder cannot be opened to be synced."""
+    """Returns False if the user may write to the folder but not read it, because it cannot be opened for syncing
+    then."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except PermissionError:
@@ -41,7 +42,8 @@ def parent(path):
 
 
 def make_folders(path):
-    """Like makedirs. Takes back what cannot be stored: a repeated request would find it there and call it done."""
+    """Like makedirs, but removes folders that could not be synced: otherwise a repeated request would find them
+    and succeed."""
     missing, folder = [], path
     while not os.path.lexists(folder):
         missing.append(folder)
@@ -57,5 +59,5 @@ def make_folders(path):
             try:
                 os.rmdir(made)
             except OSError:
-                break  # Somebody has put something there.
+                break  # Something was created in it in the meantime.
         raise

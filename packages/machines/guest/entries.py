@@ -1,4 +1,4 @@
-"""What the service is told about a file or a folder."""
+"""Describes files and folders for the service."""
 import errno
 import os
 import stat
@@ -9,7 +9,7 @@ def wrong_kind(problem, path):
 
 
 def as_text(name):
-    """A name in other bytes than UTF-8 is told as well as it can be."""
+    """Decodes a file name. Bytes that are not UTF-8 are replaced."""
     return os.fsencode(name).decode('utf8', 'replace')
 
 

@@ -1,4 +1,5 @@
-"""File work, one forked child for each request: it acts as the user who asked, so the kernel judges every path."""
+"""File operations. Each request runs in a forked child as the requesting user, so that the kernel checks every
+path."""
 import base64
 import errno
 import heapq
@@ -21,7 +22,7 @@ CODES = {
 
 
 def failure(error):
-    """What the service is told about an exception."""
+    """Converts an exception into an answer for the service."""
     if isinstance(error, HostFull):
         return {'error': 'HOST_FULL', 'message': error.strerror}
     if isinstance(error, OSError):
@@ -33,12 +34,12 @@ def failure(error):
 
 
 def serve(connection, request):
-    """Runs in the child, on a blocking connection, and ends with it."""
+    """Runs in the child on a blocking connection, and returns when the request is done."""
     def send(message):
         connection.sendall(json.dumps(message).encode() + b'\n')
 
     try:
-        # What other requests hold open is theirs: a copy of it here would keep their callers waiting for its end.
+        # Close the descriptors of other requests: a copy here would delay their end of file.
         os.closerange(3, connection.fileno())
         os.closerange(connection.fileno() + 1, 1 << 20)
         Account(request.get('user', 'user')).become()
@@ -48,7 +49,7 @@ def serve(connection, request):
     except BaseException as error:
         try:
             send(failure(error))
-            # Closing with unread bytes would lose the answer on its way.
+            # Closing a connection with unread bytes would discard the answer.
             while connection.recv(1 << 20):
                 pass
         except OSError:
@@ -61,7 +62,8 @@ def stat_one(connection, request, send):
 
 
 def list_folder(connection, request, send):
-    """So many names after a given one, in the order of their bytes: a folder of millions costs no memory."""
+    """Returns up to `limit` names after a given one, sorted by bytes. A folder with millions of entries needs
+    little memory."""
     folder, limit = os.fsencode(request['path']), request['limit']
     after = base64.b64decode(request.get('after', ''))
     try:
@@ -98,8 +100,9 @@ def move(connection, request, send):
 
 
 def rename_to_free(source, target):
-    """The kernel looks and renames in one step, so that nothing which appears meanwhile is lost."""
-    import ctypes  # slow to load, and only a child that needs it pays
+    """The kernel checks and renames in one step, so that a file which appears in the meantime is not
+    overwritten."""
+    import ctypes  # Slow to load, so it is imported only when needed.
 
     at_cwd, no_replace = -100, 1
     libc = ctypes.CDLL(None, use_errno=True)

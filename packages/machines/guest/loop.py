@@ -1,4 +1,4 @@
-"""One epoll loop: a callback for each file descriptor, told which events came."""
+"""An epoll loop with one callback per file descriptor, which is called with the events that occurred."""
 import os
 import select
 import sys
@@ -12,7 +12,7 @@ class Loop:
         self._callbacks = {}
 
     def watch(self, fd, events, callback):
-        """Zero events still tell that the other side has gone."""
+        """With zero events, the callback is still called when the other side disconnects."""
         if fd in self._callbacks:
             self._epoll.modify(fd, events)
         else:

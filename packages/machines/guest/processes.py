@@ -1,4 +1,4 @@
-"""Programs run for the service: a control connection each, and one connection for each of their streams."""
+"""Runs programs for the service. Each has a control connection and one connection per stream."""
 import fcntl
 import json
 import os
@@ -103,7 +103,8 @@ class Process:
         if number == signal.SIGKILL and self._supervisor:
             self._supervisor.end_all()
         elif not self._ended:
-            # Until the agent has reaped it, its id is nobody else's; a supervisor's program is waited for by that one.
+            # Until the agent has reaped it, its process id is not reused. A supervised program is reaped by its
+            # supervisor.
             below = descendants(self.pid) if number == signal.SIGKILL else []
             for target, to in [(self.pid, os.killpg), *((pid, os.kill) for pid in below)]:
                 try:
@@ -136,20 +137,20 @@ class Process:
         self._end_outputs()
 
     def _end_outputs(self):
-        # A terminal ends by itself when its first program does.
+        # A terminal ends by itself together with its first program.
         if self._ends.master is None:
             for pump in self._outputs:
                 pump.end_after_what_is_there()
 
     def _gone(self):
-        """Of a supervised program: neither it nor anything that it started is left."""
+        """Called when neither a supervised program nor anything that it started is left."""
         if not self._ended:
-            self.ended(signal.SIGKILL)  # The supervisor itself was killed, by root.
-        # Not closed from here: the service may yet have to ask for the streams.
+            self.ended(signal.SIGKILL)  # The supervisor itself was killed by root.
+        # The connection stays open, because the service may still attach the streams.
         self.send({'gone': True})
 
     def _close(self):
-        # What a program that has ended left running goes on, as it would in any session.
+        # Processes that an ended program left behind continue to run, as in any session.
         if not self._detached and not self._ended:
             self.kill(signal.SIGKILL)
         if self._supervisor:

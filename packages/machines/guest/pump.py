@@ -1,4 +1,4 @@
-"""Moves bytes one way between two descriptors that it owns, holding at most one chunk."""
+"""Copies bytes in one direction between two descriptors that it owns, buffering at most one chunk."""
 import fcntl
 import os
 import socket
@@ -20,10 +20,11 @@ class Pump:
         loop.watch(sink, 0, self._writable)
 
     def end_after_what_is_there(self):
-        """For a pipe whose program has ended, but not those that it left behind: what they write is thrown away."""
+        """Ends a pipe whose program has ended while processes that it left behind still hold the pipe. What they
+        write is discarded."""
         if self._closed or self._left is not None:
             return
-        self._left = waiting_in(self._source)
+        self._left = unread_bytes(self._source)
         if not self._left and not self._held:
             self._end()
 
@@ -33,7 +34,7 @@ class Pump:
         except BlockingIOError:
             return
         except OSError:
-            # A terminal whose last program has ended answers with an error, not with an end.
+            # A terminal whose last program has ended reports an error instead of end of file.
             chunk = b''
         if not chunk:
             self._end()
@@ -41,7 +42,7 @@ class Pump:
         self._held = chunk
         if self._left is not None:
             self._left -= len(chunk)
-        # Mostly it goes out at once, and nothing has to be watched otherwise.
+        # Usually everything is written immediately, and no other event has to be watched.
         if self._flush() and self._held:
             self._loop.watch(self._source, 0, self._source_gone)
             self._loop.watch(self._sink, WRITE, self._writable)
@@ -54,7 +55,7 @@ class Pump:
             self._loop.watch(self._sink, 0, self._writable)
 
     def _flush(self):
-        """False when the sink is gone, or all has come that was to come."""
+        """Returns False if the sink is gone, or everything has been written."""
         try:
             self._held = self._held[os.write(self._sink, self._held):]
         except BlockingIOError:
@@ -68,7 +69,7 @@ class Pump:
         return True
 
     def _source_gone(self, events):
-        """What is held still has to go out; the end of the source is read after it."""
+        """The buffered bytes still have to be written; the end of the source is read after that."""
         self._loop.forget(self._source)
 
     def _end(self):
@@ -86,7 +87,8 @@ class Pump:
 
 
 class OutputPump(Pump):
-    """From a program, which goes on when nobody listens any more: what it prints then is thrown away."""
+    """Copies the output of a program. The program continues when nobody reads any more; its output is discarded
+    then."""
 
     def __init__(self, loop, source, connection):
         super().__init__(loop, source, connection, True)
@@ -94,9 +96,9 @@ class OutputPump(Pump):
     def _abandon(self):
         self._closed = True
         self._loop.close(self._sink)
-        self._loop.watch(self._source, READ, self._throw_away)
+        self._loop.watch(self._source, READ, self._discard)
 
-    def _throw_away(self, events):
+    def _discard(self, events):
         try:
             if os.read(self._source, CHUNK):
                 return
@@ -113,12 +115,12 @@ class TerminalOutputPump(OutputPump):
         super().__init__(loop, source, connection)
 
     def _readable(self, events):
-        self._end_of_input.tell_again(self._source)
+        self._end_of_input.send_again(self._source)
         super()._readable(events)
 
-    def _throw_away(self, events):
-        self._end_of_input.tell_again(self._source)
-        super()._throw_away(events)
+    def _discard(self, events):
+        self._end_of_input.send_again(self._source)
+        super()._discard(events)
 
 
 class TerminalInputPump(Pump):
@@ -131,47 +133,47 @@ class TerminalInputPump(Pump):
         return super()._flush()
 
     def _end(self):
-        self._end_of_input.tell(self._sink, self._last == b'\n')
+        self._end_of_input.send(self._sink, self._last == b'\n')
         super()._end()
 
 
 class EndOfInput:
-    """Of a terminal, which knows none: its end-of-file character stands for one, after a whole line. What was typed while programs
-    read lines is lost on a shell that then edits them itself, and so it is told again when that has changed: shells print a
-    prompt then."""
+    """The end of input of a terminal, which is its end-of-file character after a whole line. A character that
+    was sent in line mode is lost if a shell then switches to editing lines itself, so it is sent again after
+    such a switch: shells print a prompt then."""
 
     def __init__(self):
-        self._told_lines = None
+        self._sent_in_line_mode = None
 
-    def tell(self, master, after_line=True):
+    def send(self, master, after_line=True):
         try:
             lines, end = mode_of(master)
-            # In the middle of a line the first one only sends off what was typed.
+            # In the middle of a line, the first character only flushes the line.
             os.write(master, end * 2 if lines and not after_line else end)
-            self._told_lines = lines
+            self._sent_in_line_mode = lines
         except (OSError, termios.error):
             pass
 
-    def tell_again(self, master):
+    def send_again(self, master):
         try:
-            if self._told_lines is not None and mode_of(master)[0] != self._told_lines:
-                self.tell(master)
+            if self._sent_in_line_mode is not None and mode_of(master)[0] != self._sent_in_line_mode:
+                self.send(master)
         except termios.error:
             pass
 
 
 def mode_of(master):
-    """Whether programs read whole lines, and what ends their input."""
+    """Returns whether the terminal is in line mode, and its end-of-file character."""
     _, _, _, local, _, _, characters = termios.tcgetattr(master)
     return bool(local & termios.ICANON), characters[termios.VEOF]
 
 
-def waiting_in(fd):
+def unread_bytes(fd):
     return struct.unpack('i', fcntl.ioctl(fd, termios.FIONREAD, b'\0' * 4))[0]
 
 
 def join(loop, one, other):
-    """Both ways between two sockets, each half closing by itself."""
+    """Copies bytes in both directions between two sockets, each of which can be half-closed."""
     a, b = one.detach(), other.detach()
     Pump(loop, os.dup(a), os.dup(b), True)
     Pump(loop, b, a, True)

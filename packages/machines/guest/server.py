@@ -1,5 +1,5 @@
-"""Reaps, keeps the desktop up, and serves the service on a unix socket: one request a connection, a line of JSON,
-answered by a line of JSON, then whatever that request carries."""
+"""Reaps processes, keeps the desktop running, and serves requests on a unix socket. Each connection carries one
+request: a line of JSON, a line of JSON as the answer, and then whatever the request transfers."""
 import errno
 import json
 import os
@@ -14,7 +14,7 @@ from processes import Processes
 from pump import join
 
 LINE_LIMIT = 4 << 20
-# Where parts of the session report that they were started again, a line each.
+# A pipe on which components of the session report restarts, one line each.
 SESSION = '/run/sandglass/session'
 
 
@@ -26,7 +26,7 @@ class Agent:
         self._watchers = set()
         os.mkfifo(SESSION)
         os.chmod(SESSION, 0o622)
-        # Opened for writing too, so that it never ends and the session never waits for a reader.
+        # Also opened for writing, so that it never reaches end of file and the session never blocks.
         self._session = os.open(SESSION, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         self._loop.watch(self._session, READ, self._reported)
         self._listener = listener
@@ -59,7 +59,7 @@ class Agent:
             try:
                 watcher.send(lines)
             except OSError:
-                pass  # It went away, or does not read; the machine goes on all the same.
+                pass  # It has disconnected, or does not read.
 
     def _reap(self):
         while True:
@@ -75,7 +75,7 @@ class Agent:
                 self._processes.ended(pid, status)
 
     def _restart_desktop(self):
-        """At once after a desktop that lived for a while, a second later after one that did not."""
+        """Restarts the desktop immediately if it ran for a while, and after a second otherwise."""
         wait = 0 if time.monotonic() - self._desktop_since > 1 else 1
         self._desktop_since = time.monotonic() + wait
         try:
@@ -87,7 +87,7 @@ class Agent:
         if self._desktop:
             self._report(b'{"restarted": "display"}\n')
             return
-        # Whatever fails here, this child must not go on as a second agent.
+        # Whatever fails here, this child must not continue as a second agent.
         try:
             signal.set_wakeup_fd(-1)
             os.setsid()
@@ -110,7 +110,7 @@ class Agent:
 
         def readable(events):
             try:
-                # Only the request's own bytes may be taken: what follows belongs to what it starts.
+                # Read only the request itself, because the bytes after it belong to what it starts.
                 seen = connection.recv(65536, socket.MSG_PEEK)
                 end = seen.find(b'\n') + 1
                 held.extend(connection.recv(end or len(seen)) if seen else b'')
@@ -164,7 +164,7 @@ class Agent:
 
         connection.send(b'{"ok": true}\n')
         self._loop.watch(connection.fileno(), READ, gone)
-        import subprocess  # noqa: F401  The first program is not to wait for it.
+        import subprocess  # noqa: F401  Loaded now, so that the first program starts faster.
 
     def _dial(self, connection, request):
         target = socket.socket(socket.AF_UNIX if 'unix' in request else socket.AF_INET)

@@ -1,11 +1,12 @@
-"""Starts a program as a user of the machine, on pipes or on a terminal of its own."""
+"""Starts a program as a user of the machine, on pipes or on its own terminal."""
 import fcntl
 import os
 import termios
 
 
 class Ends:
-    """The two sides of a program's streams: ours by number, and those that become its stdin, stdout and stderr."""
+    """Both sides of the streams of a program: ours by number, and those that become its stdin, stdout and
+    stderr."""
 
     def __init__(self, account, terminal):
         self.master = None
@@ -15,14 +16,14 @@ class Ends:
             self.ours, self._theirs = {0: os.dup(self.master), 1: os.dup(self.master)}, [slave] * 3
             return
         (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = pipes = [os.pipe() for _ in range(3)]
-        # The user's own, so that /dev/stdout and /dev/stderr can be opened by name.
+        # The pipes belong to the user, so that /dev/stdout and /dev/stderr can be opened by name.
         for read_end, _ in pipes:
             os.fchown(read_end, account.uid, account.gid)
         self.ours, self._theirs = {0: ours_in, 1: ours_out, 2: ours_err}, [stdin, stdout, stderr]
 
     def spawn(self, request, account):
-        """The program's process id; whoever calls this reaps it."""
-        # Slow to load: whoever watches the machine has it loaded ahead, after the desktop is up.
+        """Returns the process id of the program; the caller has to reap it."""
+        # Slow to load, so watching the machine imports it after the desktop is ready.
         import subprocess
 
         folder = os.path.join(account.home, request.get('cwd') or '')
@@ -36,7 +37,7 @@ class Ends:
         except OSError as error:
             what = 'the working directory' if error.filename == folder else 'the program'
             raise OSError(error.errno, f'{what} cannot be used: {error.strerror}', error.filename)
-        # The object must not try to reap the child when it is collected.
+        # Prevents the object from reaping the child when it is garbage collected.
         child.returncode = 0
         return child.pid
 

@@ -1,5 +1,5 @@
-"""A process between the agent and one program, to which everything comes that the program starts and leaves: as a
-subreaper it is the ancestor of all of it, whatever sessions and daemons were made, so it can end all of it."""
+"""A process between the agent and one program. As a subreaper it becomes the parent of everything that the
+program leaves behind, whatever sessions and daemons it creates, so it can kill all of it."""
 import json
 import os
 import select
@@ -13,10 +13,11 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 class Supervisor:
-    """The agent's side. `on_exit` is told the program's status, `on_gone` that nothing is left of what it started."""
+    """The agent's side. Calls `on_exit` with the status of the program, and `on_gone` when none of its processes
+    is left."""
 
     def __init__(self, loop, spawn, on_exit, on_gone):
-        import ctypes  # noqa: F401  Slow to load; once here, and not in every child.
+        import ctypes  # noqa: F401  Slow to load, so it is loaded once here instead of in every child.
 
         self._loop, self._on_exit, self._on_gone = loop, on_exit, on_gone
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -28,20 +29,20 @@ class Supervisor:
             self._socket.close()
             raise OSError(*started['error'])
         self.pid = started['pid']
-        loop.watch(self._socket.fileno(), READ, self._told)
+        loop.watch(self._socket.fileno(), READ, self._received)
 
     def end_all(self):
         try:
             self._socket.send(b'end')
         except OSError:
-            pass  # Nothing is left.
+            pass  # No process is left.
 
     def release(self):
-        """What still runs goes on."""
+        """Lets everything that still runs continue."""
         self._loop.forget(self._socket.fileno())
         self._socket.close()
 
-    def _told(self, events):
+    def _received(self, events):
         try:
             status = self._socket.recv(64)
         except OSError:
@@ -59,7 +60,8 @@ def supervise(agent, spawn):
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        # The agent's handlers stay, which do nothing: a signal that is ignored would be ignored by the program too.
+        # The agent's empty handlers stay installed, because an ignored signal would be ignored by the program as
+        # well.
         woken, wake = socket.socketpair()
         wake.setblocking(False)
         signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
@@ -72,14 +74,14 @@ def supervise(agent, spawn):
         while reap(program, agent):
             if ending:
                 kill_all()
-            # While it ends all, it looks again for what was forked as it looked.
+            # While it kills everything, it polls for processes that were forked in the meantime.
             for fd, _ in ready.poll(50 if ending else None):
                 if fd == woken.fileno():
                     woken.recv(4096)
                 elif agent.recv(16):
                     ending = True
                 elif not ending:
-                    return  # Let go: orphans come to process 1.
+                    return  # Released: process 1 adopts the orphans.
                 else:
                     ready.unregister(agent.fileno())
     finally:
@@ -102,31 +104,32 @@ def close_all_but(kept):
             try:
                 os.close(fd)
             except OSError:
-                pass  # The one that listed them.
+                pass  # The descriptor of the listing itself.
 
 
 def reap(program, agent):
-    """False when no child is left, and so no descendant."""
+    """Returns False when no child, and therefore no descendant, is left."""
     try:
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return True
             if pid == program:
-                tell(agent, str(status).encode())
+                send(agent, str(status).encode())
     except ChildProcessError:
         return False
 
 
-def tell(agent, message):
+def send(agent, message):
     try:
         agent.send(message)
     except OSError:
-        pass  # It has let go.
+        pass  # The agent has released this supervisor.
 
 
 def kill_all():
-    """Stops all before it ends any, so that what forks all the time finds no place that another has left."""
+    """Stops all processes before it kills any, so that a fork bomb cannot use the slots of those that were
+    killed."""
     stopped = set()
     while found := set(descendants(os.getpid())) - stopped:
         send_each(found, signal.SIGSTOP)

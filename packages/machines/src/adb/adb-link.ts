@@ -1,50 +1,53 @@
 import type { Duplex } from 'node:stream'
 import { Adb, type AdbCredentialStore, AdbDaemonTransport, type AdbSocket } from '@yume-chan/adb'
 import { MachineError } from '../contract/errors.ts'
-import { windowBytes } from './flow.ts'
+import { windowBytes } from './flow-control.ts'
 import { packetsOver } from './packets.ts'
 
-/** A device that is there answers within this. */
-export const patienceMs = 5000
+/** How long to wait for a device to accept a connection or a service. */
+export const connectTimeoutMs = 5000
 
-/** The largest screen there is, and a little. */
+/** A raw capture of the largest supported screen, with a margin for its header. */
 const maxOutput = 4 * 8192 * 8192 + 4096
 
-/** Keys by which we show a device who we are. Without any, only devices that ask nobody let us in. */
+/** Presents no key, so it connects only to devices whose adbd does not authenticate its clients. */
 export const noKeys: AdbCredentialStore = {
   generateKey: () => {
     throw new MachineError(
       'DENIED',
-      'The device asks for a key that it knows. Allow the key of this service on the device, or let its adbd ask for none.',
+      'The device requires an authorised key. Allow the key of this service on the device, or turn off authentication in its adbd.',
     )
   },
   *iterateKeys() {},
 }
 
-/** One connection to a device, by its adbd or by an adb server that has it. */
+/** One connection to a device, either directly to its adbd or through an adb server. */
 export class AdbLink {
   readonly adb: Adb
-  /** Settles when there is no connection any more. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>
-  readonly #hangUp: () => void
-  /** Services that were asked for and did not answer yet: nothing of the library tells them that the connection is lost. */
+  readonly #disconnect: () => void
+  /**
+   * Rejects the services that were requested but have not answered yet. The ADB library does not reject them when the
+   * connection is lost.
+   */
   readonly #opening = new Set<(error: MachineError) => void>()
 
-  /** `hangUp` ends everything that goes on by it, without asking the device. */
-  constructor(adb: Adb, hangUp: () => void) {
+  /** `disconnect` must end every stream of the connection without waiting for the device. */
+  constructor(adb: Adb, disconnect: () => void) {
     this.adb = adb
-    this.#hangUp = hangUp
+    this.#disconnect = disconnect
     const onEnd = () => {
-      for (const fail of this.#opening) fail(lost())
+      for (const fail of this.#opening) fail(connectionLost())
     }
     this.closed = adb.disconnected.then(onEnd, onEnd)
   }
 
-  /** To the adbd at the other end of a stream. */
+  /** Connects to the adbd at the other end of a stream. */
   static async open(stream: Duplex, keys: AdbCredentialStore = noKeys): Promise<AdbLink> {
-    // Whoever uses the connection hears of its failures.
+    // Errors reach the callers through the streams of the connection.
     stream.on('error', () => {})
-    const timer = setTimeout(() => stream.destroy(silent()), patienceMs)
+    const timer = setTimeout(() => stream.destroy(timedOut()), connectTimeoutMs)
     let timesShown = 0
     const credentialStore: AdbCredentialStore = {
       generateKey: () => keys.generateKey(),
@@ -64,15 +67,16 @@ export class AdbLink {
       return new AdbLink(new Adb(transport), () => stream.destroy())
     } catch (error) {
       stream.destroy()
-      // First it signs; then, where the device does not know its signature, the key itself is shown to whoever holds the device.
+      // The library signs with our key first. Only if the device does not know the signature does it send the public
+      // key, which the user of the device has to accept.
       throw timesShown > 1 ? unauthorised(error) : asMachineError(error)
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** Everything that a program on the device prints on stdout. */
-  async output(command: string, most = maxOutput): Promise<Buffer> {
+  /** Returns everything that a command prints on stdout, and fails above `maxBytes`. */
+  async output(command: string, maxBytes = maxOutput): Promise<Buffer> {
     const socket = await this.connect(`exec:${command}`)
     const chunks: Uint8Array[] = []
     const reader = socket.readable.getReader()
@@ -80,22 +84,22 @@ export class AdbLink {
       const { value, done } = await reader.read()
       if (done) return Buffer.concat(chunks)
       length += value.length
-      if (length > most) {
+      if (length > maxBytes) {
         void Promise.resolve(socket.close()).catch(() => {})
-        throw new MachineError('MACHINE_FAILED', `The device printed more than ${most} bytes.`)
+        throw new MachineError('MACHINE_FAILED', `The device printed more than ${maxBytes} bytes.`)
       }
       chunks.push(value)
     }
   }
 
-  /** A service of the device, such as `tcp:1080` or `exec:screencap`. */
+  /** Opens a service of the device, such as `tcp:1080` or `exec:screencap`. */
   connect(service: string): Promise<AdbSocket> {
     const { promise, resolve, reject } = Promise.withResolvers<AdbSocket>()
-    const timer = setTimeout(() => reject(silent()), patienceMs)
+    const timer = setTimeout(() => reject(timedOut()), connectTimeoutMs)
     this.#opening.add(reject)
     const opened = this.adb.createSocket(service)
     opened.then(resolve, error => reject(asMachineError(error)))
-    // One that comes when nobody waits any more.
+    // Close a socket that opens after the timeout, because nobody uses it any more.
     promise.catch(() => opened.then(socket => socket.close()).catch(() => {}))
     return promise.finally(() => {
       clearTimeout(timer)
@@ -104,26 +108,28 @@ export class AdbLink {
   }
 
   close(): void {
-    this.#hangUp()
+    this.#disconnect()
   }
 }
 
-function lost(): MachineError {
+function connectionLost(): MachineError {
   return new MachineError('MACHINE_FAILED', 'The connection to the device was lost.')
 }
 
-export function silent(): MachineError {
-  return new MachineError('MACHINE_FAILED', `The device did not answer within ${patienceMs / 1000} s.`)
+export function timedOut(): MachineError {
+  return new MachineError('MACHINE_FAILED', `The device did not answer within ${connectTimeoutMs / 1000} s.`)
 }
 
 function unauthorised(cause: unknown): MachineError {
   const message =
-    'The device does not know the key of this service. Allow it on the device, which asks on its screen, or add adbkey.pub of the service to its adb_keys.'
+    'The device does not know the key of this service. Accept the prompt on the screen of the device, or add adbkey.pub of the service to its adb_keys.'
   return new MachineError('DENIED', message, { cause })
 }
 
 export function asMachineError(error: unknown): MachineError {
   if (error instanceof MachineError) return error
   const cause = error instanceof Error ? error.message : String(error)
-  return new MachineError('MACHINE_FAILED', `The device does not answer by ADB: ${cause}.`, { cause: error })
+  return new MachineError('MACHINE_FAILED', `The device does not answer over ADB: ${cause}.`, {
+    cause: error,
+  })
 }

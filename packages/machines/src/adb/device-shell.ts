@@ -3,32 +3,38 @@ import type { AdbSocket } from '@yume-chan/adb'
 import type { ReadableStreamDefaultReader, WritableStreamDefaultWriter } from '@yume-chan/stream-extra'
 import { MachineError } from '../contract/errors.ts'
 import type { AdbLink } from './adb-link.ts'
-import { Patience } from './patience.ts'
+import { AnswerTimeout } from './answer-timeout.ts'
 
 export interface CommandResult {
   readonly code: number
-  /** What it printed, stdout and stderr in the order in which it came. */
+  /** The output of the command, with stdout and stderr interleaved as they arrived. */
   readonly output: string
 }
 
-/** No command that is asked here prints more. */
+/** No command that runs here prints more than this. */
 const maxOutput = 4 * 1024 * 1024
 
-/** A shell on the device that stays: a command costs it one process, and no connection. Commands run one after another. */
+/**
+ * Keeps one shell open on the device, so that a command costs one process and no connection. Commands run one after
+ * another.
+ */
 export class DeviceShell {
-  /** Settles when there is no shell any more; the device is connected to anew then. */
+  /** Resolves when the shell has ended; the device has to be connected to again then. */
   readonly ended: Promise<unknown>
-  readonly #patience: Patience
+  readonly #timeout: AnswerTimeout
   readonly #socket: AdbSocket
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  /** Printed before each command, and after it with its exit code; prompts are outside. No program of the device knows it. */
+  /**
+   * Printed before each command and, with its exit code, after it; everything outside is a prompt. It is random, so
+   * that no program on the device can print it.
+   */
   readonly #mark = randomBytes(12).toString('hex')
   #last: Promise<unknown> = Promise.resolve()
-  #held = ''
+  #buffer = ''
 
   private constructor(link: AdbLink, socket: AdbSocket) {
-    this.#patience = new Patience(link)
+    this.#timeout = new AnswerTimeout(link)
     this.#socket = socket
     this.ended = socket.closed
     this.#writer = socket.writable.getWriter()
@@ -40,7 +46,7 @@ export class DeviceShell {
   }
 
   run(command: string): Promise<CommandResult> {
-    const result = this.#last.then(() => this.#patience.answer(this.#run(command)))
+    const result = this.#last.then(() => this.#timeout.answer(this.#run(command)))
     this.#last = result.catch(() => {})
     return result
   }
@@ -55,25 +61,25 @@ export class DeviceShell {
     await this.#writer.write(new TextEncoder().encode(line))
     const decoder = new TextDecoder()
     for (;;) {
-      const start = this.#held.indexOf(before) + before.length
-      const stop = this.#held.indexOf(after, start)
-      const end = stop === -1 ? -1 : this.#held.indexOf(';', stop)
+      const start = this.#buffer.indexOf(before) + before.length
+      const stop = this.#buffer.indexOf(after, start)
+      const end = stop === -1 ? -1 : this.#buffer.indexOf(';', stop)
       if (end !== -1) {
-        const output = this.#held.slice(start, stop)
-        const code = Number(this.#held.slice(stop + after.length, end))
-        this.#held = this.#held.slice(end + 1)
+        const output = this.#buffer.slice(start, stop)
+        const code = Number(this.#buffer.slice(stop + after.length, end))
+        this.#buffer = this.#buffer.slice(end + 1)
         return { code, output }
       }
       const { value, done } = await this.#reader.read()
       if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its shell.')
-      this.#held += decoder.decode(value, { stream: true })
-      if (this.#held.length > maxOutput)
+      this.#buffer += decoder.decode(value, { stream: true })
+      if (this.#buffer.length > maxOutput)
         throw new MachineError('MACHINE_FAILED', `The device printed more than ${maxOutput} characters.`)
     }
   }
 }
 
-/** A word that a shell takes as it is. */
+/** Quotes a word for a POSIX shell. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }

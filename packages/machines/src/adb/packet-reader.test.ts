@@ -15,7 +15,7 @@ const packet = (payload: Uint8Array) => ({
   payload,
 })
 
-test('packets come out as they went in, wherever the stream was cut', () => {
+test('packets are decoded wherever the stream is split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 60 })),
@@ -38,14 +38,14 @@ test('packets come out as they went in, wherever the stream was cut', () => {
   )
 })
 
-test('what is no ADB, or a packet larger than was agreed, is refused as soon as its head is there', () => {
+test('a malformed header, or a packet above the agreed size, is refused as soon as its header has arrived', () => {
   const huge = encodePacket(packet(new Uint8Array(0)))
   huge.writeUInt32LE(0x7fffffff, 12)
   for (const bytes of [Buffer.from('HTTP/1.1 400 Bad Request'), huge])
     assert.throws(() => new PacketReader().receive(bytes), MachineError)
 })
 
-test('a packet that comes byte by byte costs no more than it is long', () => {
+test('a packet that arrives byte by byte is not copied for every byte', () => {
   const whole = encodePacket(packet(new Uint8Array(300_000)))
   const reader = new PacketReader()
   const got = Array.from(whole, byte => reader.receive(Buffer.of(byte))).flat()

@@ -1,42 +1,47 @@
 import type { AdbPacketData } from '@yume-chan/adb'
 import { MachineError } from '../contract/errors.ts'
 
-export const headLength = 24
+export const headerLength = 24
 
-/** What a device is told that we take, and a little for what devices add to it. */
-const longestPayload = 1024 * 1024 + 4096
+/** The max payload that we announce to devices, with a margin for what some devices add to it. */
+const maxPayload = 1024 * 1024 + 4096
 
-/** Cuts what a device sends into packets, however it is split. What comes is a stranger's: it throws at the first that is none. */
+/**
+ * Splits the bytes that a device sends into packets. The device is not trusted: the first malformed packet throws.
+ */
 export class PacketReader {
   #chunks: Buffer[] = []
-  #held = 0
-  #wanted = headLength
+  #buffer = 0
+  #wanted = headerLength
 
   receive(chunk: Buffer): AdbPacketData[] {
     this.#chunks.push(chunk)
-    this.#held += chunk.length
+    this.#buffer += chunk.length
     const packets: AdbPacketData[] = []
-    while (this.#held >= this.#wanted) {
+    while (this.#buffer >= this.#wanted) {
       const bytes = Buffer.concat(this.#chunks)
-      this.#wanted = headLength + payloadLength(bytes)
+      this.#wanted = headerLength + payloadLength(bytes)
       if (bytes.length >= this.#wanted) {
         packets.push(packet(bytes.subarray(0, this.#wanted)))
         this.#chunks = [bytes.subarray(this.#wanted)]
-        this.#held -= this.#wanted
-        this.#wanted = headLength
+        this.#buffer -= this.#wanted
+        this.#wanted = headerLength
       } else this.#chunks = [bytes]
     }
     return packets
   }
 }
 
-/** Every packet says its command twice, once with all bits turned. */
+/** Validates a header. `magic` must be the bitwise complement of the command. */
 function payloadLength(head: Buffer): number {
   const [command, length, magic] = [head.readUInt32LE(0), head.readUInt32LE(12), head.readUInt32LE(20)]
   if (magic !== (command ^ 0xffffffff) >>> 0)
-    throw new MachineError('MACHINE_FAILED', 'The device sent something that is no ADB.')
-  if (length > longestPayload)
-    throw new MachineError('MACHINE_FAILED', `The device sent a packet of ${length} bytes, more than it may.`)
+    throw new MachineError('MACHINE_FAILED', 'The device sent something that is not ADB.')
+  if (length > maxPayload)
+    throw new MachineError(
+      'MACHINE_FAILED',
+      `The device sent a packet of ${length} bytes, which is more than ADB allows.`,
+    )
   return length
 }
 
@@ -45,6 +50,6 @@ function packet(bytes: Buffer): AdbPacketData {
     command: bytes.readUInt32LE(0),
     arg0: bytes.readUInt32LE(4),
     arg1: bytes.readUInt32LE(8),
-    payload: bytes.subarray(headLength),
+    payload: bytes.subarray(headerLength),
   }
 }

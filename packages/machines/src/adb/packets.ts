@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 import type { AdbDaemonConnection, AdbPacketData, AdbPacketInit } from '@yume-chan/adb'
 import { Consumable, ReadableStream } from '@yume-chan/stream-extra'
-import { Flow } from './flow.ts'
-import { headLength, PacketReader } from './packet-reader.ts'
+import { FlowControl } from './flow-control.ts'
+import { headerLength, PacketReader } from './packet-reader.ts'
 
-/** The packets of ADB over a stream of bytes. */
+/** Encodes and decodes ADB packets over a byte stream, with flow control. */
 export function packetsOver(stream: Duplex): AdbDaemonConnection {
   const reader = new PacketReader()
-  const flow = new Flow()
+  const flow = new FlowControl()
   let passOn: (packet: AdbPacketData) => void = () => {}
   const readable = new ReadableStream<AdbPacketData>({
     start(controller) {
@@ -43,22 +43,22 @@ export function packetsOver(stream: Duplex): AdbDaemonConnection {
   return { readable, writable }
 }
 
-/** It may have failed before. */
+/** Closes the controller, which may have failed already. */
 function closeQuietly(controller: { close(): void }): void {
   try {
     controller.close()
   } catch {
-    // There is nobody left to tell.
+    // It was closed or has failed already.
   }
 }
 
 async function send(stream: Duplex, packet: AdbPacketInit): Promise<void> {
-  // Whoever reads hears that the connection has ended; what is said to nobody fails nowhere.
+  // The reader learns that the connection has ended, so a write to a closed connection is not an error.
   if (stream.destroyed) return
   if (!stream.write(encodePacket(packet))) await drained(stream)
 }
 
-/** Settles when there is room again, or nobody to have it. */
+/** Resolves when the stream can take more data, or has closed. */
 function drained(stream: Duplex): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
@@ -70,9 +70,9 @@ function drained(stream: Duplex): Promise<void> {
 }
 
 export function encodePacket({ command, arg0, arg1, checksum, magic, payload }: AdbPacketInit): Buffer {
-  const bytes = Buffer.alloc(headLength + payload.length)
+  const bytes = Buffer.alloc(headerLength + payload.length)
   const fields = [command, arg0, arg1, payload.length, checksum, magic >>> 0]
   for (const [index, field] of fields.entries()) bytes.writeUInt32LE(field, 4 * index)
-  bytes.set(payload, headLength)
+  bytes.set(payload, headerLength)
   return bytes
 }

@@ -1,13 +1,13 @@
 import { Duplex } from 'node:stream'
 import type { AdbSocket } from '@yume-chan/adb'
 
-/** A service of a device as a stream of Node. */
+/** Wraps a service of a device in a Node stream. */
 export function socketStream(socket: AdbSocket): Duplex {
   const reader = socket.readable.getReader()
   const writer = socket.writable.getWriter()
   const close = () => Promise.resolve(socket.close()).catch(() => {})
-  // What is said to nobody fails nowhere: whoever reads hears that it has ended, after all that came before. When the connection
-  // is lost, nothing of the library tells whoever waits for room to write.
+  // A write to a closed socket is not an error, because the reader sees the end after all data before it. The library
+  // never settles a pending write when the connection is lost, so this completes it.
   let written = () => {}
   void socket.closed.then(() => written())
   const stream = new Duplex({
@@ -26,7 +26,7 @@ export function socketStream(socket: AdbSocket): Duplex {
       }
       writer.write(new Uint8Array(chunk)).then(written, written)
     },
-    // Nobody waits for a device to take note of that.
+    // Do not wait for the device to acknowledge the close.
     final(done) {
       void close()
       done()

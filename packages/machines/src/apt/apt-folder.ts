@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { runCommand } from '../engines/local/host/run-command.ts'
 import { hostAptSources } from '../images/apt-sources.ts'
 
-/** Where Debian's keys are: one on older releases, the other on newer ones. */
+/** Where Debian keeps its archive keys: the first on older releases, the second on newer ones. */
 const keyFolders = ['/etc/apt/trusted.gpg.d', '/usr/share/keyrings']
 
-/** The parts of a mirror's folder. */
+/** The folders of a mirror. */
 export interface AptFolder {
   readonly root: string
   /** Packages that apt has verified. */
   readonly archives: string
-  /** Where apt puts what it downloads; its user's own. */
+  /** Where apt downloads to; owned by apt's user. */
   readonly incoming: string
 }
 
-/** Lays out a folder for apt: the host's own Debian sources and keys, and room for lists and packages. */
-export async function layAptFolder(root: string): Promise<AptFolder> {
+/** Creates the folders that apt needs, with the Debian sources and keys of the host. */
+export async function createAptFolder(root: string): Promise<AptFolder> {
   const [archives, incoming, keys, lists] = ['archives', 'incoming', 'keys', 'lists'].map(name =>
     join(root, name),
   )

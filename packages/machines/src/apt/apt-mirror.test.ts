@@ -11,7 +11,7 @@ const folder = await mkdtemp(join(tmpdir(), 'sandglass-apt-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const mirror = new AptMirror(folder)
 
-/** A machine that has what hello depends on, and nothing else. */
+/** A machine that has only the dependencies of hello. */
 const installed = Buffer.from(`Package: libc6
 Status: install ok installed
 Architecture: ${process.arch === 'arm64' ? 'arm64' : 'amd64'}
@@ -19,7 +19,7 @@ Version: 999
 
 `)
 
-test('a package is fetched from the mirror of the host, with what the machine lacks, and kept', async () => {
+test('a package is fetched from the mirror of the host with its missing dependencies, and cached', async () => {
   const progress: string[] = []
   const onProgress = (fetched: number, total: number) => progress.push(`${fetched}/${total}`)
   const files = await mirror.fetch({ packages: ['hello'], installed, onProgress })
@@ -39,12 +39,12 @@ test('a package is fetched from the mirror of the host, with what the machine la
   assert.deepEqual(progress, [])
 })
 
-test('nothing is fetched for what the machine says it has', async () => {
+test('a package that the machine already has is not fetched', async () => {
   const has = `${installed}Package: hello\nStatus: install ok installed\nArchitecture: all\nVersion: 999\n\n`
   assert.deepEqual(await mirror.fetch({ packages: ['hello'], installed: Buffer.from(has) }), [])
 })
 
-test('a package that is none, and a list that is none, are told as such', async () => {
+test('an unknown package and a malformed package list are reported as such', async () => {
   const fails = (message: RegExp) => (error: unknown) =>
     error instanceof PackagesError && message.test(error.message)
   const packages = ['hello']
@@ -54,10 +54,10 @@ test('a package that is none, and a list that is none, are told as such', async 
   )
   await assert.rejects(mirror.fetch({ packages, installed: Buffer.alloc(17 * 2 ** 20) }), fails(/too large/))
   const noise = Buffer.from(Uint8Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 256))
-  await assert.rejects(mirror.fetch({ packages, installed: noise }), fails(/do not fit/))
+  await assert.rejects(mirror.fetch({ packages, installed: noise }), fails(/cannot be installed/))
   const removing = `Package: hello-traditional\nStatus: install ok installed\nArchitecture: all\nVersion: 1\nConflicts: hello\n\n`
   await assert.rejects(
     mirror.fetch({ packages, installed: Buffer.from(`${installed}${removing}`) }),
-    fails(/do not fit/),
+    fails(/cannot be installed/),
   )
 })

@@ -9,21 +9,22 @@ import {
   PackagesError,
 } from '../contract/packages.ts'
 import { CommandFailed } from '../engines/local/host/run-command.ts'
-import { type AptFolder, layAptFolder } from './apt-folder.ts'
+import { type AptFolder, createAptFolder } from './apt-folder.ts'
 import { runApt } from './run-apt.ts'
-import { type Wanted, wantedOf } from './simulation.ts'
+import { type PlannedPackage, parseSimulation } from './simulation.ts'
 
-/** How old the mirror's lists may be. */
-const freshMs = 3_600_000
-/** Packages that no installation asked for in this time are not kept. */
-const keptMs = 14 * 86_400_000
-/** A desktop's own is a tenth of this. */
-const installedLimit = 16 * 1024 * 1024
+/** How long the package lists of the mirror are used before they are refreshed. */
+const listsMaxAgeMs = 3_600_000
+/** A cached package that no installation used for this long is deleted. */
+const cacheMaxAgeMs = 14 * 86_400_000
+/** The package list of a full desktop has about a tenth of this size. */
+const maxInstalledBytes = 16 * 1024 * 1024
 const resolveTimeoutMs = 120_000
 
 /**
- * Debian packages from the mirror that the host itself uses, kept in a folder for all machines. What a guest wrote is
- * read by a confined apt that can only name packages; what is fetched is verified by an apt that read nothing of it.
+ * Fetches Debian packages from the mirror that the host itself uses, and caches them for all machines. What a guest
+ * wrote is read only by a confined apt, whose output can do no more than name packages; packages are downloaded and
+ * verified by a second apt, which reads nothing that a guest wrote.
  */
 export class AptMirror implements PackageSource {
   readonly #root: string
@@ -35,11 +36,11 @@ export class AptMirror implements PackageSource {
   }
 
   async fetch(request: PackageRequest): Promise<readonly PackageFile[]> {
-    if (request.installed.length > installedLimit)
-      throw new PackagesError("The machine's list of installed packages is too large to be one.")
+    if (request.installed.length > maxInstalledBytes)
+      throw new PackagesError("The machine's list of installed packages is too large.")
     return this.#mutex.run('apt', async () => {
       request.signal?.throwIfAborted()
-      const folder = await this.#lay()
+      const folder = await this.#open()
       await this.#refresh(folder, request.signal)
       const wanted = await this.#resolve(folder, request)
       await this.#download(folder, wanted, request)
@@ -47,19 +48,19 @@ export class AptMirror implements PackageSource {
     })
   }
 
-  #lay(): Promise<AptFolder> {
-    this.#folder ??= layAptFolder(this.#root)
+  #open(): Promise<AptFolder> {
+    this.#folder ??= createAptFolder(this.#root)
     this.#folder.catch(() => {
       this.#folder = undefined
     })
     return this.#folder
   }
 
-  /** Lists that are a little old are better than none. */
+  /** Falls back to outdated lists if the mirror does not answer. */
   async #refresh(folder: AptFolder, signal?: AbortSignal): Promise<void> {
     const marker = join(folder.root, 'refreshed')
     const last = await stat(marker).catch(() => undefined)
-    if (last && Date.now() - last.mtimeMs < freshMs) return
+    if (last && Date.now() - last.mtimeMs < listsMaxAgeMs) return
     try {
       const args = ['-o', 'Dir::State::status=/dev/null', '--error-on=any', 'update']
       await runApt({ folder: folder.root, args, signal })
@@ -69,27 +70,30 @@ export class AptMirror implements PackageSource {
       return
     }
     await writeFile(marker, '')
-    await forgetOld(folder)
+    await deleteOldPackages(folder)
   }
 
-  async #resolve({ root }: AptFolder, { packages, installed, signal }: PackageRequest): Promise<Wanted[]> {
+  async #resolve(
+    { root }: AptFolder,
+    { packages, installed, signal }: PackageRequest,
+  ): Promise<PlannedPackage[]> {
     const status = join(root, 'installed')
     await writeFile(status, installed, { mode: 0o644 })
     const args = ['-o', 'Dir::State::status=/mnt/installed', '--simulate', '--yes', '--no-remove', 'install']
-    const late = AbortSignal.timeout(resolveTimeoutMs)
+    const timeout = AbortSignal.timeout(resolveTimeoutMs)
     try {
-      return wantedOf(
+      return parseSimulation(
         await runApt({
           folder: root,
           args: [...args, ...packages],
           isConfined: true,
-          signal: signal ? AbortSignal.any([late, signal]) : late,
+          signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
         }),
       )
     } catch (cause) {
       signal?.throwIfAborted()
       const said = cause instanceof CommandFailed ? /^E: (.{1,200})/m.exec(cause.output)?.[1] : undefined
-      throw new PackagesError(`The packages do not fit what the machine has: ${said ?? 'apt failed'}`, {
+      throw new PackagesError(`The packages cannot be installed on this machine: ${said ?? 'apt failed'}`, {
         cause,
       })
     } finally {
@@ -97,7 +101,11 @@ export class AptMirror implements PackageSource {
     }
   }
 
-  async #download(folder: AptFolder, wanted: readonly Wanted[], request: PackageRequest): Promise<void> {
+  async #download(
+    folder: AptFolder,
+    wanted: readonly PlannedPackage[],
+    request: PackageRequest,
+  ): Promise<void> {
     const there = new Set(await readdir(folder.archives))
     const missing = wanted.filter(({ fileName }) => !there.has(fileName))
     if (missing.length === 0) return
@@ -125,7 +133,10 @@ export class AptMirror implements PackageSource {
   }
 }
 
-async function fileOf({ archives }: AptFolder, { name, version, fileName }: Wanted): Promise<PackageFile> {
+async function fileOf(
+  { archives }: AptFolder,
+  { name, version, fileName }: PlannedPackage,
+): Promise<PackageFile> {
   const path = join(archives, fileName)
   const now = new Date()
   await utimes(path, now, now)
@@ -133,12 +144,12 @@ async function fileOf({ archives }: AptFolder, { name, version, fileName }: Want
   return { name, version, fileName, size, content: () => createReadStream(path) }
 }
 
-async function forgetOld({ archives, incoming }: AptFolder): Promise<void> {
+async function deleteOldPackages({ archives, incoming }: AptFolder): Promise<void> {
   for (const name of await readdir(archives)) {
     const path = join(archives, name)
-    if (Date.now() - (await stat(path)).mtimeMs > keptMs) await rm(path, { force: true })
+    if (Date.now() - (await stat(path)).mtimeMs > cacheMaxAgeMs) await rm(path, { force: true })
   }
-  // What a download that failed left behind.
+  // Delete the files that a failed download left behind.
   for (const name of await readdir(incoming))
     if (name.endsWith('.deb')) await rm(join(incoming, name), { force: true })
 }

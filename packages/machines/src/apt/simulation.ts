@@ -1,5 +1,5 @@
 /** A package that apt would install. */
-export interface Wanted {
+export interface PlannedPackage {
   readonly name: string
   readonly version: string
   readonly fileName: string
@@ -8,10 +8,10 @@ export interface Wanted {
 const line = /^Inst ([a-z0-9][a-z0-9+.-]+) (?:\[[^\]]*\] )?\(([A-Za-z0-9.+:~-]+) [^()]*\[([a-z0-9]+)\]\)/
 
 /**
- * What `apt-get --simulate install` says it would install. Only what looks exactly like a package is taken: the
- * simulation has read what a guest wrote.
+ * Parses the packages that `apt-get --simulate install` would install. Accepts only lines that match exactly, because
+ * the simulation has read input that a guest wrote.
  */
-export function wantedOf(simulation: string): Wanted[] {
+export function parseSimulation(simulation: string): PlannedPackage[] {
   return simulation.split('\n').flatMap(text => {
     const [, name, version, architecture] = line.exec(text) ?? []
     if (!name || !version || !architecture) return []

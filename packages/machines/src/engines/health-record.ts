@@ -1,7 +1,7 @@
 import type { Failure } from '@sandglass/supervision'
 import type { ComponentRestart, MachineHealth, MachineProblem } from '../contract/health.ts'
 
-/** Collects what is known of a machine's health. */
+/** Collects the health of a machine from its components. */
 export class HealthRecord {
   #health: MachineHealth = {}
   onChange: (health: MachineHealth) => void = () => {}
@@ -10,10 +10,10 @@ export class HealthRecord {
     return this.#health
   }
 
-  /** The screen cannot be reached for this reason; `undefined` when it can again. */
+  /** Records why the screen cannot be reached, or with `undefined` that it can be reached again. */
   screenFailed(failure: Failure | undefined): void {
     const { problem: before, ...rest } = this.#health
-    // Further failures of the same kind are no news.
+    // Only the first of consecutive failures is reported.
     if (failure && before) return
     this.#set(failure ? { ...rest, problem: problemOf(failure) } : rest)
   }

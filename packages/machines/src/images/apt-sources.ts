@@ -1,23 +1,23 @@
 import { runCommand } from '../engines/local/host/run-command.ts'
 
-/** Where packages come from: what the host's own apt configuration names for Debian, and nothing else. */
+/** The Debian package sources that the host's apt configuration names. */
 export interface AptSources {
   /** The release, such as `bookworm`. */
   readonly suite: string
   /** Lines for sources.list. */
   readonly lines: readonly string[]
-  /** The same for the backports of the release, from where the release itself comes. */
+  /** The sources.list line for the backports of the release, on the same mirror. */
   readonly backports: string
 }
 
-/** Asking apt takes most of a second, and a start asks several times. */
-const knownForMs = 60_000
+/** apt takes most of a second to answer, and a start asks several times. */
+const cacheMs = 60_000
 let known: { readonly untilMs: number; readonly sources: Promise<AptSources> } | undefined
 
 export function hostAptSources(): Promise<AptSources> {
   if (known && Date.now() < known.untilMs) return known.sources
   const sources = askApt()
-  known = { untilMs: Date.now() + knownForMs, sources }
+  known = { untilMs: Date.now() + cacheMs, sources }
   sources.catch(() => {
     known = undefined
   })

@@ -8,10 +8,10 @@ import { runCommand } from '../engines/local/host/run-command.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { buildImage } from './build-image.ts'
 
-/** Runs in vain, for a time by which this run's is known. */
+/** Sleeps for a random time, by which the test recognises its own process. */
 const vainly = `sleep ${30 + Math.random()}`
 
-/** Stands for mmdebstrap: mounts in the new system as that does, and is not done soon unless `go` is there. */
+/** Stands in for mmdebstrap: it mounts something in the new system, and finishes only once the file `go` exists. */
 const builder = `#!/bin/sh
 for part; do case $part in *.part) break;; esac; done
 mkdir -p "$part/proc"
@@ -29,7 +29,7 @@ function isRunning(command: string): Promise<boolean> {
   )
 }
 
-test('a build that is broken off leaves nothing, and the next one begins anew', async () => {
+test('an aborted build leaves nothing behind, and the next one starts over', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-build-'))
   const path = process.env['PATH']
   try {
@@ -61,7 +61,7 @@ test('a build that is broken off leaves nothing, and the next one begins anew', 
     assert.ok(!existsSync(`${image}.part`))
   } finally {
     process.env['PATH'] = path
-    // A build that went on would take its mount away when it is done.
+    // A build that was still running would unmount this when it ends.
     await rm(folder, { recursive: true, force: true, maxRetries: 35, retryDelay: 1000 })
   }
 })

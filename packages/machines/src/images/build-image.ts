@@ -12,7 +12,7 @@ export interface BuildOptions {
   readonly signal?: AbortSignal
 }
 
-/** The folder that an image of this recipe has, or will have, under the images' folder. */
+/** Returns the folder name of the image, relative to the images folder, whether it is built or not. */
 export async function imageFolder(
   name: string,
   o: Pick<BuildOptions, 'recipesFolder'> = {},
@@ -21,7 +21,7 @@ export async function imageFolder(
   return `${name}-${await digestOf(recipe, suite)}`
 }
 
-/** What is installed, and from where: backports are added only where something of them is wanted. */
+/** The packages to install and their sources. Backports are added only if a package comes from there. */
 function packagesOf(recipe: Recipe, sources: AptSources): { included: string[]; lines: readonly string[] } {
   const every = Object.values(recipe.backports).flat()
   const late = recipe.backports[sources.suite] ?? []
@@ -32,12 +32,12 @@ function packagesOf(recipe: Recipe, sources: AptSources): { included: string[]; 
   }
 }
 
-/** Namespaces that end with their builder: one that is broken off leaves no process, and no mount for others to fall into. */
-const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+/** The namespaces end with the builder, so an aborted build leaves no processes and no mounts behind. */
+const isolation = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
 
 /**
- * Builds an image unless it is there, and gives its folder. One builder at a time: the lock is the kernel's, so a
- * builder that was killed holds nothing. The image appears under its name only when it is whole.
+ * Builds an image unless it exists, and returns its folder name. Only one builder runs at a time; the kernel releases
+ * its lock even if the builder is killed. The image appears under its name only once it is complete.
  */
 export async function buildImage(name: string, o: BuildOptions): Promise<string> {
   const [recipe, sources] = await Promise.all([readRecipe(name, o.recipesFolder), hostAptSources()])
@@ -50,20 +50,28 @@ export async function buildImage(name: string, o: BuildOptions): Promise<string>
   const customize = join(recipe.folder, 'customize')
   const { included, lines } = packagesOf(recipe, sources)
   const mmdebstrap = [
-    ...['mmdebstrap', '--variant=essential', '--mode=root', '--skip=output/dev', '--skip=check/empty'],
-    ...['--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Languages "none"'],
-    ...['--dpkgopt=force-unsafe-io', ...recipe.exclude.map(path => `--dpkgopt=path-exclude=${path}`)],
+    'mmdebstrap',
+    '--variant=essential',
+    '--mode=root',
+    '--skip=output/dev',
+    '--skip=check/empty',
+    '--aptopt=APT::Install-Recommends "false"',
+    '--aptopt=Acquire::Languages "none"',
+    '--dpkgopt=force-unsafe-io',
+    ...recipe.exclude.map(path => `--dpkgopt=path-exclude=${path}`),
     `--include=${['apt', 'ca-certificates', ...included].join(',')}`,
     ...(existsSync(files) ? [`--customize-hook=sync-in "${files}" /`] : []),
     ...(existsSync(customize) ? [`--customize-hook=chroot "$1" sh -s < "${customize}"`] : []),
     '--customize-hook=rm -f "$1/etc/resolv.conf" "$1/etc/hostname" "$1/etc/machine-id"',
-    ...[sources.suite, part, ...lines],
+    sources.suite,
+    part,
+    ...lines,
   ]
-  // In one shell under the lock: whoever waited finds the image there.
+  // The check runs under the lock, so that a builder which waited finds the finished image.
   const script =
     'target=$0 part=$1; shift; [ -d "$target" ] && exit; rm -rf --one-file-system "$part"; "$@" && mv "$part" "$target"'
   const locked = ['flock', `${target}.lock`, 'sh', '-c', script, target, part, ...mmdebstrap]
-  await runCommand('unshare', [...alone, ...locked], {
+  await runCommand('unshare', [...isolation, ...locked], {
     env: { ...process.env, LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
     ...(o.signal && { signal: o.signal }),
     onLine: line => o.onProgress?.(line),

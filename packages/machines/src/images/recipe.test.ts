@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { hostAptSources } from './apt-sources.ts'
 import { digestOf, readRecipe, recipesFolder } from './recipe.ts'
 
-it('reads every recipe of the repository', async () => {
+it('every recipe of the repository can be read', async () => {
   for (const name of await readdir(recipesFolder)) {
     const recipe = await readRecipe(name)
     assert.ok(recipe.packages.includes('tigervnc-standalone-server'), name)
@@ -15,7 +15,7 @@ it('reads every recipe of the repository', async () => {
   }
 })
 
-it('names an image by what is in its recipe', async () => {
+it('the name of an image depends on the contents of its recipe', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
     await cp(join(recipesFolder, 'minimal'), join(folder, 'minimal'), { recursive: true })
@@ -30,7 +30,7 @@ it('names an image by what is in its recipe', async () => {
   }
 })
 
-it("takes the mirror from the host's own apt configuration", async () => {
+it('the mirror comes from the apt configuration of the host', async () => {
   const { suite, lines } = await hostAptSources()
   assert.match(suite, /^[a-z]+$/)
   assert.ok(lines.some(line => line.startsWith('deb ') && line.includes(` ${suite} main`)))

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** A folder under images/: `recipe.json`, a `customize` script run in the new system, and `files` laid over it. */
+/**
+ * A folder under images/ with a `recipe.json`, a `customize` script that runs in the new system, and `files` that are
+ * copied over it.
+ */
 export interface Recipe {
   readonly name: string
   readonly folder: string
   readonly description: string
   readonly packages: readonly string[]
-  /** Further packages, which some releases have only in their backports. */
+  /** Further packages by release, which that release has only in its backports. */
   readonly backports: Readonly<Record<string, readonly string[]>>
-  /** Paths that packages do not unpack, in dpkg's patterns. */
+  /** Paths that dpkg does not unpack, as dpkg patterns. */
   readonly exclude: readonly string[]
 }
 
@@ -42,7 +45,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Of every file of the recipe and what it is built for: the same text gives the same image's name. */
+/** Hashes every file of the recipe, the release and the architecture, so that a changed recipe gives a new image. */
 export async function digestOf(recipe: Recipe, suite: string): Promise<string> {
   const hash = createHash('sha256').update(`${suite} ${process.arch}\0`)
   for (const path of await filesBelow(recipe.folder)) {

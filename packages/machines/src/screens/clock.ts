@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The passing of time. Tests have one that they move on themselves, so that no result depends on the speed of the box. */
+/**
+ * A source of time. Tests pass one that they advance themselves, so that no result depends on the speed of the box.
+ */
 export interface Clock {
-  /** In milliseconds; it never goes back. */
+  /** The current time in milliseconds; it never goes back. */
   now(): number
-  /** Rejects when the signal fires first. */
+  /** Resolves after `ms`, or rejects if the signal fires first. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
 }
 

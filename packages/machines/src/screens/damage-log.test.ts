@@ -8,16 +8,16 @@ const side = fc.integer({ min: 1, max: 200 })
 const place = fc.integer({ min: 0, max: 1000 })
 const rect = fc.record({ x: place, y: place, width: side, height: side })
 
-test('every change lies in one of the few rectangles that are told', () => {
+test('every change lies in one of the few rectangles that are reported', () => {
   fc.assert(
     fc.property(fc.array(rect, { maxLength: 200 }), rects => {
       const log = new DamageLog()
       for (const each of rects) log.add([each])
-      const told = log.take()
-      assert.ok(told.length <= 32)
+      const reported = log.take()
+      assert.ok(reported.length <= 32)
       for (const { x, y, width, height } of rects)
         assert.ok(
-          told.some(
+          reported.some(
             by => by.x <= x && by.y <= y && by.x + by.width >= x + width && by.y + by.height >= y + height,
           ),
         )
@@ -26,7 +26,7 @@ test('every change lies in one of the few rectangles that are told', () => {
   )
 })
 
-test('what is far apart stays apart', () => {
+test('changes that are far apart are not merged', () => {
   const log = new DamageLog()
   const corners = [
     { x: 0, y: 0, width: 10, height: 10 },
@@ -36,7 +36,7 @@ test('what is far apart stays apart', () => {
   assert.deepEqual(log.take(), corners)
 })
 
-test('where a copy came from is not told to those who only look', () => {
+test('the origin of a copy is not part of the log', () => {
   const log = new DamageLog()
   const area = { x: 0, y: 0, width: 10, height: 10 }
   const copy: Damage = { ...area, from: { x: 5, y: 5 } }

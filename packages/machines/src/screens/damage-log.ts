@@ -1,9 +1,9 @@
 import type { Rect } from '../contract/rect.ts'
 
-/** More than this many are of no use to anybody who reads them. */
+/** A longer list would be of no use to its readers. */
 const maxRects = 32
 
-/** What changed since somebody last looked, as a few rectangles. */
+/** The region that changed since the last look, as a few rectangles. */
 export class DamageLog {
   #rects: Rect[] = []
 
@@ -18,14 +18,14 @@ export class DamageLog {
     return rects
   }
 
-  /** Joins it with those that it overlaps so far that one rectangle for both adds little. */
+  /** Merges the rectangle with one that it mostly overlaps, so that their union adds little area. */
   #add(rect: Rect): void {
     const near = this.#rects.findIndex(other => area(union(rect, other)) <= 1.25 * (area(rect) + area(other)))
     if (near === -1) this.#rects.push({ x: rect.x, y: rect.y, width: rect.width, height: rect.height })
     else this.#rects[near] = union(rect, this.#rects[near] ?? rect)
   }
 
-  /** Joins the newest with the one that this costs least. */
+  /** Merges the newest rectangle with the one whose area grows least. */
   #mergeNearest(): void {
     const newest = this.#rects.pop()
     if (!newest) return

@@ -1,4 +1,6 @@
 import type { BackoffOptions } from '@sandglass/supervision'
 
-/** For links to a desktop: it comes back within about a second, so there is no point in waiting for longer than a few. */
+/**
+ * The backoff for connections to a desktop. A desktop is back within about a second, so longer delays gain nothing.
+ */
 export const linkBackoff: BackoffOptions = { firstMs: 100, maxMs: 3000, steadyMs: 1000 }

@@ -19,7 +19,7 @@ import { type TestEngine, testEngine, testSpec } from '../engines/local/test-eng
 
 const desktop = { x: 0, y: 0, width: 1280, height: 720 }
 
-/** A client on a machine's screen. */
+/** A client that is connected to the screen of a machine. */
 class Viewer {
   readonly events: RfbEvent[] = []
   readonly client: RfbClient
@@ -42,7 +42,7 @@ class Viewer {
     for (const message of messages) this.#stream.write(message)
   }
 
-  /** Waits until the events or the picture are as wished. */
+  /** Waits until the events or the picture satisfy the condition. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>(resolve => (this.#wake = resolve))
   }
@@ -55,12 +55,12 @@ class Viewer {
     return this.events.some(event => event.type === 'supported' && event.feature === feature)
   }
 
-  /** As 0xBBGGRR. */
+  /** The colour as 0xBBGGRR. */
   colourAt(x: number, y: number): number {
     return (this.client.framebuffer.words[y * 1280 + x] ?? 0) & 0xffffff
   }
 
-  /** The picture without the bytes that may be anything. */
+  /** The picture without the padding bytes, whose value is undefined. */
   picture(): Uint8Array {
     return new Uint8Array(this.client.framebuffer.words.map(word => word & 0xffffff).buffer)
   }
@@ -93,7 +93,7 @@ describe('the RFB client with a real server', () => {
     await test?.dispose()
   })
 
-  it('shakes hands, and learns the size and what the server can do', async () => {
+  it('completes the handshake, and learns the size and the features of the server', async () => {
     const viewer = await view()
     assert.deepEqual(viewer.events[0], { type: 'ready', width: 1280, height: 720, name: 'sandbox' })
     viewer.say(framebufferUpdateRequest(desktop, false))
@@ -102,7 +102,7 @@ describe('the RFB client with a real server', () => {
       assert.ok(viewer.supports(feature), feature)
   })
 
-  it('is told the damage by continuous updates, and where they stand by a fence', async () => {
+  it('receives damage by continuous updates, in order with fences', async () => {
     const viewer = await view()
     viewer.say(enableContinuousUpdates(true, desktop))
     await viewer.until(() => viewer.events.some(event => event.type === 'update' && event.rects.length > 0))
@@ -132,11 +132,11 @@ describe('the RFB client with a real server', () => {
     await viewer.until(() => viewer.has('continuous-updates-ended'))
   })
 
-  it('gets the same picture raw and by ZRLE', async () => {
+  it('decodes the same picture from Raw and from ZRLE', async () => {
     for (const [index, colour] of [0x123456, 0xfedcba, 0x00ff00, 0x0000ff].entries())
       await paint(machine, colour, { x: 37 * index, y: 500 + 3 * index, width: 50, height: 70 })
     const [raw, zrle] = [await view({ prefer: 'raw' }), await view({ prefer: 'zrle' })]
-    // What was painted a moment ago may come in a further update; in the end both are the same.
+    // What was painted a moment ago may arrive in a later update; in the end both pictures are the same.
     for (const viewer of [raw, zrle]) viewer.say(enableContinuousUpdates(true, desktop))
     const drawn = (viewer: Viewer) => viewer.colourAt(3 * 37, 500 + 3 * 3) === 0xff0000
     const same = () => drawn(raw) && drawn(zrle) && Buffer.compare(raw.picture(), zrle.picture()) === 0
@@ -145,7 +145,7 @@ describe('the RFB client with a real server', () => {
     assert.ok(zrle.bytesReceived < 1280 * 720)
   })
 
-  it('is told the shape of the cursor and its hotspot, once it has moved the pointer', async () => {
+  it('receives the cursor and its hotspot once it has moved the pointer', async () => {
     const viewer = await view()
     viewer.say(enableContinuousUpdates(true, desktop), pointerEvent(100, 600, 0))
     const shapes = () =>
@@ -158,7 +158,7 @@ describe('the RFB client with a real server', () => {
     }
   })
 
-  it('is told where a program has put the pointer', async () => {
+  it('receives the position to which a program has moved the pointer', async () => {
     const viewer = await view()
     viewer.say(enableContinuousUpdates(true, desktop))
     await machine.exec({ executable: 'xdotool', args: ['mousemove', '640', '360'] })
@@ -170,7 +170,7 @@ describe('the RFB client with a real server', () => {
   })
 })
 
-/** Gives a part of the desktop a colour: the root window's background, by requests of the X protocol itself. */
+/** Paints a part of the desktop by setting the background of the root window with raw X requests. */
 async function paint(machine: Machine, colour: number, { x, y, width, height }: Rect): Promise<void> {
   const connection = await machine.dial('screen:x11')
   connection.write(Buffer.from('6c000b000000000000000000', 'hex'))

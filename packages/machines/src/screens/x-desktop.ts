@@ -10,7 +10,7 @@ import type { UiElement, UiTree } from '../contract/ui-tree.ts'
 import { coverOf } from './accessible/cover-of.ts'
 import { readElements } from './accessible/read-elements.ts'
 import { setText } from './accessible/set-text.ts'
-import { dialPatiently } from './dial-patiently.ts'
+import { dialWithRetry } from './dial-with-retry.ts'
 import { linkBackoff } from './link-backoff.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { Glimpses } from './x11/glimpses.ts'
@@ -18,7 +18,7 @@ import { X11Input } from './x11/x11-input.ts'
 
 type DesktopPart = 'screen' | 'input'
 
-/** A desktop that shows itself by RFB and takes input by X11. */
+/** A desktop that is seen by RFB and controlled by X11. */
 export class XDesktop implements Screen {
   readonly #machine: Pick<Machine, 'dial' | 'exec'>
   readonly #screen: RfbScreen
@@ -27,7 +27,10 @@ export class XDesktop implements Screen {
   readonly #onFailure: (failure: Failure | undefined) => void
   #isClosed = false
 
-  /** `onFailure` hears when the screen or its input cannot be reached, and with `undefined` when both can again. */
+  /**
+   * `onFailure` is called when the screen or its input cannot be reached, and with `undefined` when both can be
+   * reached again.
+   */
   constructor(
     machine: Pick<Machine, 'dial' | 'exec'>,
     onFailure: (failure: Failure | undefined) => void = () => {},
@@ -92,7 +95,7 @@ export class XDesktop implements Screen {
   close(): void {
     this.#isClosed = true
     this.#screen.close()
-    this.#inputs.close(new MachineError('STATE', 'the machine has ended or was let go of'))
+    this.#inputs.close(new MachineError('STATE', 'the machine has ended or was closed'))
   }
 
   #note(part: DesktopPart, failure: Failure | undefined): void {
@@ -103,7 +106,7 @@ export class XDesktop implements Screen {
   }
 
   #connect(endpoint: Endpoint): Promise<Duplex> {
-    return dialPatiently(
+    return dialWithRetry(
       () => this.#machine.dial(endpoint),
       () => !this.#isClosed,
     )

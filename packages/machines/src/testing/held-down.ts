@@ -1,4 +1,7 @@
-/** For Python: prints how many keys are down on the display, and the masks of the modifiers and of the buttons. */
+/**
+ * A Python script that prints how many keys are down on the display, and the masks of the modifiers and of the
+ * buttons.
+ */
 export const heldDownScript = `
 import ctypes
 x = ctypes.CDLL('libX11.so.6')

@@ -6,7 +6,7 @@ interface Sleeper {
   wake(): void
 }
 
-/** A clock that stands still until a test moves it on. */
+/** A clock that moves only when the test advances it. */
 export class ManualClock implements Clock {
   readonly #sleepers = new Set<Sleeper>()
   #nowMs = 0
@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Settles when those whose pause is over have gone on as far as they can. */
+  /** Resolves after the callers whose pause is over have run as far as they can. */
   async advance(ms: number): Promise<void> {
     this.#nowMs += ms
     for (const { endsMs, wake } of this.#sleepers) if (endsMs <= this.#nowMs) wake()

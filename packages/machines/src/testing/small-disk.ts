@@ -7,26 +7,27 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const MiB = 1024 * 1024
 
-/** A small file system of a test's own, which it can fill. */
+/** A small file system for one test, which the test can fill. */
 export interface SmallDisk {
   readonly folder: string
-  /** Leaves so many MiB free for everybody else on it; without any, takes also what becomes free meanwhile. */
+  /** Leaves `freeMiB` MiB free for others. With 0, it also takes what becomes free in the meantime. */
   fill(freeMiB?: number): Promise<void>
-  /** Leaves no inode free. */
+  /** Uses up all inodes. */
   fillInodes(): Promise<void>
-  /** Gives back what filled it. */
+  /** Deletes what filled it. */
   empty(): Promise<void>
-  /** Shows the file system inside a file as a crash of the host would leave it: what is only in memory is not there. */
+  /**
+   * Mounts the file system inside a file as a crash of the host would leave it: data that is only in memory is
+   * missing.
+   */
   inside<T>(image: string, work: (folder: string) => Promise<T>): Promise<T>
   dispose(): Promise<void>
 }
 
-/** The host gives it only what is written to it. */
+/** The backing file is sparse, so it takes only as much of the host's disk as is written to it. */
 export async function smallDisk(sizeMiB: number, { inodes }: { inodes?: number } = {}): Promise<SmallDisk> {
   const home = await mkdtemp(join(tmpdir(), 'sandglass-disk-'))
-  const [image, folder, shown] = ['image', 'folder', 'shown'].map(name => join(home, name)) as [
-    ...[string, string, string],
-  ]
+  const [image, folder, shown] = [join(home, 'image'), join(home, 'folder'), join(home, 'shown')]
   const filler = join(folder, 'filler')
   const remove = () => rm(home, { recursive: true, force: true })
   try {
@@ -48,14 +49,14 @@ export async function smallDisk(sizeMiB: number, { inodes }: { inodes?: number }
         const { bavail, bsize } = await statfs(folder)
         const blocks = Math.floor(bavail - (freeMiB * MiB) / bsize)
         if (blocks <= 0) return
-        // The file system needs blocks of its own for a large file, so the last ones are taken by smaller ones.
+        // A large file also needs blocks for metadata, so the last blocks are filled with smaller files.
         const length = Math.max(1, Math.floor(blocks / 2)) * bsize
         await run('fallocate', ['--length', String(length), join(filler, String(number))]).catch(() => {})
       }
     },
     async fillInodes() {
       await mkdir(filler, { recursive: true })
-      // Links would take no inode; an empty file takes one.
+      // Hard links take no inode, but an empty file does.
       const script = 'n=0; while : > "$0/empty-$n"; do n=$((n + 1)); done'
       while ((await statfs(folder)).ffree > 0) await run('sh', ['-c', script, filler]).catch(() => {})
     },
@@ -63,7 +64,7 @@ export async function smallDisk(sizeMiB: number, { inodes }: { inodes?: number }
     async inside(file, work) {
       const copy = join(home, 'copy')
       await run('cp', ['--sparse=always', file, copy])
-      // Fails where it has corrected something, as after any crash.
+      // fsck exits with an error when it has corrected something, which is normal after a crash.
       await run('fsck.ext4', ['-f', '-y', copy]).catch(() => {})
       await run('mount', ['-o', 'ro,loop', copy, shown])
       try {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Longer than anything takes on a box that is busy with other tests; a shorter time is for what is promised in it. */
+/**
+ * Longer than anything takes on a box that is busy with other tests. Use a shorter timeout only for what is promised
+ * within it.
+ */
 export const patienceMs = 120_000
 
-/** Asks again and again until a condition holds; fails when it does not within the time. */
+/** Polls until a condition holds, and fails after the timeout. */
 export async function waitFor(
   condition: () => boolean | Promise<boolean>,
   timeoutMs = patienceMs,

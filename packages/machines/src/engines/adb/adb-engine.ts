@@ -102,7 +102,7 @@ export class AdbEngine implements Engine {
         await untilBooted(address, this.#keys, readyMs, signal)
         return address
       } catch (error) {
-        if (!signal?.aborted) await this.#quarantine.putAway(address, error)
+        if (!signal?.aborted) await this.#quarantine.add(address, error)
         await this.#state.release(address)
         signal?.throwIfAborted()
       }
@@ -183,7 +183,7 @@ export class AdbEngine implements Engine {
       const address = await this.#state.heldBy(id)
       if (address !== undefined) {
         await this.#endPrograms(id, address)
-        await this.#quarantine.renew(address).catch(error => this.#quarantine.putAway(address, error))
+        await this.#quarantine.reset(address).catch(error => this.#quarantine.add(address, error))
         await this.#state.release(address)
       }
       await this.#records.remove(id)

@@ -14,11 +14,11 @@ import type { Connection } from './connection.ts'
 import { dial } from './dial.ts'
 import { exec } from './exec.ts'
 import { PhoneFiles } from './files.ts'
-import { patientLink } from './open-link.ts'
+import { openLinkWithRetry } from './open-link.ts'
 import { PhoneGuest } from './phone-guest.ts'
 import { screenSizeOf } from './screen-size.ts'
 
-/** A phone that a tenant has. */
+/** A phone that is claimed by a tenant. */
 export class AdbMachine implements Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
@@ -30,7 +30,7 @@ export class AdbMachine implements Machine {
   readonly #connection: Connection
   readonly #guest: PhoneGuest
   readonly #death = Promise.withResolvers<Death>()
-  /** A phone that cannot be reached has ended, so it has no other problem to report. */
+  /** A phone that cannot be reached counts as ended, so there is no other problem to report. */
   readonly health: MachineHealth = {}
   onHealth: (health: MachineHealth) => void = () => {}
   /** Called when the machine has ended or was closed. */
@@ -50,7 +50,7 @@ export class AdbMachine implements Machine {
     this.#guest = guest
     this.guest = androidGuest(guest)
     this.files = new PhoneFiles(guest)
-    this.phone = new AdbPhone(patientLink(connection.address, keys), video)
+    this.phone = new AdbPhone(openLinkWithRetry(connection.address, keys), video)
     this.screen = this.phone.screen
     this.died = this.#death.promise
     void connection.lost.then(reason => this.end(reason))
@@ -64,7 +64,7 @@ export class AdbMachine implements Machine {
     env: Readonly<Record<string, string>>,
     video?: ScreenVideo,
   ): Promise<AdbMachine> {
-    const guest = await PhoneGuest.meet(connection, machine, env)
+    const guest = await PhoneGuest.probe(connection, machine, env)
     const screenSize = await screenSizeOf(await connection.link())
     return new AdbMachine(handle, connection, keys, guest, screenSize, video)
   }
@@ -77,7 +77,7 @@ export class AdbMachine implements Machine {
     return await dial(await this.#guest.link(), endpoint, signal)
   }
 
-  /** The tenant has it no longer. */
+  /** Ends the machine because the tenant has lost the device. */
   end(reason: string): void {
     this.#death.resolve({ reason, orderly: false })
     this.close()

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fails } from '../../contract/conformance/running.ts'
-import type { Manner } from './test-fake-adbd.ts'
+import type { Behaviour } from './test-fake-adbd.ts'
 import { phoneEngine, phoneSpec } from './test-phone-engine.ts'
 
-const problems: readonly (readonly [Manner, RegExp])[] = [
+const problems: readonly (readonly [Behaviour, RegExp])[] = [
   ['silent', /did not answer within 5 s/],
-  ['garbage', /something that is no ADB/],
-  ['lying', /a packet of 2147483647 bytes, more than it may/],
+  ['garbage', /something that is not ADB/],
+  ['lying', /a packet of 2147483647 bytes, which is more than ADB allows/],
   ['cutOff', /Connection closed unexpectedly/],
-  ['unauthorised', /does not know the key of this service\. Allow it on the device/],
-  ['unbooted', /has not booted: its sys\.boot_completed is "0", and not 1/],
-  ['flooding', /printed more than 4096 bytes|sent more than it was told that it may/],
+  ['unauthorised', /does not know the key of this service\. Accept the prompt/],
+  ['unbooted', /has not booted: its sys\.boot_completed is "0" instead of 1/],
+  ['flooding', /printed more than 4096 bytes|exceeded the flow control window/],
   ['closed', /Socket open failed/],
 ]
 
-for (const [manner, reason] of problems)
-  test(`a device that is ${manner} is not given out, and its quarantine says why`, async t => {
-    const { engine, fakes, open } = await phoneEngine(t, [manner])
+for (const [behaviour, reason] of problems)
+  test(`a device that is ${behaviour} is not assigned, and its quarantine states the reason`, async t => {
+    const { engine, fakes, open } = await phoneEngine(t, [behaviour])
     const [fake] = fakes
     await assert.rejects(engine.create(phoneSpec()), error => {
       assert.ok(fails('NO_CAPACITY')(error) && error instanceof Error)
@@ -29,12 +29,12 @@ for (const [manner, reason] of problems)
     assert.deepEqual(await engine.list(), [])
     assert.match((await open()).obstacle('fakes') ?? '', reason)
     while ((fake?.connections ?? 0) > 0) await new Promise(setImmediate)
-    // What it could not get rid of was never taken.
+    // The device could not send more, because nothing was read after the window was full.
     assert.ok((fake?.sentBytes ?? 0) < 32 * 1024 * 1024)
   })
 
-test('a device that is well is found among those that are not', async t => {
-  const { engine, fakes } = await phoneEngine(t, ['garbage', 'cutOff', 'well'])
+test('a healthy device is found among faulty ones', async t => {
+  const { engine, fakes } = await phoneEngine(t, ['garbage', 'cutOff', 'healthy'])
   const handle = await engine.create(phoneSpec())
   const machine = await engine.open(handle)
   assert.deepEqual(machine.screenSize, { width: 1080, height: 1920 })
@@ -45,11 +45,11 @@ test('a device that is well is found among those that are not', async t => {
   assert.equal(await engine.room(), 0)
 })
 
-test('programs, files and ports of a device that got stuck, or floods, fail and hang nobody', async t => {
-  const { engine, fakes } = await phoneEngine(t, ['well'])
+test('programs, files and ports of a device that is stuck or floods fail instead of hanging', async t => {
+  const { engine, fakes } = await phoneEngine(t, ['healthy'])
   const machine = await engine.open(await engine.create(phoneSpec()))
-  for (const manner of ['closed', 'flooding', 'stuck'] as const) {
-    for (const fake of fakes) fake.manner = manner
+  for (const behaviour of ['closed', 'flooding', 'stuck'] as const) {
+    for (const fake of fakes) fake.behaviour = behaviour
     const attempts = [
       machine.exec({ executable: 'true' }),
       machine.files.open('/sdcard/a'),
@@ -57,12 +57,12 @@ test('programs, files and ports of a device that got stuck, or floods, fail and 
     ]
     await Promise.all(attempts.map(attempt => assert.rejects(attempt, fails('MACHINE_FAILED'))))
   }
-  for (const fake of fakes) fake.manner = 'closed'
+  for (const fake of fakes) fake.behaviour = 'closed'
   await assert.rejects(machine.dial('tcp:127.0.0.1:80'), fails('REFUSED'))
 })
 
-test('a device that vanishes while it is claimed tells so, and is in quarantine after it is given back', async t => {
-  const { engine, fakes } = await phoneEngine(t, ['well'])
+test('a device that vanishes while it is claimed is reported, and goes into quarantine when it is released', async t => {
+  const { engine, fakes } = await phoneEngine(t, ['healthy'])
   const [fake] = fakes
   const handle = await engine.create(phoneSpec())
   const machine = await engine.open(handle)
@@ -77,8 +77,8 @@ test('a device that vanishes while it is claimed tells so, and is in quarantine 
   assert.match(engine.obstacle('fakes') ?? '', /is in quarantine since .*ECONNREFUSED/)
 })
 
-test('a device whose connection is lost, and which is still there, goes on', async t => {
-  const { engine, fakes } = await phoneEngine(t, ['well'])
+test('a machine survives a lost connection if its device is still there', async t => {
+  const { engine, fakes } = await phoneEngine(t, ['healthy'])
   const machine = await engine.open(await engine.create(phoneSpec()))
   let hasDied = false
   void machine.died.then(() => {

@@ -32,9 +32,9 @@ conformance('the engine of phones', async () => {
       shutDownReason: /^The device .* is gone/,
       reportsOrderlyShutdown: false,
     },
-    // A device is claimed before anything of it is awaited.
+    // A device is claimed before anything is awaited.
     begun: async () => {},
-    // The suite's first machine has the first device; one that is shut down is on the other.
+    // The first machine of the suite has the first device, so the machine that is shut down is on the second.
     shutDown: async () => await simulators[1]?.powerOff(),
     powerOn: async () => await simulators[1]?.powerOn(),
     dispose: async () => {

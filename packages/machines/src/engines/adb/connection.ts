@@ -4,13 +4,16 @@ import { type AdbLink, asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { openLink } from './open-link.ts'
 
-/** A device that is still there takes a new connection within this, so that whoever waits for its end hears of it within 2 s. */
-const redialMs = 1500
-const betweenMs = 100
+/**
+ * A device that is still there accepts a new connection within this time. It is short so that the end of a machine is
+ * reported within 2 s.
+ */
+const reconnectTimeoutMs = 1500
+const retryMs = 100
 
-/** A connection to a device that is made again when it was lost; the device has vanished where that fails. */
+/** A connection to a device that is reopened when it is lost. If that fails, the device is considered gone. */
 export class Connection {
-  /** Why the device is gone; never settles because of `close`. */
+  /** Resolves with the reason when the device is gone, but not because of `close`. */
   readonly lost: Promise<string>
   readonly address: string
   readonly #keys: AdbCredentialStore
@@ -30,9 +33,9 @@ export class Connection {
     return new Connection(address, keys, await openLink(address, keys))
   }
 
-  /** The one that works now. */
+  /** The current connection. */
   async link(): Promise<AdbLink> {
-    if (this.#isClosed) throw new MachineError('STATE', 'the machine was let go of')
+    if (this.#isClosed) throw new MachineError('STATE', 'the machine was closed')
     return await this.#link
   }
 
@@ -47,7 +50,7 @@ export class Connection {
   #follow(link: AdbLink): void {
     void link.closed.then(() => {
       if (this.#isClosed) return
-      const again = this.#redial()
+      const again = this.#reconnect()
       this.#link = again
       again.then(
         next => (this.#isClosed ? next.close() : this.#follow(next)),
@@ -56,8 +59,8 @@ export class Connection {
     })
   }
 
-  async #redial(): Promise<AdbLink> {
-    const deadlineMs = performance.now() + redialMs
+  async #reconnect(): Promise<AdbLink> {
+    const deadlineMs = performance.now() + reconnectTimeoutMs
     for (;;) {
       const late = pause(deadlineMs - performance.now(), undefined, { ref: false }).then(() => {
         throw new MachineError('MACHINE_FAILED', 'It does not answer.')
@@ -71,8 +74,8 @@ export class Connection {
           () => {},
         )
         late.catch(() => {})
-        if (this.#isClosed || performance.now() + betweenMs > deadlineMs) throw error
-        await pause(betweenMs)
+        if (this.#isClosed || performance.now() + retryMs > deadlineMs) throw error
+        await pause(retryMs)
       }
     }
   }

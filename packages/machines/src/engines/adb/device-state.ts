@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createWhole, readJson, replaceWhole } from './state-files.ts'
+import { createAtomically, readJson, replaceAtomically } from './atomic-files.ts'
 
 export interface QuarantineRecord {
   readonly reason: string
   readonly since: string
 }
 
-/** What is known of each device, in files: it outlives the service, and two processes agree on it. */
+/**
+ * The claims and the quarantine of devices, kept in files so that they survive a restart and are shared between
+ * processes.
+ */
 export class DeviceState {
   readonly #claims: string
   readonly #quarantine: string
@@ -25,9 +28,9 @@ export class DeviceState {
     return state
   }
 
-  /** False where somebody has it. */
+  /** Returns false if the device is already claimed. */
   claim(address: string, holder: string): Promise<boolean> {
-    return createWhole(fileIn(this.#claims, address), holder)
+    return createAtomically(fileIn(this.#claims, address), holder)
   }
 
   async release(address: string): Promise<void> {
@@ -38,7 +41,7 @@ export class DeviceState {
     return existsSync(fileIn(this.#claims, address))
   }
 
-  /** Also of a device that no pool names any more. */
+  /** Finds a device by its holder, even if no pool names the device any more. */
   async heldBy(holder: string): Promise<string | undefined> {
     for (const name of await readdir(this.#claims))
       if ((await readFile(join(this.#claims, name), 'utf8').catch(() => '')) === holder)
@@ -46,13 +49,13 @@ export class DeviceState {
     return undefined
   }
 
-  async putAway(address: string, reason: string): Promise<void> {
+  async quarantine(address: string, reason: string): Promise<void> {
     const known = await readJson(fileIn(this.#quarantine, address))
     const since = isQuarantine(known) ? known.since : new Date().toISOString()
-    await replaceWhole(fileIn(this.#quarantine, address), JSON.stringify({ reason, since }))
+    await replaceAtomically(fileIn(this.#quarantine, address), JSON.stringify({ reason, since }))
   }
 
-  async putBack(address: string): Promise<void> {
+  async endQuarantine(address: string): Promise<void> {
     await rm(fileIn(this.#quarantine, address), { force: true })
   }
 

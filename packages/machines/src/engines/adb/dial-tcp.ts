@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { MachineError } from '../../contract/errors.ts'
 
-const dialMs = 5000
+const connectTimeoutMs = 5000
 const keepAliveMs = 1000
 
-/** Connects to what is named in errors. The kernel notices when a host is gone without a word. */
+/** Connects over TCP; `name` appears in errors. Keep-alive makes the kernel notice a host that disappeared. */
 export async function dialTcp(
   { host, port }: { readonly host: string; readonly port: number },
   name: string,
@@ -13,7 +13,7 @@ export async function dialTcp(
   const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs }
   const socket = connect({ host, port, ...options })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(dialMs) })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
     return socket
   } catch (cause) {
     socket.destroy()

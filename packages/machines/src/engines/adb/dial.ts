@@ -6,18 +6,18 @@ import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { Endpoint } from '../../contract/machine.ts'
 
-/** An adbd that is interrupted while it connects says that nobody listens: only one that says it again is believed. */
-const attempts = 3
-const betweenMs = 20
-/** One that says nothing at all is not asked again. */
-const soonMs = 1000
+/** An adbd that is interrupted while it connects reports that nothing listens, so this is retried. */
+const maxAttempts = 3
+const retryMs = 20
+/** A connection that took longer than this to fail is not retried. */
+const maxRetryAfterMs = 1000
 
-/** Connects to what listens on the device. ADB closes both directions at once. */
+/** Connects to a socket on the device. ADB has no half-closed connections: closing one direction closes both. */
 export async function dial(link: AdbLink, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
   signal?.throwIfAborted()
   const service = serviceOf(endpoint)
   const socket = await connect(link, service).catch(cause => {
-    throw new MachineError('REFUSED', `nothing on the phone takes connections on ${endpoint}`, { cause })
+    throw new MachineError('REFUSED', `nothing on the phone accepts connections on ${endpoint}`, { cause })
   })
   if (signal?.aborted) await socket.close()
   signal?.throwIfAborted()
@@ -30,8 +30,8 @@ async function connect(link: AdbLink, service: string): Promise<AdbSocket> {
     try {
       return await link.connect(service)
     } catch (error) {
-      if (attempt === attempts || performance.now() - beganMs > soonMs) throw error
-      await pause(betweenMs)
+      if (attempt === maxAttempts || performance.now() - beganMs > maxRetryAfterMs) throw error
+      await pause(retryMs)
     }
 }
 
@@ -42,6 +42,6 @@ function serviceOf(endpoint: string): string {
   if (digits !== undefined && Number(digits) <= 65535) return `tcp:${digits}`
   throw new MachineError(
     'INVALID',
-    `${endpoint} is no endpoint of a phone: write tcp:127.0.0.1:8080 or unix:/data/local/tmp/a.sock`,
+    `${endpoint} is not an endpoint of a phone. Write tcp:127.0.0.1:8080 or unix:/data/local/tmp/a.sock.`,
   )
 }

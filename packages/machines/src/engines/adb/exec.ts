@@ -5,16 +5,16 @@ import { MachineError } from '../../contract/errors.ts'
 import type { ExecSpec, MachineProcess, ProcessExit } from '../../contract/process.ts'
 import { execScript, tokenVariable } from './exec-script.ts'
 import type { PhoneGuest } from './phone-guest.ts'
+import { answerTimeoutMs, readLine } from './read-line.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
 import { isLeft, run, sweep } from './sweep.ts'
-import { answerMs, takeLine } from './take-line.ts'
 import { UntilMark } from './until-mark.ts'
 
 const killSignal = 9
-/** How often it is looked whether what a program left behind is still there; no event tells. */
-const lookMs = 1000
+/** How often to check whether processes that a program left behind still run; no event reports it. */
+const pollMs = 1000
 
-/** Runs a program on the device by ADB's shell protocol. */
+/** Runs a program on the device over ADB's shell protocol. */
 export async function exec(guest: PhoneGuest, spec: ExecSpec): Promise<MachineProcess> {
   spec.signal?.throwIfAborted()
   guest.requireUser(spec.user)
@@ -30,7 +30,7 @@ export async function exec(guest: PhoneGuest, spec: ExecSpec): Promise<MachinePr
     return processOf(guest, shell, { token, mark, group, pid, spec })
   } catch (error) {
     shell.close()
-    // It may have begun when its caller went away.
+    // The program may have started before the caller aborted.
     if (spec.signal?.aborted) void sweep(link, tokenVariable, token).catch(() => {})
     throw error
   }
@@ -48,7 +48,7 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
   const { token, mark, group, pid, spec } = running
   const stdout = shell.stdout.pipe(new UntilMark(mark))
   const stderr = shell.stderr.pipe(new UntilMark(mark))
-  const told = Promise.all(spec.terminal ? [stdout.told] : [stdout.told, stderr.told])
+  const codes = Promise.all(spec.terminal ? [stdout.trailer] : [stdout.trailer, stderr.trailer])
   const onDevice = async (work: (link: AdbLink) => Promise<unknown>) => {
     try {
       await work(await guest.link())
@@ -59,7 +59,7 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
   const end = () => onDevice(link => sweep(link, tokenVariable, token))
   let hasEnded = false
   const exited = Promise.race([
-    told.then(([code]) => (code === undefined ? shell.exited : Number(code))),
+    codes.then(([code]) => (code === undefined ? shell.exited : Number(code))),
     shell.exited,
   ]).then(code => {
     hasEnded = true
@@ -67,22 +67,22 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
   })
   const over = exited.then(
     () => {},
-    // The connection was lost, and nobody listens to the program any more.
+    // The connection was lost, so nobody reads the output of the program any more.
     () => {
       hasEnded = true
       if (!spec.detached) void end()
     },
   )
   void over.then(async () => {
-    await Promise.all([stdout.told, ...(spec.terminal ? [] : [stderr.told])])
+    await Promise.all([stdout.trailer, ...(spec.terminal ? [] : [stderr.trailer])])
     shell.close()
   })
-  const letGo = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const gone = spec.whole
-    ? Promise.race([letGo.promise, over.then(() => emptied(guest, token, letGo.promise))])
+    ? Promise.race([released.promise, over.then(() => emptied(guest, token, released.promise))])
     : over
   const kill = (signal = killSignal) => {
-    if (signal === killSignal) void end().then(() => letGo.resolve())
+    if (signal === killSignal) void end().then(() => released.resolve())
     else if (!hasEnded) void onDevice(link => run(link, `kill -${Math.trunc(signal)} -${group}`))
   }
   const onAbort = () => kill()
@@ -100,26 +100,26 @@ function processOf(guest: PhoneGuest, shell: ShellProcess, running: Running): Ma
     release() {
       if (!hasEnded && !spec.detached) kill()
       else if (!hasEnded) shell.close()
-      letGo.resolve()
+      released.resolve()
     },
   }
 }
 
-/** Settles when nothing is left that the program started, or it was let go of. */
-async function emptied(guest: PhoneGuest, token: string, letGo: Promise<void>): Promise<void> {
+/** Resolves when no process that the program started is left, or the caller has released it. */
+async function emptied(guest: PhoneGuest, token: string, released: Promise<void>): Promise<void> {
   let isWanted = true
-  void letGo.then(() => {
+  void released.then(() => {
     isWanted = false
   })
   try {
     while (isWanted && (await isLeft(await guest.link(), tokenVariable, token)))
-      await pause(lookMs, undefined, { ref: false })
+      await pause(pollMs, undefined, { ref: false })
   } catch {
     // A device that is gone has no processes.
   }
 }
 
-/** ADB tells no signals apart from exit codes above 128. */
+/** ADB reports a signal only as an exit code above 128. */
 function exitOf(code: number): ProcessExit {
   return code > 128 && code <= 128 + 64 ? { code, signal: code - 128 } : { code }
 }
@@ -130,15 +130,15 @@ const reasons = {
   denied: ['DENIED', 'Permission denied'],
 } as const
 
-/** Waits for the first line, which is the shell's own. */
+/** Waits for the first line, which the supervising shell prints. */
 async function beginning(shell: ShellProcess, mark: string, spec: ExecSpec) {
-  const line = (await takeLine(shell.stdout, { signal: spec.signal, patienceMs: answerMs })) ?? ''
+  const line = (await readLine(shell.stdout, { signal: spec.signal, timeoutMs: answerTimeoutMs })) ?? ''
   const words = line.slice(line.indexOf(mark) + mark.length).split(' ')
   const [what, first = '', second] = words
   if (!line.includes(mark))
     throw new MachineError(
       'MACHINE_FAILED',
-      `The device started no shell: ${line.slice(0, 200) || 'it said nothing'}`,
+      `The device did not start a shell: ${line.slice(0, 200) || 'no output'}`,
     )
   if (what === 'up') return { group: Number(first), pid: Number(second) }
   const [code, reason] = reasons[first as keyof typeof reasons] ?? reasons.missing

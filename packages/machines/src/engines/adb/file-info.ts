@@ -5,14 +5,14 @@ import { fileError } from './file-errors.ts'
 
 const kinds: Readonly<Record<number, FileKind>> = { 4: 'directory', 8: 'file', 10: 'symlink' }
 
-/** What `stat -c` prints of a file by this, and by which a change of it is known. */
+/** The format for `stat -c` that `infoOfStat` parses. Two equal lines mean that the file has not changed. */
 export const statFormat = '%f %s %u %g %Y %y'
 
 export function infoOfStat(line: string, path: string): FileInfo {
   const [mode, size, user, group, seconds] = line.split(' ')
   const bits = Number.parseInt(mode ?? '', 16)
   const numbers = [bits, Number(size), Number(user), Number(group), Number(seconds)]
-  if (!numbers.every(Number.isSafeInteger)) throw fileError(`it does not tell about it: ${line}`, path)
+  if (!numbers.every(Number.isSafeInteger)) throw fileError(`unexpected output of stat: ${line}`, path)
   return {
     name: posix.basename(path),
     kind: kinds[bits >> 12] ?? 'other',
@@ -24,7 +24,7 @@ export function infoOfStat(line: string, path: string): FileInfo {
   }
 }
 
-/** Devices before Android 8 do not tell whose a file is. */
+/** Devices before Android 8 do not report the owner of a file. */
 export function infoOfSync(name: string, { mode, size, mtime, uid, gid }: AdbSyncStat): FileInfo {
   return {
     name,

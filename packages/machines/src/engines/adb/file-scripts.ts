@@ -6,13 +6,13 @@ import { statFormat } from './file-info.ts'
 const says = (words: string) => `{ echo ${quote(words)} >&2; exit 1; }`
 
 /**
- * Waits until a file is on the disk, so that a device without space says so before the file gets its name. Android has
- * `fsync`; elsewhere `sync` takes the name of a file.
+ * Waits until a file is on disk, so that a full device reports the error before the file gets its final name. Android
+ * has `fsync`; elsewhere `sync` accepts a file name.
  */
 export const stored = (file: string) =>
   `if command -v fsync >/dev/null; then fsync ${file}; else sync ${file}; fi`
 
-/** Where there is a folder of the name, `mv` would put the file into it. */
+/** Refuses an existing folder as the target, because `mv` would move the file into it. */
 export function moveScript(from: string, to: string, overwrite: boolean): string {
   return `f=${quote(from)} t=${quote(to)}
 [ -e "$f" ] || [ -L "$f" ] || ${says('No such file')}
@@ -20,7 +20,7 @@ export function moveScript(from: string, to: string, overwrite: boolean): string
 mkdir -p ${quote(posix.dirname(to))} && mv -f "$f" "$t"`
 }
 
-/** Tells about the copy. */
+/** Prints the `stat` line of the copy. */
 export function copyScript(from: string, to: string): string {
   const part = `.${randomBytes(9).toString('hex')}.part`
   return `f=${quote(from)} n=${quote(posix.basename(to))} d=${quote(posix.dirname(to))}

@@ -15,17 +15,17 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../contract/files.ts'
-import { askShell } from './ask-shell.ts'
 import { infoOfStat, infoOfSync } from './file-info.ts'
 import { copyScript, moveScript } from './file-scripts.ts'
 import { listFolder, targetsOf } from './list-folder.ts'
 import { openFile } from './open-file.ts'
 import type { PhoneGuest } from './phone-guest.ts'
+import { runScript } from './run-script.ts'
 import { withSync } from './sync-session.ts'
 import { watchFolder } from './watch-folder.ts'
 import { writeFile } from './write-file.ts'
 
-/** Files of a phone: by ADB's sync, and by the device's own programs for what that cannot do. */
+/** The files of a phone. Uses ADB's sync service, and programs of the device for what sync cannot do. */
 export class PhoneFiles implements Files {
   readonly #guest: PhoneGuest
 
@@ -47,8 +47,8 @@ export class PhoneFiles implements Files {
 
   async copy(from: string, to: string, o: FileOptions = {}): Promise<FileInfo> {
     const [source, target] = [this.#place(from, o), this.#place(to, o)]
-    const told = await this.#run(copyScript(source, target), source, o)
-    return infoOfStat(told.toString().trimEnd(), target)
+    const line = await this.#runScript(copyScript(source, target), source, o)
+    return infoOfStat(line.toString().trimEnd(), target)
   }
 
   async stat(path: string, o: FileOptions = {}): Promise<FileInfo> {
@@ -67,32 +67,32 @@ export class PhoneFiles implements Files {
 
   async makeDirectory(path: string, o: FileOptions = {}): Promise<void> {
     const place = this.#place(path, o)
-    await this.#run(`mkdir -p ${quote(place)}`, place, o)
+    await this.#runScript(`mkdir -p ${quote(place)}`, place, o)
   }
 
   async move(from: string, to: string, o: MoveOptions = {}): Promise<void> {
     const [source, target] = [this.#place(from, o), this.#place(to, o)]
-    await this.#run(moveScript(source, target, o.overwrite ?? true), source, o)
+    await this.#runScript(moveScript(source, target, o.overwrite ?? true), source, o)
   }
 
   async remove(path: string, o: FileOptions = {}): Promise<void> {
     const place = this.#place(path, o)
-    await this.#run(`rm -rf ${quote(place)}`, place, o)
+    await this.#runScript(`rm -rf ${quote(place)}`, place, o)
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {
     return await watchFolder(await this.#guest.link(), this.#place(path, o), o)
   }
 
-  async #run(script: string, path: string, { signal }: FileOptions): Promise<Buffer> {
-    return await askShell(await this.#guest.link(), script, path, signal)
+  async #runScript(script: string, path: string, { signal }: FileOptions): Promise<Buffer> {
+    return await runScript(await this.#guest.link(), script, path, signal)
   }
 
-  /** Absolute, so that no program takes it for an option. */
+  /** Makes the path absolute, so that no program takes it for an option. */
   #place(path: string, { user }: FileOptions): string {
     this.#guest.requireUser(user)
     if (path === '' || path.includes('\0'))
-      throw new MachineError('INVALID', 'a path is not empty and holds no NUL')
+      throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
     return path.startsWith('/') ? path : `${this.#guest.home}/${path}`
   }
 }

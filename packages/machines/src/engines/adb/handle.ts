@@ -6,14 +6,14 @@ const version = 1
 
 export const handleOf = (id: string): MachineHandle => ({ engine: engineName, version, state: { id } })
 
-/** The id in a handle of this engine. */
+/** Returns the id from a handle of this engine. */
 export function idOf({ engine, version: itsVersion, state }: MachineHandle): string {
   const id = state !== null && typeof state === 'object' && !Array.isArray(state) ? state['id'] : undefined
   if (engine === engineName && itsVersion === version && typeof id === 'string' && isId(id)) return id
-  throw new MachineError('INVALID', 'this is no handle of the adb engine')
+  throw new MachineError('INVALID', 'this is not a handle of the adb engine')
 }
 
-/** Names of files are made of it. */
+/** Ids are restricted because they become file names. */
 export function isId(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
 }

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type AdbCredentialStore, type AdbPrivateKey, adbGeneratePublicKey } from '@yume-chan/adb'
-import { createWhole } from './state-files.ts'
+import { createAtomically } from './atomic-files.ts'
 
 /**
- * The key by which devices know this service: made once, and nobody else's to read. `adbkey.pub` beside it is what a device
- * has in its `adb_keys`.
+ * Opens the key by which devices recognise this service. It is created once and readable by the service only;
+ * `adbkey.pub` next to it is the line for the `adb_keys` of a device.
  */
 export async function openKey(dataDir: string): Promise<AdbCredentialStore> {
   const path = join(dataDir, 'adbkey')
-  await createWhole(path, newKey())
+  await createAtomically(path, newKey())
   const key = privateKey(await readFile(path, 'utf8'))
-  await createWhole(`${path}.pub`, publicLine(key))
+  await createAtomically(`${path}.pub`, publicLine(key))
   return {
     generateKey: () => key,
     *iterateKeys() {

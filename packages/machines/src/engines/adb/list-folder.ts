@@ -1,28 +1,28 @@
 import type { AdbLink } from '../../adb/adb-link.ts'
 import { quote } from '../../adb/device-shell.ts'
 import type { FolderPage, ListOptions } from '../../contract/files.ts'
-import { askShell } from './ask-shell.ts'
 import { fileError } from './file-errors.ts'
 import { infoOfSync } from './file-info.ts'
+import { runScript } from './run-script.ts'
 import { withSync } from './sync-session.ts'
 
 const pageSize = 1000
 const directory = 4
 
-/** A page of a folder by ADB's sync, which lists it whole and in no order. */
+/** Returns one page of a folder. ADB's sync always lists the whole folder, unsorted. */
 export async function listFolder(link: AdbLink, path: string, o: ListOptions): Promise<FolderPage> {
   o.signal?.throwIfAborted()
-  const found = await withSync(link, path, async (sync, goesOn) => {
+  const found = await withSync(link, path, async (sync, onProgress) => {
     const folder = await (sync.supportsStat ? sync.stat(path) : sync.lstat(`${path}/`))
     if (folder.type !== directory) throw fileError('Not a directory', path)
     const entries = []
     for await (const entry of sync.opendir(path)) {
-      goesOn()
+      onProgress()
       entries.push(entry)
     }
     return entries
   })
-  // A folder that may not be read is listed without even itself.
+  // A folder without read permission is listed as empty, without even an entry for itself.
   if (!found.some(({ name }) => name === '.')) throw fileError('Permission denied', path)
   const all = found
     .filter(({ name }) => name !== '.' && name !== '..' && (o.after === undefined || name > o.after))
@@ -40,13 +40,13 @@ export async function listFolder(link: AdbLink, path: string, o: ListOptions): P
   }
 }
 
-/** Where symlinks of a folder point, which sync does not tell. */
+/** Reads the targets of symlinks in a folder, which sync does not report. */
 export async function targetsOf(link: AdbLink, folder: string, names: readonly string[]): Promise<string[]> {
   const targets: string[] = []
   for (let at = 0; at < names.length; at += 100) {
     const some = names.slice(at, at + 100).map(name => quote(`./${name}`))
     const script = `cd ${quote(folder)} && for l in ${some.join(' ')}; do readlink -n "$l"; printf '\\0'; done`
-    targets.push(...(await askShell(link, script, folder)).toString().split('\0').slice(0, some.length))
+    targets.push(...(await runScript(link, script, folder)).toString().split('\0').slice(0, some.length))
   }
   return targets
 }

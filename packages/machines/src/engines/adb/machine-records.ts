@@ -2,13 +2,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineOwner } from '../../contract/spec.ts'
-import { createWhole, readJson, replaceWhole } from './state-files.ts'
+import { createAtomically, readJson, replaceAtomically } from './atomic-files.ts'
 
-/** What is kept of a machine. */
+/** The record of a machine. */
 export interface MachineRecord {
   readonly version: 1
   readonly pool: string
-  /** Undefined until it has a device that is ready. */
+  /** Undefined until the machine has a device that is ready. */
   readonly address?: string
   readonly env: Readonly<Record<string, string>>
   readonly owner?: MachineOwner
@@ -28,12 +28,12 @@ export class MachineRecords {
   }
 
   async create(id: string, record: MachineRecord): Promise<void> {
-    if (!(await createWhole(this.#file(id), JSON.stringify(record))))
+    if (!(await createAtomically(this.#file(id), JSON.stringify(record))))
       throw new MachineError('STATE', `a machine ${id} exists already; destroy it or choose another id`)
   }
 
   async replace(id: string, record: MachineRecord): Promise<void> {
-    await replaceWhole(this.#file(id), JSON.stringify(record))
+    await replaceAtomically(this.#file(id), JSON.stringify(record))
   }
 
   async read(id: string): Promise<MachineRecord | undefined> {

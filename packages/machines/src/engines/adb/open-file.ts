@@ -7,12 +7,12 @@ import { MachineError } from '../../contract/errors.ts'
 import type { OpenFile } from '../../contract/files.ts'
 import { fileError } from './file-errors.ts'
 import { infoOfStat, statFormat } from './file-info.ts'
+import { answerTimeoutMs, readLine } from './read-line.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
-import { answerMs, takeLine } from './take-line.ts'
 
 /**
- * A shell that holds the file open: what it tells and prints is of this very file, which ADB's sync could only name. It tells
- * about the file on its stderr before and after, and waits for the part that is wanted.
+ * A shell that holds the file open, so that its metadata and its content belong to the same file; ADB's sync could
+ * only open it by name. It prints the metadata on stderr before and after, and waits for the range to read.
  */
 const script = (path: string) => `export LC_ALL=C
 p=${quote(path)}
@@ -35,7 +35,7 @@ export async function openFile(link: AdbLink, path: string, signal?: AbortSignal
 }
 
 async function opened(shell: ShellProcess, path: string, signal?: AbortSignal): Promise<OpenFile> {
-  const before = (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) ?? ''
+  const before = (await readLine(shell.stderr, { signal, timeoutMs: answerTimeoutMs })) ?? ''
   if (!isStat(before)) throw fileError(before, path)
   const info = infoOfStat(before, path)
   const { size } = info
@@ -46,11 +46,12 @@ async function opened(shell: ShellProcess, path: string, signal?: AbortSignal): 
     let held: Buffer | undefined
     const last = async () => {
       if (left !== 0) throw changed()
-      if (steady && (await takeLine(shell.stderr, { signal, patienceMs: answerMs })) !== before)
+      if (steady && (await readLine(shell.stderr, { signal, timeoutMs: answerTimeoutMs })) !== before)
         throw changed()
       return held
     }
-    // The last piece is held back until it is known that the rest holds, so that nobody takes a part for the whole.
+    // The last chunk is held back until the read is known to be complete, so that nobody takes a truncated file for
+    // the whole.
     const out = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         left -= chunk.length

@@ -1,29 +1,29 @@
 import type { VideoOptions } from './video/scrcpy-video.ts'
 
 /**
- * What makes a device as new between two tenants: a command on this host, which finds the device's address in
- * `SANDGLASS_DEVICE`, or nothing, which has to be said.
+ * How a device is reset between two tenants: a command on this host, which finds the address of the device in
+ * `SANDGLASS_DEVICE`, or explicitly 'none'.
  */
 export type Reset = 'none' | { readonly command: readonly string[]; readonly timeoutSeconds?: number }
 
 export interface PhonePool {
-  /** `host:port` of each device's adbd, or `adb:SERIAL` of one that an adb server has. */
+  /** `host:port` of each device's adbd, or `adb:SERIAL` for a device behind an adb server. */
   readonly devices: readonly string[]
   readonly reset: Reset
 }
 
 export interface AdbEngineOptions {
-  /** The key, the claims and the quarantine. */
+  /** Stores the key, the claims and the quarantine. */
   readonly dataDir: string
-  /** By their names, which shapes give as their image. */
+  /** Pools by name; shapes refer to a pool as their image. */
   readonly pools: Readonly<Record<string, PhonePool>>
-  /** How long a device may take to boot, after its reset too. */
+  /** How long a device may take to boot, including after a reset. */
   readonly bootTimeoutMs?: number
-  /** How long after it failed a device is looked at again; each time twice as long, up to a quarter of an hour. */
+  /** How long after a failure a device is checked again. It doubles each time, up to 15 minutes. */
   readonly recheckMs?: number
-  /** What phones are watched by; without it, by captures alone. */
+  /** The video server for watching phones; without it, phones are watched by screen captures only. */
   readonly video?: VideoOptions
-  /** Hears of devices that go into quarantine and come out of it, and of those whose video fails. */
+  /** Receives a line when a device enters or leaves quarantine, or when its video fails. */
   readonly tell?: (line: string) => void
 }
 

@@ -2,12 +2,12 @@ import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { Connection } from './connection.ts'
 
-/** What programs and files of a phone need to know of it. */
+/** What exec and files need to know about a phone. */
 export class PhoneGuest {
-  /** The id of the machine that the phone is now. */
+  /** The id of the machine to which the phone is assigned. */
   readonly machine: string
   readonly env: Readonly<Record<string, string>>
-  /** The user that ADB is on the device. */
+  /** The user as which ADB runs on the device. */
   readonly user: string
   readonly home: string
   readonly #connection: Connection
@@ -16,9 +16,9 @@ export class PhoneGuest {
     connection: Connection,
     machine: string,
     env: Readonly<Record<string, string>>,
-    said: string,
+    output: string,
   ) {
-    const [user = '', home = ''] = said.split('\n')
+    const [user = '', home = ''] = output.split('\n')
     this.#connection = connection
     this.machine = machine
     this.env = env
@@ -26,19 +26,19 @@ export class PhoneGuest {
     this.home = home
   }
 
-  static async meet(
+  static async probe(
     connection: Connection,
     machine: string,
     env: Readonly<Record<string, string>>,
   ): Promise<PhoneGuest> {
     const link = await connection.link()
-    const said = String(await link.output(whoAndWhere, 4096))
-    if (!/^[\w.-]+\n\/.*\n$/.test(said))
+    const output = String(await link.output(probeScript, 4096))
+    if (!/^[\w.-]+\n\/.*\n$/.test(output))
       throw new MachineError(
         'MACHINE_FAILED',
-        `The device ${connection.address} does not tell who ADB is on it.`,
+        `The device ${connection.address} does not report its ADB user.`,
       )
-    return new PhoneGuest(connection, machine, env, said)
+    return new PhoneGuest(connection, machine, env, output)
   }
 
   link(): Promise<AdbLink> {
@@ -47,10 +47,16 @@ export class PhoneGuest {
 
   requireUser(user: string | undefined): void {
     if (user !== undefined && user !== this.user)
-      throw new MachineError('INVALID', `ADB is the user ${this.user} on this phone, and can be no other`)
+      throw new MachineError(
+        'INVALID',
+        `programs and files of this phone belong to the user ${this.user}; other users are not available`,
+      )
   }
 }
 
-/** Android's shell has / as its home, where it may not write; then the folder that Android keeps for it will do. */
-const whoAndWhere =
+/**
+ * The home of Android's shell is /, which is read-only, so this falls back to the folder that Android provides for
+ * the shell.
+ */
+const probeScript =
   'id -un; if [ -n "$HOME" ] && [ "$HOME" != / ] && [ -w "$HOME" ]; then printf "%s\\n" "$HOME"; else echo /data/local/tmp; fi'

@@ -6,15 +6,15 @@ import { untilBooted } from './health.ts'
 import type { Settings } from './options.ts'
 import { resetDevice } from './reset-device.ts'
 
-const longestMs = 15 * 60_000
+const maxRecheckMs = 15 * 60_000
 
-/** Devices that failed are looked at now and then, and come back when they are well and as new. */
+/** Checks devices that failed with increasing delays, and releases them once they are healthy and reset. */
 export class Quarantine {
   readonly #settings: Settings
   readonly #state: DeviceState
   readonly #keys: AdbCredentialStore
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  readonly #visits = new Set<Promise<void>>()
+  readonly #rechecks = new Set<Promise<void>>()
   readonly #stop = new AbortController()
 
   constructor(settings: Settings, state: DeviceState, keys: AdbCredentialStore) {
@@ -22,57 +22,58 @@ export class Quarantine {
     this.#state = state
     this.#keys = keys
     for (const address of poolOfDevice(settings).keys())
-      if (state.quarantineOf(address)) this.#visitLater(address, settings.recheckMs)
+      if (state.quarantineOf(address)) this.#scheduleRecheck(address, settings.recheckMs)
   }
 
-  async putAway(address: string, error: unknown): Promise<void> {
+  async add(address: string, error: unknown): Promise<void> {
     const { message } = asMachineError(error)
-    await this.#state.putAway(address, message)
+    await this.#state.quarantine(address, message)
     this.#settings.tell(`The phone ${address} is in quarantine: ${message}`)
-    this.#visitLater(address, this.#settings.recheckMs)
+    this.#scheduleRecheck(address, this.#settings.recheckMs)
   }
 
-  /** Makes a device as new, and waits until it is up again. */
-  async renew(address: string, signal?: AbortSignal): Promise<void> {
+  /** Resets a device and waits until it has booted. */
+  async reset(address: string, signal?: AbortSignal): Promise<void> {
     const { bootTimeoutMs, pools } = this.#settings
     const pool = poolOfDevice(this.#settings).get(address)
-    // An operator took it out of the pools: whoever puts it back finds it as its last tenant left it, so it waits for a reset.
+    // The device was removed from the pools. If it is added again, it still has the data of its last tenant, so it
+    // stays in quarantine until a reset.
     if (pool === undefined)
       throw new MachineError('STATE', `No pool names ${address} any more, so it was not reset.`)
     const reset = pools[pool]?.reset ?? 'none'
     await resetDevice(reset, pool, address, signal)
-    // One that nobody touched is up.
+    // Without a reset, the device must be up already.
     await untilBooted(address, this.#keys, reset === 'none' ? 0 : bootTimeoutMs, signal)
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
     for (const timer of this.#timers.values()) clearTimeout(timer)
-    await Promise.all(this.#visits)
+    await Promise.all(this.#rechecks)
   }
 
-  #visitLater(address: string, afterMs: number): void {
+  #scheduleRecheck(address: string, afterMs: number): void {
     if (this.#stop.signal.aborted || this.#timers.has(address)) return
     const timer = setTimeout(() => {
-      const visit = this.#visit(address, afterMs).finally(() => this.#visits.delete(visit))
-      this.#visits.add(visit)
+      const recheck = this.#recheck(address, afterMs).finally(() => this.#rechecks.delete(recheck))
+      this.#rechecks.add(recheck)
     }, afterMs)
     this.#timers.set(address, timer.unref())
   }
 
-  async #visit(address: string, waitedMs: number): Promise<void> {
+  async #recheck(address: string, waitedMs: number): Promise<void> {
     try {
-      // One that does not answer needs no reset to know that.
+      // Check first that the device answers, because a reset would be pointless otherwise.
       await untilBooted(address, this.#keys, 0)
-      await this.renew(address, this.#stop.signal)
-      await this.#state.putBack(address)
+      await this.reset(address, this.#stop.signal)
+      await this.#state.endQuarantine(address)
       this.#timers.delete(address)
-      this.#settings.tell(`The phone ${address} is well again.`)
+      this.#settings.tell(`The phone ${address} has left quarantine.`)
     } catch (error) {
       this.#timers.delete(address)
       if (this.#stop.signal.aborted) return
-      await this.#state.putAway(address, asMachineError(error).message)
-      this.#visitLater(address, Math.min(2 * waitedMs, longestMs))
+      await this.#state.quarantine(address, asMachineError(error).message)
+      this.#scheduleRecheck(address, Math.min(2 * waitedMs, maxRecheckMs))
     }
   }
 }

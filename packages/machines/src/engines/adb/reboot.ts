@@ -5,14 +5,14 @@ import { untilBooted } from './health.ts'
 import { openLink } from './open-link.ts'
 import { startShell } from './shell-process.ts'
 
-/** A device that was told to reboot is gone within this. */
-const goneMs = 30_000
+/** How long a device may take to disconnect after it was told to reboot. */
+const shutdownTimeoutMs = 30_000
 
-/** Reboots a device and waits until it is up; one that does not answer may be on its way up already. */
+/** Reboots a device and waits until it has booted. A device that does not answer may be booting already. */
 export async function reboot(
   address: string,
   keys: AdbCredentialStore,
-  patienceMs: number,
+  timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<void> {
   const link = await openLink(address, keys).catch(() => undefined)
@@ -21,10 +21,10 @@ export async function reboot(
     for (const output of [shell.stdout, shell.stderr]) output.resume()
     const isGone = await Promise.race([
       link.closed.then(() => true),
-      pause(goneMs, false, { ref: false, ...(signal && { signal }) }),
+      pause(shutdownTimeoutMs, false, { ref: false, ...(signal && { signal }) }),
     ]).finally(() => link.close())
     if (!isGone)
-      throw new MachineError('MACHINE_FAILED', `The device ${address} does not reboot when it is told to.`)
+      throw new MachineError('MACHINE_FAILED', `The device ${address} did not reboot when told to.`)
   }
-  await untilBooted(address, keys, patienceMs, signal)
+  await untilBooted(address, keys, timeoutMs, signal)
 }

@@ -2,9 +2,9 @@ import { MachineError } from '../../contract/errors.ts'
 import { runCommand } from '../local/host/run-command.ts'
 import type { Reset } from './options.ts'
 
-const usualSeconds = 300
+const defaultTimeoutSeconds = 300
 
-/** Makes a device as new by the operator's command, which must end in time. */
+/** Resets a device with the operator's command, which must finish before its timeout. */
 export async function resetDevice(
   reset: Reset,
   pool: string,
@@ -13,14 +13,14 @@ export async function resetDevice(
 ): Promise<void> {
   if (reset === 'none') return
   const [command = '', ...args] = reset.command
-  const seconds = reset.timeoutSeconds ?? usualSeconds
-  const late = AbortSignal.timeout(seconds * 1000)
-  const either = AbortSignal.any([late, ...(signal ? [signal] : [])])
+  const seconds = reset.timeoutSeconds ?? defaultTimeoutSeconds
+  const timeout = AbortSignal.timeout(seconds * 1000)
+  const either = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
   const env = { ...process.env, SANDGLASS_DEVICE: address, SANDGLASS_POOL: pool }
   try {
     await runCommand(command, args, { env, signal: either })
   } catch (cause) {
-    const why = late.aborted
+    const why = timeout.aborted
       ? `it took longer than ${seconds} s`
       : cause instanceof Error
         ? cause.message

@@ -4,7 +4,7 @@ import { MaybeConsumable, ReadableStream, tryClose } from '@yume-chan/stream-ext
 import { MachineError } from '../../contract/errors.ts'
 import { dialTcp } from './dial-tcp.ts'
 
-/** Connections to an adb server, one for each thing that is asked of it, which can all be ended at once. */
+/** Opens one connection to an adb server per request; all of them can be closed at once. */
 export class ServerConnector implements AdbServerClient.ServerConnector {
   readonly #endpoint: { readonly host: string; readonly port: number }
   readonly #sockets = new Set<Socket>()
@@ -31,7 +31,7 @@ export class ServerConnector implements AdbServerClient.ServerConnector {
     return this.#isClosed
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   close(): void {
     this.#isClosed = true
     for (const socket of this.#sockets) socket.destroy()
@@ -49,10 +49,10 @@ export class ServerConnector implements AdbServerClient.ServerConnector {
 }
 
 function noTunnels(): MachineError {
-  return new MachineError('INVALID', 'devices of an adb server are given no way back to this host')
+  return new MachineError('INVALID', 'reverse tunnels from devices to this host are not allowed')
 }
 
-/** A socket as the streams that ADB's library speaks. One that fails ends: whoever reads hears of it. */
+/** Adapts a socket to the streams of the ADB library. Errors end the stream, which the reader notices. */
 function connectionOver(socket: Socket): AdbServerClient.ServerConnection {
   socket.on('error', () => {})
   const closed = new Promise<undefined>(resolve => socket.once('close', () => resolve(undefined)))
@@ -65,7 +65,7 @@ function connectionOver(socket: Socket): AdbServerClient.ServerConnection {
           controller.enqueue(chunk)
           if ((controller.desiredSize ?? 0) <= 0) socket.pause()
         })
-        // Whoever reads may have let go of it before.
+        // The reader may have cancelled it already.
         void closed.then(() => tryClose(controller))
       },
       pull: () => void socket.resume(),

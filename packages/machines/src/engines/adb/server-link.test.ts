@@ -49,7 +49,7 @@ const spec = () => ({
 })
 const here = () => `adb:${serial}@127.0.0.1:${server.port}`
 
-test('a phone that an adb server has is claimed, touched, looked at and worked in', async () => {
+test('a phone behind an adb server can be claimed, touched, viewed and used', async () => {
   const engine = await engineOf(here())
   const handle = await engine.create(spec())
   await assert.rejects(engine.create(spec()), /1 of 1 are in use/)
@@ -80,7 +80,7 @@ test('a phone that an adb server has is claimed, touched, looked at and worked i
   assert.equal(await engine.room(), 1)
 })
 
-test('a phone that its adb server loses is gone, and is had again when it is back', async () => {
+test('a phone that its adb server loses is gone, and can be opened again when it is back', async () => {
   const engine = await engineOf(here())
   const handle = await engine.create(spec())
   const machine = await engine.open(handle)
@@ -94,11 +94,11 @@ test('a phone that its adb server loses is gone, and is had again when it is bac
   await engine.destroy(handle)
 })
 
-test('a phone that nobody knows, and a server that is not there, are in quarantine with the reason', async () => {
+test('an unknown phone and an unreachable adb server lead to quarantine with the reason', async () => {
   const unknown = await engineOf(`adb:nobody@127.0.0.1:${server.port}`)
   await assert.rejects(unknown.create(spec()), error => {
     assert.ok(fails('NO_CAPACITY')(error) && error instanceof Error)
-    assert.match(error.message, /The adb server does not reach nobody: device 'nobody' not found/)
+    assert.match(error.message, /The adb server cannot reach nobody: device 'nobody' not found/)
     return true
   })
   const nowhere = await engineOf('adb:nobody@127.0.0.1:1')

@@ -5,31 +5,31 @@ import {
   AdbServerClient,
   type AdbTransport,
 } from '@yume-chan/adb'
-import { AdbLink, asMachineError, patienceMs, silent } from '../../adb/adb-link.ts'
+import { AdbLink, asMachineError, connectTimeoutMs, timedOut } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { ServerConnector } from './server-connector.ts'
 
-/** What one packet of a device may hold, which an adb server splits as it must. */
-const maxAtOnce = 1024 * 1024
+/** The max payload of one packet; an adb server splits larger ones. */
+const maxPayloadSize = 1024 * 1024
 
-/** Connects to a device that an adb server has, under the serial number that `adb devices` shows. */
+/** Connects to a device behind an adb server by the serial number that `adb devices` shows. */
 export async function openServerLink(
   server: { readonly host: string; readonly port: number },
   serial: string,
 ): Promise<AdbLink> {
   const connector = new ServerConnector(server)
-  const late = setTimeout(() => connector.close(), patienceMs)
+  const timeout = setTimeout(() => connector.close(), connectTimeoutMs)
   try {
     const transport = await transportTo(new AdbServerClient(connector), connector, serial)
     return new AdbLink(new Adb(transport), () => connector.close())
   } catch (error) {
-    throw connector.isClosed ? silent() : refusal(error, serial)
+    throw connector.isClosed ? timedOut() : refusal(error, serial)
   } finally {
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 }
 
-/** The library's own keeps every stream that was ever opened. */
+/** Replaces the library's transport, which keeps a reference to every stream that was ever opened. */
 async function transportTo(
   client: AdbServerClient,
   connector: ServerConnector,
@@ -38,7 +38,7 @@ async function transportTo(
   const { transportId, features } = await client.getDeviceFeatures({ serial })
   return {
     serial,
-    maxPayloadSize: maxAtOnce,
+    maxPayloadSize,
     banner: new AdbBanner('device', undefined, undefined, undefined, features),
     clientFeatures: ADB_SERVER_DEFAULT_FEATURES,
     disconnected: client.waitForDisconnect(transportId).catch(() => {}),
@@ -56,10 +56,10 @@ function refusal(error: unknown, serial: string): MachineError {
   if (/unauthorized/.test(message))
     return new MachineError(
       'DENIED',
-      `The device ${serial} does not know the key of the adb server: allow it on the device, which asks on its screen.`,
+      `The device ${serial} does not know the key of the adb server. Accept the prompt on the screen of the device.`,
       { cause: error },
     )
-  return new MachineError('MACHINE_FAILED', `The adb server does not reach ${serial}: ${message.trim()}.`, {
+  return new MachineError('MACHINE_FAILED', `The adb server cannot reach ${serial}: ${message.trim()}.`, {
     cause: error,
   })
 }

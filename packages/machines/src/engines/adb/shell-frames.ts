@@ -1,18 +1,18 @@
 import { AdbShellProtocolId } from '@yume-chan/adb'
 
-/** Whose bytes they are: `AdbShellProtocolId`. */
+/** Data of one stream; `id` is an `AdbShellProtocolId`. */
 export interface ShellPiece {
   readonly id: number
   readonly data: Buffer
 }
 
-const headLength = 5
+const headerLength = 5
 
 export function shellFrame(id: number, data: Uint8Array = new Uint8Array(0)): Buffer {
-  const frame = Buffer.alloc(headLength + data.length)
+  const frame = Buffer.alloc(headerLength + data.length)
   frame.writeUInt8(id, 0)
   frame.writeUInt32LE(data.length, 1)
-  frame.set(data, headLength)
+  frame.set(data, headerLength)
   return frame
 }
 
@@ -20,7 +20,10 @@ export function resizeFrame(rows: number, columns: number): Buffer {
   return shellFrame(AdbShellProtocolId.WindowSizeChange, Buffer.from(`${rows}x${columns},0x0\0`))
 }
 
-/** Cuts what ADB's shell protocol v2 brings into pieces of its streams. A frame is passed on as it comes, so its length costs nothing. */
+/**
+ * Splits ADB's shell protocol v2 into the data of its streams. A frame is passed on as it arrives, so a large
+ * declared length costs no memory.
+ */
 export class ShellFrames {
   #head = Buffer.alloc(0)
   #id = 0
@@ -30,10 +33,10 @@ export class ShellFrames {
     const pieces: ShellPiece[] = []
     for (let rest = chunk; rest.length > 0; ) {
       if (this.#left === 0) {
-        const missing = headLength - this.#head.length
+        const missing = headerLength - this.#head.length
         this.#head = Buffer.concat([this.#head, rest.subarray(0, missing)])
         rest = rest.subarray(missing)
-        if (this.#head.length < headLength) break
+        if (this.#head.length < headerLength) break
         this.#id = this.#head.readUInt8(0)
         this.#left = this.#head.readUInt32LE(1)
         this.#head = Buffer.alloc(0)

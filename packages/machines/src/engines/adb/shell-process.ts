@@ -5,22 +5,25 @@ import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { TerminalSize } from '../../contract/process.ts'
 import { resizeFrame, ShellFrames, shellFrame } from './shell-frames.ts'
-import { TypedInput } from './typed-input.ts'
+import { TerminalInput } from './terminal-input.ts'
 
-/** What is kept of a stream that nobody reads, before the other one waits for it too: they share a connection. */
-const held = 1024 * 1024
-/** `sh -c` takes no longer command on Linux. */
-const longestCommand = 128 * 1024 - 1
+/**
+ * How much of an unread stream is buffered. Beyond that, the other stream is blocked as well, because they share a
+ * connection.
+ */
+const bufferBytes = 1024 * 1024
+/** Linux limits one argument, and so the command of `sh -c`, to this length. */
+const maxCommandBytes = 128 * 1024 - 1
 
-/** A command line that the device's shell runs. */
+/** A command that runs in the shell of the device. */
 export interface ShellProcess {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Its exit code, or 128+n; MACHINE_FAILED where the device told none. */
+  /** The exit code, or 128+n for a signal. Rejects with MACHINE_FAILED if the device reports none. */
   readonly exited: Promise<number>
   resize(size: TerminalSize): void
-  /** Lets go of it: the device hangs up on the shell. */
+  /** Closes the connection; the device sends SIGHUP to the shell. */
   close(): void
 }
 
@@ -32,22 +35,22 @@ export async function startShell(
   if (!link.adb.canUseFeature(AdbFeature.ShellV2))
     throw new MachineError(
       'MACHINE_FAILED',
-      'The device runs no programs by shell protocol v2, which came with Android 7.',
+      'The device does not support shell protocol v2, which needs Android 7 or later.',
     )
-  if (Buffer.byteLength(command) > longestCommand)
+  if (Buffer.byteLength(command) > maxCommandBytes)
     throw new MachineError(
       'INVALID',
-      'a program with its arguments and environment takes at most 128 KiB on a phone',
+      'on a phone, a program with its arguments and environment is limited to 128 KiB',
     )
   const kind = terminal ? 'pty,TERM=xterm-256color' : 'raw'
   const stream = socketStream(await link.connect(`shell,v2,${kind}:${command}`)).on('error', () => {})
-  const typed = terminal && new TypedInput((keys, done) => writeInput(stream, keys, done))
+  const typed = terminal && new TerminalInput((keys, done) => writeInput(stream, keys, done))
   const frames = new ShellFrames()
   const exit = Promise.withResolvers<number>()
   exit.promise.catch(() => {})
   const read = () => void stream.resume()
-  const stdout = new Readable({ read, highWaterMark: held })
-  const stderr = new Readable({ read, highWaterMark: held })
+  const stdout = new Readable({ read, highWaterMark: bufferBytes })
+  const stderr = new Readable({ read, highWaterMark: bufferBytes })
   const streams = new Map<number, Readable>([
     [AdbShellProtocolId.Stdout, stdout],
     [AdbShellProtocolId.Stderr, stderr],
@@ -56,7 +59,7 @@ export async function startShell(
     for (const { id, data } of frames.receive(chunk)) {
       if (id === AdbShellProtocolId.Exit) exit.resolve(data[0] ?? 0)
       const target = streams.get(id)
-      if (target) typed?.heard()
+      if (target) typed?.onOutput()
       if (target && !target.readableEnded && !target.destroyed && !target.push(data)) stream.pause()
     }
   })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { ShellFrames, shellFrame } from './shell-frames.ts'
 import { UntilMark } from './until-mark.ts'
 
-/** Pieces of these lengths, and the rest. */
+/** Splits the bytes into chunks of these lengths, followed by the rest. */
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const pieces: Buffer[] = []
   let at = 0
@@ -19,7 +19,7 @@ function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 
 const lengths = fc.array(fc.integer({ min: 1, max: 40 }))
 
-test('what each stream of a shell says comes out in order, wherever the connection was cut', () => {
+test('the data of each shell stream arrives in order, wherever the connection is split', () => {
   const frame = fc.tuple(fc.integer({ min: 0, max: 5 }), fc.uint8Array({ maxLength: 30 }))
   fc.assert(
     fc.property(fc.array(frame), lengths, (said, cuts) => {
@@ -35,16 +35,16 @@ test('what each stream of a shell says comes out in order, wherever the connecti
   )
 })
 
-test('a frame that says it is 4 GiB long costs nothing', () => {
+test('a frame that declares 4 GiB allocates nothing', () => {
   const frames = new ShellFrames()
   frames.receive(Buffer.of(1, 255, 255, 255, 255))
   const [piece] = frames.receive(Buffer.from('a little of it'))
   assert.deepEqual(piece, { id: 1, data: Buffer.from('a little of it') })
 })
 
-test('what a program prints ends at the mark, with its code, wherever it was cut; what follows is thrown away', async () => {
+test('output ends at the mark, with the exit code, wherever it is split, and anything after it is discarded', async () => {
   const mark = '\x1e0123456789'
-  // The beginning of a mark, and other bytes, so that what only looks like one is there too.
+  // These include partial marks, which must be passed on as output.
   const word = fc.constantFrom('a', '\n', '\x1e', '\x1e0', '\x1e012345678', '0123456789')
   await fc.assert(
     fc.asyncProperty(fc.array(word), lengths, fc.boolean(), async (words, cuts, hasEnd) => {
@@ -53,7 +53,7 @@ test('what a program prints ends at the mark, with its code, wherever it was cut
       fc.pre(!content.includes(mark))
       const until = Readable.from(cut(whole, cuts), { objectMode: false }).pipe(new UntilMark(mark))
       assert.ok(content.equals(await buffer(until)))
-      assert.equal(await until.told, hasEnd ? '42' : undefined)
+      assert.equal(await until.trailer, hasEnd ? '42' : undefined)
     }),
   )
 })

@@ -3,32 +3,35 @@ import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { fileError } from './file-errors.ts'
 
-/** A device that is there goes on within this. */
-const patienceMs = 30_000
+/** How long a device may make no progress. */
+const stallTimeoutMs = 30_000
 
 /**
- * A conversation by ADB's sync service, closed at the end whatever happens in it, and when the device says nothing for too
- * long; `goesOn` tells that it did.
+ * Runs `work` with a session of ADB's sync service, and always closes it. It fails if the device makes no progress
+ * for too long; `work` reports progress by calling `onProgress`.
  */
 export async function withSync<T>(
   link: AdbLink,
   path: string,
-  work: (sync: AdbSync, goesOn: () => void) => Promise<T>,
+  work: (sync: AdbSync, onProgress: () => void) => Promise<T>,
 ): Promise<T> {
   const sync = new AdbSync(link.adb, await link.connect('sync:'))
-  const silence = Promise.withResolvers<never>()
+  const stall = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => silence.reject(new MachineError('MACHINE_FAILED', `The device says nothing more about ${path}.`)),
-    patienceMs,
+    () =>
+      stall.reject(
+        new MachineError('MACHINE_FAILED', `The device stopped responding while it worked on ${path}.`),
+      ),
+    stallTimeoutMs,
   )
   try {
-    return await Promise.race([work(sync, () => void timer.refresh()), silence.promise])
+    return await Promise.race([work(sync, () => void timer.refresh()), stall.promise])
   } catch (error) {
     if (error instanceof MachineError) throw error
     throw fileError(error instanceof Error ? error.message : String(error), path)
   } finally {
     clearTimeout(timer)
-    // It waits for what the device still sends, which nobody else does.
+    // `dispose` waits for the device to finish sending, which the caller does not need.
     void sync.dispose().catch(() => {})
   }
 }

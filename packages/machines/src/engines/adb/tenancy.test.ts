@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { fails } from '../../contract/conformance/running.ts'
 import { phoneEngine, phoneSpec } from './test-phone-engine.ts'
 
-/** A command that notes which device it was called for. */
+/** A reset command that records the device for which it was called. */
 const noting = (file: string) => ['sh', '-c', `echo "$SANDGLASS_POOL $SANDGLASS_DEVICE" >> ${file}`]
 
-test('a device has one tenant, whoever asks and how many at once, and a restart of the service keeps it', async t => {
-  const { engine, open } = await phoneEngine(t, ['well', 'well'])
+test('a device has one tenant, even with concurrent requests and after a restart of the service', async t => {
+  const { engine, open } = await phoneEngine(t, ['healthy', 'healthy'])
   const other = await open()
   const made = await Promise.allSettled(
     [engine, other, engine, other, engine].map(one => one.create(phoneSpec())),
@@ -24,8 +24,8 @@ test('a device has one tenant, whoever asks and how many at once, and a restart 
   assert.equal(await engine.room(), 2)
 })
 
-test('a device is reset when it is given back, before anybody else can have it', async t => {
-  const { engine, dataDir, fakes } = await phoneEngine(t, ['well'], {
+test('a device is reset when it is released, before anybody else can claim it', async t => {
+  const { engine, dataDir, fakes } = await phoneEngine(t, ['healthy'], {
     reset: { command: noting(join('$DATA', 'resets')) },
   })
   process.env['DATA'] = dataDir
@@ -42,7 +42,7 @@ test('a device is reset when it is given back, before anybody else can have it',
   assert.equal((await readFile(join(dataDir, 'resets'), 'utf8')).split('\n').length, 2)
 })
 
-test('a device whose reset fails, or takes too long, is in quarantine, also after a restart of the service', async t => {
+test('a device whose reset fails or times out stays in quarantine, even after a restart of the service', async t => {
   const failing = ['sh', '-c', 'echo no image >&2; exit 3']
   for (const [reset, reason] of [
     [{ command: failing }, /The reset of .* failed: sh ended with 3: no image/],
@@ -52,34 +52,34 @@ test('a device whose reset fails, or takes too long, is in quarantine, also afte
     ],
     [{ command: ['/no/such/script'] }, /The reset of .* failed: .*ENOENT/],
   ] as const) {
-    const { engine, open } = await phoneEngine(t, ['well'], { reset })
+    const { engine, open } = await phoneEngine(t, ['healthy'], { reset })
     await engine.destroy(await engine.create(phoneSpec()))
     assert.equal(await engine.room(), 0)
     await assert.rejects((await open()).create(phoneSpec()), reason)
   }
 })
 
-test('a device leaves its quarantine when it is well and its reset succeeds', async t => {
+test('a device leaves quarantine once it is healthy and its reset succeeds', async t => {
   const { engine, fakes, open } = await phoneEngine(t, ['unbooted'], { recheckMs: 20 })
   await assert.rejects(engine.create(phoneSpec()), fails('NO_CAPACITY'))
-  for (const fake of fakes) fake.manner = 'well'
+  for (const fake of fakes) fake.behaviour = 'healthy'
   while ((await engine.room()) === 0) await new Promise(setImmediate)
   assert.equal(engine.obstacle('fakes'), undefined)
   await engine.destroy(await engine.create(phoneSpec()))
   assert.equal(await (await open()).room(), 1)
 })
 
-test('a device that another service left in quarantine is looked at again', async t => {
+test('a device that an earlier service left in quarantine is checked again', async t => {
   const { engine, fakes, open } = await phoneEngine(t, ['closed'], { recheckMs: 20 })
   await assert.rejects(engine.create(phoneSpec()), fails('NO_CAPACITY'))
   await engine.close()
   const later = await open()
-  for (const fake of fakes) fake.manner = 'well'
+  for (const fake of fakes) fake.behaviour = 'healthy'
   while ((await later.room()) === 0) await new Promise(setImmediate)
 })
 
-test('what is wrong with a machine that is asked for is said', async t => {
-  const { engine } = await phoneEngine(t, ['well'])
+test('an invalid request is refused with the reason', async t => {
+  const { engine } = await phoneEngine(t, ['healthy'])
   await assert.rejects(
     engine.create({ ...phoneSpec(), image: 'others' }),
     /no pool of phones others; there are fakes/,
@@ -96,8 +96,8 @@ test('what is wrong with a machine that is asked for is said', async t => {
   await assert.rejects(machine.exec({ executable: 'id', args: ['x'.repeat(200_000)] }), fails('INVALID'))
 })
 
-test('the key is made once, for nobody else to read, with what a device takes beside it', async t => {
-  const { dataDir, open } = await phoneEngine(t, ['well'])
+test('the key is created once, readable by its owner only, next to its public key', async t => {
+  const { dataDir, open } = await phoneEngine(t, ['healthy'])
   const key = await readFile(join(dataDir, 'adbkey'), 'utf8')
   assert.equal((await stat(join(dataDir, 'adbkey'))).mode & 0o777, 0o600)
   assert.match(await readFile(join(dataDir, 'adbkey.pub'), 'utf8'), /^[A-Za-z0-9+/=]{700} sandglass@\S+\n$/)

@@ -7,7 +7,7 @@ import { installMissing } from '../local/host/debian-packages.ts'
 
 const run = promisify(execFile)
 
-/** Debian's adb server on a port of its own. It knows no device but those that it is told to connect to. */
+/** A real adb server on its own port. It knows only the devices that it is told to connect to. */
 export class TestAdbServer {
   readonly port: number
   readonly #server: ChildProcess
@@ -19,9 +19,9 @@ export class TestAdbServer {
     this.#server = spawn('adb', ['-P', String(port), 'server', 'nodaemon'], { env, stdio: 'ignore' })
   }
 
-  /** Its keys are in `home`. */
+  /** Stores its keys in `home`. */
   static async start(home: string): Promise<TestAdbServer> {
-    await installMissing([{ name: 'adb', file: '/usr/bin/adb', why: 'is what others reach devices by' }])
+    await installMissing([{ name: 'adb', file: '/usr/bin/adb', why: 'connects to devices' }])
     const none = { ADB_MDNS: '0', ADB_LOCAL_TRANSPORT_MAX_PORT: '5554' }
     const env = { ...process.env, HOME: home, ...none }
     for (;;) {
@@ -30,7 +30,10 @@ export class TestAdbServer {
     }
   }
 
-  /** Whether it has its port, which another program may have taken meanwhile: then it ends. A client would start a server itself where none listens. */
+  /**
+   * Returns whether the server has its port; if another program has taken the port in the meantime, it exits. The
+   * socket is tried directly, because an adb client would start a server itself if none listens.
+   */
   async #listens(): Promise<boolean> {
     const ended = new AbortController()
     this.#server.once('exit', () => ended.abort())
@@ -42,12 +45,12 @@ export class TestAdbServer {
     return !ended.signal.aborted
   }
 
-  /** Settles when the device at this address is there, whose serial number is its address. */
+  /** Resolves when the device at this address is connected. Its serial number is its address. */
   connect(address: string): Promise<void> {
     return waitFor(() => this.#reaches(address))
   }
 
-  /** What `adb` prints. */
+  /** Runs `adb` and returns its output. */
   async run(...words: readonly string[]): Promise<Buffer> {
     const { stdout } = await run('adb', ['-P', String(this.port), ...words], {
       env: this.#env,

@@ -5,50 +5,50 @@ import { PacketReader } from '../../adb/packet-reader.ts'
 import { encodePacket } from '../../adb/packets.ts'
 import { FakeStreams, type OnService } from './test-fake-stream.ts'
 
-/** How a device behaves, from the moment somebody connects. */
-export type Manner =
-  | 'well'
-  /** Takes connections and says nothing. */
+/** How a fake device behaves. */
+export type Behaviour =
+  | 'healthy'
+  /** Accepts connections and sends nothing. */
   | 'silent'
   | 'garbage'
-  /** Announces a packet of 2 GiB. */
+  /** Declares a packet of 2 GiB. */
   | 'lying'
-  /** Ends in the middle of its first packet. */
+  /** Closes the connection in the middle of its first packet. */
   | 'cutOff'
-  /** Asks for a key that it knows, and knows none. */
+  /** Requires a known key, and accepts none. */
   | 'unauthorised'
   | 'unbooted'
-  /** Answers every question without an end, whether anybody takes it or not. */
+  /** Answers every request without end, whether the data is read or not. */
   | 'flooding'
-  /** Opens no service. */
+  /** Refuses every service. */
   | 'closed'
-  /** Opens services, and says nothing. */
+  /** Opens services, and sends nothing. */
   | 'stuck'
 
 const banner = 'device::ro.product.name=fake;features=shell_v2,cmd,stat_v2,ls_v2'
 const flood = Buffer.alloc(1024 * 1024, 'x')
-/** Every program ends at once, and well. */
+/** Every program exits immediately with code 0. */
 const exitFrame = Buffer.of(3, 1, 0, 0, 0, 0)
 const maxFlood = 64
 
-/** A device that speaks as much ADB as it takes to be claimed, and can be as awkward as one likes. */
+/** A device that speaks enough ADB to be claimed, and can misbehave in many ways. */
 export class FakeAdbd {
-  manner: Manner
-  /** How much it could get rid of. */
+  behaviour: Behaviour
+  /** How many bytes it was able to send. */
   sentBytes = 0
-  /** What it has beyond what it takes to be claimed. */
+  /** Handles services beyond those that a claim needs. */
   onService: OnService = () => 'left'
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
 
-  private constructor(manner: Manner) {
-    this.manner = manner
+  private constructor(behaviour: Behaviour) {
+    this.behaviour = behaviour
     this.#server = createServer(socket => this.#talk(socket))
   }
 
-  static async start(manner: Manner = 'well'): Promise<FakeAdbd> {
-    const fake = new FakeAdbd(manner)
+  static async start(behaviour: Behaviour = 'healthy'): Promise<FakeAdbd> {
+    const fake = new FakeAdbd(behaviour)
     await fake.appear()
     return fake
   }
@@ -57,7 +57,7 @@ export class FakeAdbd {
     return `127.0.0.1:${this.#port}`
   }
 
-  /** At its address of before, where it had one. */
+  /** Listens on its previous port, if it had one. */
   async appear(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
@@ -70,7 +70,7 @@ export class FakeAdbd {
     if (this.#server.listening) await once(this.#server, 'close')
   }
 
-  /** Ends its connections, and takes new ones at once. */
+  /** Closes its connections, and accepts new ones immediately. */
   async hangUp(): Promise<void> {
     const closed = [...this.#sockets].map(socket => once(socket, 'close'))
     for (const socket of this.#sockets) socket.destroy()
@@ -100,13 +100,13 @@ export class FakeAdbd {
       payload: Buffer.from(banner),
     })
     const greet = () => {
-      if (this.manner === 'garbage') socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
-      else if (this.manner === 'cutOff') socket.end(hello.subarray(0, 30))
-      else if (this.manner === 'lying') {
+      if (this.behaviour === 'garbage') socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
+      else if (this.behaviour === 'cutOff') socket.end(hello.subarray(0, 30))
+      else if (this.behaviour === 'lying') {
         hello.writeUInt32LE(0x7fffffff, 12)
         socket.write(hello)
-      } else if (this.manner === 'unauthorised') send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 7))
-      else if (this.manner !== 'silent') socket.write(hello)
+      } else if (this.behaviour === 'unauthorised') send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 7))
+      else if (this.behaviour !== 'silent') socket.write(hello)
     }
     const reader = new PacketReader()
     const ending = new Set<number>()
@@ -116,7 +116,7 @@ export class FakeAdbd {
       for (const packet of reader.receive(chunk)) {
         if (streams.receive(packet)) continue
         const { command, arg0, arg1, payload } = packet
-        // The signature is not known, and nobody answers the question that follows the key.
+        // It rejects the signature, and nobody accepts the prompt for the key.
         if (command === AdbCommand.Auth && arg0 === 2) send(AdbCommand.Auth, 1, 0, Buffer.alloc(20, 8))
         if (command === AdbCommand.Connect) greet()
         if (command === AdbCommand.Open)
@@ -138,10 +138,10 @@ export class FakeAdbd {
     ending: Set<number>,
     socket: Socket,
   ): void {
-    if (this.manner === 'closed') return void send(AdbCommand.Close, 0, id)
+    if (this.behaviour === 'closed') return void send(AdbCommand.Close, 0, id)
     send(AdbCommand.Okay, id, id)
-    if (this.manner === 'stuck') return
-    if (this.manner === 'flooding') return void this.#flood(send, id, socket)
+    if (this.behaviour === 'stuck') return
+    if (this.behaviour === 'flooding') return void this.#flood(send, id, socket)
     const said = this.#answer(service)
     if (said === undefined) return
     ending.add(id)
@@ -150,7 +150,7 @@ export class FakeAdbd {
 
   #answer(service: string): string | Buffer | undefined {
     if (service.startsWith('shell,v2')) return exitFrame
-    if (service.includes('getprop')) return this.manner === 'unbooted' ? '0\n' : '1\n'
+    if (service.includes('getprop')) return this.behaviour === 'unbooted' ? '0\n' : '1\n'
     return service.startsWith('exec:id') ? 'shell\n/data/local/tmp\n' : undefined
   }
 

@@ -2,12 +2,12 @@ import { AdbCommand, type AdbPacketData } from '@yume-chan/adb'
 
 type Send = (command: number, arg0: number, arg1: number, text?: string | Buffer) => boolean
 
-/** Takes a service, refuses it, or leaves it to the fake device, which answers as one that is well does. */
+/** Accepts a service, refuses it, or leaves it to the default behaviour of the fake device. */
 export type OnService = (service: string, stream: FakeStream) => 'taken' | 'refused' | 'left'
 
 const chunkBytes = 256 * 1024
 
-/** A service of a fake device that somebody has opened. What follows waits until the other side has what came before, as in ADB. */
+/** An open service of a fake device. As in ADB, each write waits until the previous one was acknowledged. */
 export class FakeStream {
   onData: (data: Buffer) => void = () => {}
   isClosed = false
@@ -34,13 +34,13 @@ export class FakeStream {
     this.#next()
   }
 
-  /** It is open, or the other side has what came before. */
+  /** Called when the stream is open, or the other side has acknowledged the last write. */
   goOn(): void {
     this.#isWaiting = false
     this.#next()
   }
 
-  /** As the other side has, where that was first. */
+  /** Closes the stream, or confirms that the other side has closed it. */
   close(): void {
     if (!this.isClosed) this.#send(AdbCommand.Close, this.#id, this.#id)
     this.isClosed = true
@@ -56,7 +56,7 @@ export class FakeStream {
   }
 }
 
-/** Those of one connection that are served otherwise than by the fake device itself. */
+/** The streams of one connection that are not served by the default behaviour of the fake device. */
 export class FakeStreams {
   readonly #send: Send
   readonly #onService: OnService
@@ -67,7 +67,7 @@ export class FakeStreams {
     this.#onService = onService
   }
 
-  /** Whether it was for these. */
+  /** Returns whether the packet was for one of these streams. */
   receive({ command, arg0: id, payload }: AdbPacketData): boolean {
     if (command === AdbCommand.Open) return this.#open(id, Buffer.from(payload).toString().replace(/\0$/, ''))
     const stream = this.#streams.get(id)

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { AdbEngine } from './adb-engine.ts'
 import type { AdbEngineOptions, Reset } from './options.ts'
-import { FakeAdbd, type Manner } from './test-fake-adbd.ts'
+import { type Behaviour, FakeAdbd } from './test-fake-adbd.ts'
 
 export const phoneSpec = (): MachineSpec => ({
   id: `t-${randomBytes(6).toString('hex')}`,
@@ -17,14 +17,14 @@ export const phoneSpec = (): MachineSpec => ({
   diskMiB: 512,
 })
 
-/** An engine with a pool of fake devices, which is gone after the test. */
+/** Creates an engine with a pool of fake devices, both of which are removed after the test. */
 export async function phoneEngine(
   t: TestContext,
-  manners: readonly Manner[],
+  behaviours: readonly Behaviour[],
   { reset = 'none', ...options }: Partial<AdbEngineOptions> & { readonly reset?: Reset } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
-  const fakes = await Promise.all(manners.map(manner => FakeAdbd.start(manner)))
+  const fakes = await Promise.all(behaviours.map(behaviour => FakeAdbd.start(behaviour)))
   const devices = fakes.map(({ address }) => address)
   const engines: AdbEngine[] = []
   const open = async () => {

@@ -6,10 +6,13 @@ import { buildImage } from '../../images/build-image.ts'
 import type { LocalEngine } from '../local/local-engine.ts'
 import { type TestEngine, testEngine, testSpec } from '../local/test-engine.ts'
 
-/** As on Android, from whose shell a phone is told to reboot. */
+/** Android lets a shell reboot the phone, so the simulator gets this command. */
 const rebootCommand = '#!/bin/sh\nexec sudo kill -TERM 1\n'
 
-/** A phone simulator in a machine of its own, whose adbd is reached by a port of this host. It comes up again when it reboots. */
+/**
+ * A phone simulator in its own machine, whose adbd is reachable on a port of this host. It boots again after a
+ * reboot.
+ */
 export class TestSimulator {
   readonly #engine: LocalEngine
   readonly #handle: MachineHandle
@@ -40,7 +43,7 @@ export class TestSimulator {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Another command of its shell. */
+  /** Installs a command for its shell. */
   async install(name: string, script: string): Promise<void> {
     const options = { user: 'root', mode: 0o755 }
     await this.#machine?.files.write(`/usr/local/bin/${name}`, Buffer.from(script), options)
@@ -83,7 +86,7 @@ export class TestSimulator {
     this.#sockets.add(socket)
     socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket))
     try {
-      if (!this.#machine) throw new Error('it is off')
+      if (!this.#machine) throw new Error('the simulator is off')
       const device = await this.#machine.dial('tcp:127.0.0.1:5555')
       device.on('error', () => {}).on('close', () => socket.destroy())
       socket.on('close', () => device.destroy())
@@ -99,7 +102,7 @@ export interface TestSimulators {
   dispose(): Promise<void>
 }
 
-/** Simulators that are up. */
+/** Starts simulators and waits until they are up. */
 export async function testSimulators(count: number): Promise<TestSimulators> {
   const test: TestEngine = await testEngine()
   const { imagesDir } = test.options

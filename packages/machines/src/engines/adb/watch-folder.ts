@@ -2,11 +2,11 @@ import type { AdbLink } from '../../adb/adb-link.ts'
 import { quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { FileChange, WatchOptions } from '../../contract/files.ts'
-import { askShell } from './ask-shell.ts'
+import { answerTimeoutMs, readLine } from './read-line.ts'
+import { runScript } from './run-script.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
-import { answerMs, takeLine } from './take-line.ts'
 
-/** The letters by which Android's `inotifyd` names what happened; those of the folder itself end the watch. */
+/** The letters by which Android's `inotifyd` reports changes. Those that concern the folder itself end the watch. */
 const meanings: Readonly<Record<string, 'created' | 'modified' | 'removed'>> = {
   n: 'created',
   y: 'created',
@@ -14,11 +14,11 @@ const meanings: Readonly<Record<string, 'created' | 'modified' | 'removed'>> = {
   d: 'removed',
   m: 'removed',
 }
-/** The first counts only when it is there twice: toybox passes over one. */
+/** The first letter is repeated because toybox skips it. */
 const letters = 'nnycdmDMux'
 const itself = /[DMux]/
 
-/** By Android's `inotifyd`, which watches one folder and not those below it. */
+/** Watches one folder with Android's `inotifyd`, which does not include its subfolders. */
 export async function watchFolder(
   link: AdbLink,
   path: string,
@@ -26,20 +26,19 @@ export async function watchFolder(
 ): Promise<AsyncIterable<FileChange>> {
   const p = quote(path)
   const says = (words: string) => `{ echo ${quote(words)} >&2; exit 1; }`
-  await askShell(
+  await runScript(
     link,
     `[ -e ${p} ] || ${says('No such file')}; [ -d ${p} ] || ${says('Not a directory')}; [ -r ${p} ] || ${says('Permission denied')}`,
     path,
     signal,
   )
-  const has = await askShell(link, 'command -v inotifyd || :', path, signal)
+  const has = await runScript(link, 'command -v inotifyd || :', path, signal)
   if (has.length === 0)
-    throw new MachineError('STATE', 'This phone has no inotifyd, by which folders are watched.')
-  if (recursive)
-    throw new MachineError('INVALID', 'A phone watches one folder and none below it: leave recursive out.')
+    throw new MachineError('STATE', 'This phone has no inotifyd, which is needed to watch folders.')
+  if (recursive) throw new MachineError('INVALID', 'A phone cannot watch subfolders. Leave out recursive.')
   const shell = await startShell(link, script(p))
   try {
-    const folder = await untilItStands(shell, link, signal)
+    const folder = await untilWatching(shell, link, signal)
     signal?.addEventListener('abort', () => shell.close(), { once: true })
     if (signal?.aborted) shell.close()
     return changesOf(shell, folder)
@@ -50,9 +49,10 @@ export async function watchFolder(
 }
 
 /**
- * `inotifyd` does not say when it has begun. Beside the folder it watches a file of ours, to which something is written until
- * that is told: the folder comes first, so it is watched by then. It is watched by a link to it, since a colon in its name would end
- * the name; and not as where `inotifyd` is, since a folder that somebody is in does not tell its end.
+ * `inotifyd` does not report when it has started. So it also watches a file of ours, which is written to until the
+ * change is reported; the folder comes first in its arguments, so it is watched by then. The folder is watched
+ * through a symlink, because a colon in its path would end the path. The working directory is /, because the removal
+ * of a folder that a process is in is not reported.
  */
 const script = (
   folder: string,
@@ -60,27 +60,27 @@ const script = (
 { i=0; while [ -e "$m/f" ] && [ $i -lt 200 ]; do echo >> "$m/f"; i=$((i+1)); sleep 0.05; done; rm -rf "$m"; } </dev/null >/dev/null 2>&1 &
 cd / && exec inotifyd - "$m/d:${letters}" "$m/f:cc"`
 
-/** What the folder is called in the lines that follow. */
-async function untilItStands(
+/** Returns the name of the folder in the lines that follow. */
+async function untilWatching(
   shell: ShellProcess,
   link: AdbLink,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const options = { signal, patienceMs: answerMs }
-  const ours = await takeLine(shell.stdout, options)
-  for (let line = ours; line !== undefined; line = await takeLine(shell.stdout, options))
+  const options = { signal, timeoutMs: answerTimeoutMs }
+  const ours = await readLine(shell.stdout, options)
+  for (let line = ours; line !== undefined; line = await readLine(shell.stdout, options))
     if (line === `c\t${ours}/f`) {
-      await askShell(link, `rm -f ${quote(`${ours}/f`)}`, `${ours}`, signal)
+      await runScript(link, `rm -f ${quote(`${ours}/f`)}`, `${ours}`, signal)
       return `${ours}/d`
     }
   throw new MachineError('MACHINE_FAILED', 'The phone does not watch the folder.')
 }
 
-/** A line is the letters, the folder, and the name, with tabs between. Whether it is a folder is not told. */
+/** Each line holds letters, folder and name, separated by tabs. It does not say whether the entry is a folder. */
 async function* changesOf(shell: ShellProcess, folder: string): AsyncGenerator<FileChange> {
   try {
     for (;;) {
-      const line = await takeLine(shell.stdout)
+      const line = await readLine(shell.stdout)
       if (line === undefined) return
       const [said = '', watched, name] = line.split('\t')
       if (said.includes('o')) yield { change: 'overflow' }

@@ -11,16 +11,17 @@ import type { FileInfo, WriteOptions } from '../../contract/files.ts'
 import { fileError, wrongKind } from './file-errors.ts'
 import { infoOfStat, statFormat } from './file-info.ts'
 import { stored } from './file-scripts.ts'
+import { answerTimeoutMs, readLine } from './read-line.ts'
 import { startShell } from './shell-process.ts'
 import { withSync } from './sync-session.ts'
-import { answerMs, takeLine } from './take-line.ts'
 
-/** How long a failure waits for the part to be gone. */
-const removalMs = 2000
+/** How long a failed write waits for its temporary file to be removed. */
+const removalTimeoutMs = 2000
 
 /**
- * A shell that stays in the folder, whatever happens to the folder's name: it tells where that is, waits until the part has
- * come there by ADB's sync, and gives it its name. Without that word it takes the part away.
+ * A shell that stays in the folder even if the folder is renamed. It prints the current path, waits until the
+ * temporary file has arrived there by ADB's sync, and renames it. If its input ends first, it removes the temporary
+ * file.
  */
 const script = (folder: string, name: string, part: string) => `export LC_ALL=C; umask 022
 n=${quote(name)}
@@ -42,28 +43,28 @@ export async function writeFile(
   const part = `.${randomBytes(9).toString('hex')}.part`
   const shell = await startShell(link, script(posix.dirname(path), posix.basename(path), part))
   using _ = signal && addAbortListener(signal, () => shell.close())
-  const said = text(shell.stderr)
-  said.catch(() => {})
+  const stderr = text(shell.stderr)
+  stderr.catch(() => {})
   try {
-    const folder = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
-    if (folder === undefined) throw fileError(await said, path)
+    const folder = await readLine(shell.stdout, { signal, timeoutMs: answerTimeoutMs })
+    if (folder === undefined) throw fileError(await stderr, path)
     await push(link, posix.join(folder, part), content, path, signal)
     shell.stdin.write(`${mode.toString(8)}\n`)
-    const told = await takeLine(shell.stdout, { signal, patienceMs: answerMs })
-    if (told === undefined || (await shell.exited) !== 0) throw fileError(await said, path)
-    return infoOfStat(told, path)
+    const line = await readLine(shell.stdout, { signal, timeoutMs: answerTimeoutMs })
+    if (line === undefined || (await shell.exited) !== 0) throw fileError(await stderr, path)
+    return infoOfStat(line, path)
   } catch (error) {
     signal?.throwIfAborted()
-    // It sees the end of its input, and takes the part away.
+    // The shell sees the end of its input, and removes the temporary file.
     shell.stdin.end()
-    await Promise.race([shell.exited.catch(() => {}), pause(removalMs, undefined, { ref: false })])
+    await Promise.race([shell.exited.catch(() => {}), pause(removalTimeoutMs, undefined, { ref: false })])
     throw error
   } finally {
     shell.close()
   }
 }
 
-/** A source that breaks breaks the conversation, by which the device throws away what came. */
+/** If the source fails, the session is closed, so that the device discards the data. */
 async function push(
   link: AdbLink,
   target: string,
@@ -73,13 +74,13 @@ async function push(
 ): Promise<void> {
   let failure: { readonly cause: unknown } | undefined
   try {
-    await withSync(link, path, async (sync, goesOn) => {
+    await withSync(link, path, async (sync, onProgress) => {
       using _ = signal && addAbortListener(signal, () => void sync.dispose().catch(() => {}))
       const source = content instanceof Readable ? content : Readable.from([content])
       async function* pieces() {
         try {
           for await (const piece of source) {
-            goesOn()
+            onProgress()
             yield new Uint8Array(piece)
           }
         } catch (cause) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { conformance, posixExpectations } from '../../contract/conformance/index.ts'
 import { waitFor } from '../../testing/wait-for.ts'
-import { placesOf } from './places.ts'
+import { machinePaths } from './machine-paths.ts'
 import { testEngine, testSpec } from './test-engine.ts'
 
 conformance('the local engine', async () => {
@@ -9,7 +9,7 @@ conformance('the local engine', async () => {
   const { settings } = open()
   return {
     open: async () => open(),
-    begun: id => waitFor(() => existsSync(placesOf(settings, id).bundle)),
+    begun: id => waitFor(() => existsSync(machinePaths(settings, id).bundle)),
     spec: testSpec,
     expected: posixExpectations,
     shutDown: async machine => {

@@ -9,7 +9,7 @@ import { seeded } from '@sandglass/wire/testing'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 
-/** A service that makes, restarts and destroys machines without end, and says which it has answered for. */
+/** A service that creates, restarts and destroys machines without end, and prints which calls have completed. */
 const service = `
 const { LocalEngine } = await import(${JSON.stringify(join(import.meta.dirname, 'local-engine.ts'))})
 const engine = new LocalEngine(JSON.parse(process.argv[1]))
@@ -41,7 +41,7 @@ describe('a service killed at any moment', () => {
     await test?.dispose()
   })
 
-  it('leaves machines that the next one lists, opens and takes away', async t => {
+  it('leaves machines that the next one lists, opens and removes', async t => {
     const next = seeded(20_261_115)
     for (let round = 0; round < rounds; round++) {
       const args = [

@@ -6,10 +6,10 @@ import type { Machine } from '../../contract/machine.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { machinePaths } from './machine-paths.ts'
 import { awaitSocket } from './network/unix-socket.ts'
 import { findInit } from './oci/init-process.ts'
 import { sharedRange } from './oci/uid-ranges.ts'
-import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 const shell = async (machine: Machine, script: string) =>
@@ -27,7 +27,7 @@ describe('the desktop of a machine', () => {
     await test?.dispose()
   })
 
-  it('is 1280x720 with a window manager, the moment that create has settled', async () => {
+  it('is 1280x720 with a window manager as soon as create has resolved', async () => {
     const machine = await engine.open(await engine.create(testSpec()))
     const said = await shell(machine, 'xdpyinfo | grep dimensions; xprop -root _NET_SUPPORTING_WM_CHECK')
     assert.match(said, /1280x720 pixels/)
@@ -46,7 +46,7 @@ describe('the desktop of a machine', () => {
   it('comes back by itself when its server is killed', async () => {
     const handle = await engine.create(testSpec())
     const machine = await engine.open(handle)
-    const { sockets } = placesOf(engine.settings, idOf(handle))
+    const { sockets } = machinePaths(engine.settings, idOf(handle))
     const before = await machine.dial('screen:rfb')
     before.on('error', () => {}).resume()
     const closed = new Promise<void>(resolve => before.once('close', resolve).once('end', resolve))
@@ -61,15 +61,15 @@ describe('the desktop of a machine', () => {
     assert.match(String(greeting), /^RFB/)
   })
 
-  it('refuses a spec that is none, and an image that is not there', async () => {
-    await assert.rejects(engine.create(testSpec({ id: '../up' })), /id is/)
-    await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen is/)
-    await assert.rejects(engine.create(testSpec({ egress: [{ cidr: 'everywhere' }] })), /no IPv4 network/)
+  it('refuses an invalid spec and a missing image', async () => {
+    await assert.rejects(engine.create(testSpec({ id: '../up' })), /id must be/)
+    await assert.rejects(engine.create(testSpec({ screen: { width: 0, height: 1 } })), /screen must be/)
+    await assert.rejects(engine.create(testSpec({ egress: [{ cidr: 'everywhere' }] })), /not an IPv4 network/)
     await assert.rejects(engine.create(testSpec({ image: 'no-such' })), /no image recipe/)
     assert.equal((await readdir(engine.settings.machinesDir)).length, 3)
   })
 
-  it('is refused beyond the capacity of the host, and nothing is made', async () => {
+  it('is refused beyond the capacity of the host, and nothing is created', async () => {
     const full = await testEngine({ reserveMemoryMiB: 1 << 30 })
     try {
       await assert.rejects(full.open().create(testSpec()), { code: 'NO_CAPACITY' })
@@ -86,7 +86,7 @@ describe('on a host that cannot map owners', () => {
     const engine = test.open()
     try {
       const handle = await engine.create(testSpec())
-      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      const init = await findInit(machinePaths(engine.settings, idOf(handle)))
       assert.equal((await stat(`/proc/${init?.pid}`)).uid, sharedRange.base)
       const machine = await engine.open(handle)
       assert.equal(await shell(machine, 'id -u; sudo id -u; stat -c %U /etc/passwd'), '1000\n0\nroot')

@@ -7,12 +7,12 @@ import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { machinePaths } from './machine-paths.ts'
 import { addressOf, gateway } from './network/addresses.ts'
 import { findInit } from './oci/init-process.ts'
-import { placesOf } from './places.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
-/** Calls of the kernel that Python has no name for. Each prints the error's name, or ESCAPED. */
+/** Makes system calls for which Python has no wrapper. Each prints the name of the error, or ESCAPED. */
 const prelude = `
 import ctypes, errno, os, platform, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -47,26 +47,26 @@ const denied = [
   'EBADF',
 ]
 
-/** What a program inside tries, as root and as the user: an expression that gives the error it got. */
+/** What a program inside tries, as root and as the user. Each is an expression that returns the error. */
 const attempts: Readonly<Record<string, string>> = {
   'mount a filesystem': `call('mount', b'none', b'/mnt', b'tmpfs', 0, 0)`,
-  'mount in namespaces of its own': `(nested(), call('mount', b'none', b'/mnt', b'tmpfs', 0, 0))[1]`,
-  'mount by the new calls': `call('fsopen', b'proc', 0)`,
+  'mount in its own namespaces': `(nested(), call('mount', b'none', b'/mnt', b'tmpfs', 0, 0))[1]`,
+  'mount with the new mount API': `call('fsopen', b'proc', 0)`,
   'clone a mount': `call('open_tree', -100, b'/', 1)`,
   'change the root': `call('pivot_root', b'/', b'/mnt')`,
   'make a device node': `attempt(lambda: os.mknod('/tmp/disk', 0o60600, os.makedev(254, 0)))`,
-  'make a device node in namespaces of its own': `(nested(), attempt(lambda: os.mknod('/tmp/disk', 0o60600, os.makedev(254, 0))))[1]`,
+  'make a device node in its own namespaces': `(nested(), attempt(lambda: os.mknod('/tmp/disk', 0o60600, os.makedev(254, 0))))[1]`,
   'open the memory of the kernel': `attempt(lambda: open('/dev/mem', 'rb'))`,
   'read the kernel through /proc': `attempt(lambda: open('/proc/kcore', 'rb').read(1)[0])`,
-  'set where cores go': `attempt(lambda: open('/proc/sys/kernel/core_pattern', 'w').write('|/bin/sh'))`,
-  'press the magic key': `attempt(lambda: open('/proc/sysrq-trigger', 'w').write('h'))`,
+  'set the core pattern': `attempt(lambda: open('/proc/sys/kernel/core_pattern', 'w').write('|/bin/sh'))`,
+  'use the magic SysRq key': `attempt(lambda: open('/proc/sysrq-trigger', 'w').write('h'))`,
   'write to a cgroup': `attempt(lambda: os.mkdir('/sys/fs/cgroup/escape'))`,
   'join another namespace': `call('setns', os.open('/proc/self/ns/mnt', os.O_RDONLY), 0)`,
   'open a file by its handle': `call('open_by_handle_at', -100, b'\\0' * 64, 0)`,
   'load a module': `call('init_module', b'', 0, b'')`,
   'load another kernel': `call('kexec_load', 0, 0, 0, 0)`,
   'load a program into the kernel': `call('bpf', 0, b'\\0' * 64, 64)`,
-  'watch the processor': `call('perf_event_open', b'\\0' * 112, 0, -1, -1, 0)`,
+  'use performance counters': `call('perf_event_open', b'\\0' * 112, 0, -1, -1, 0)`,
   'reach the keyring': `call('keyctl', 0, -3, 1)`,
   'open an io_uring': `call('io_uring_setup', 1, b'\\0' * 120)`,
   'handle page faults': `call('userfaultfd', 0)`,
@@ -74,16 +74,16 @@ const attempts: Readonly<Record<string, string>> = {
   'set the clock': `call('settimeofday', b'\\0' * 16, 0)`,
   swap: `call('swapon', b'/tmp/swap', 0)`,
   'change a quota': `call('quotactl', 0x800002, b'/dev/loop0', 0, 0)`,
-  'account processes': `call('acct', b'/tmp/acct')`,
+  'turn on process accounting': `call('acct', b'/tmp/acct')`,
   'trace a process outside': `call('ptrace', 16, HOST_PID, 0, 0)`,
   'signal a process outside': `attempt(lambda: os.kill(HOST_PID, 0))`,
   'see a process outside': `attempt(lambda: open('/proc/HOST_PID/cmdline').read())`,
   'read a file of the host': `attempt(lambda: os.listdir('DATA_DIR'))`,
-  'reach a port on the host by the loopback': `attempt(lambda: socket.create_connection(('127.0.0.1', HOST_PORT), 1))`,
-  'reach a port on the host by the gateway': `attempt(lambda: socket.create_connection(('GATEWAY', HOST_PORT), 1))`,
+  'reach a port on the host through the loopback': `attempt(lambda: socket.create_connection(('127.0.0.1', HOST_PORT), 1))`,
+  'reach a port on the host through the gateway': `attempt(lambda: socket.create_connection(('GATEWAY', HOST_PORT), 1))`,
   'send raw packets': `attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))`,
-  'see the packets of a link': `attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3))`,
-  'see packets in namespaces of its own': `(nested(), attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)))[1]`,
+  'capture the packets of a link': `attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3))`,
+  'capture packets in its own namespaces': `(nested(), attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)))[1]`,
   'talk to the packet filter': `(nested(), attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)))[1]`,
   'talk to the hypervisor': `attempt(lambda: socket.socket(40, socket.SOCK_STREAM))`,
 }
@@ -149,10 +149,10 @@ describe('a program inside a machine cannot', () => {
     listening.kill()
   })
 
-  it('be root outside, nor share its ids with another machine', async () => {
+  it('be root outside, or share its ids with another machine', async () => {
     const uids = await Promise.all(
       [machine, other].map(async ({ handle }) => {
-        const init = await findInit(placesOf(engine.settings, idOf(handle)))
+        const init = await findInit(machinePaths(engine.settings, idOf(handle)))
         const status = await readFile(`/proc/${init?.pid}/status`, 'utf8')
         return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
       }),
@@ -161,7 +161,7 @@ describe('a program inside a machine cannot', () => {
     assert.notEqual(uids[0], uids[1])
   })
 
-  it('lead the service to a socket of the host by a symlink', async () => {
+  it('redirect the service to a socket of the host with a symlink', async () => {
     const secret = join(engine.settings.dataDir, 'secret')
     await mkdir(secret)
     const hostSocket = join(secret, 'host.sock')
@@ -171,14 +171,14 @@ describe('a program inside a machine cannot', () => {
       const script = `cd /run/sandglass/sockets && mv rfb kept && ln -s ${hostSocket} rfb`
       const swap = await machine.exec({ executable: 'sh', args: ['-c', script], user: 'root' })
       assert.equal((await swap.exited).code, 0)
-      await assert.rejects(machine.dial('screen:rfb'), /is no socket|is not there/)
+      await assert.rejects(machine.dial('screen:rfb'), /is not a socket|does not exist/)
       await assert.rejects(machine.dial(`unix:${hostSocket}`))
     } finally {
       trap.close()
     }
   })
 
-  it('lead the service to a file of the host by a path', async () => {
+  it('redirect the service to a file of the host with a path', async () => {
     const secret = join(engine.settings.dataDir, 'host.txt')
     await symlink('/etc/hostname', secret)
     await assert.rejects(machine.files.read(secret))
@@ -189,8 +189,8 @@ describe('a program inside a machine cannot', () => {
     assert.ok(read === '' || read.trim() === idOf(machine.handle))
   })
 
-  it('lead the service to a file that is none of its disk by a descriptor', async () => {
-    // In the place of the agent, it offers files of the kernel's and of the host's as the one that was asked for.
+  it('redirect the service to a file outside its disk with a descriptor', async () => {
+    // It replaces the agent, and offers files of the kernel and of the host instead of the requested one.
     const script = `
 import json, os, socket
 path = '/run/sandglass/sockets/agent'
@@ -214,13 +214,13 @@ for target in ('/proc/self/status', '/run/sandglass/guest/agent.py', '/etc/passw
     await guest.stdout[Symbol.asyncIterator]().next()
     for (let times = 0; times < 2; times++)
       assert.ok((await buffer(await machine.files.read('any'))).equals(Buffer.alloc(5 << 20, 'g')))
-    // Of its own disk it may offer what it likes: here it is shorter than was said.
+    // It may offer any file of its own disk: this one is shorter than announced.
     await assert.rejects(machine.files.read('any').then(buffer), { code: 'STATE' })
   })
 })
 
 describe('a program inside a machine can', () => {
-  it('become root by sudo, and use the tools of a root', async () => {
+  it('become root with sudo, and use administrative tools', async () => {
     const test = await testEngine()
     const engine = test.open()
     try {

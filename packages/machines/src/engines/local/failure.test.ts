@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it, test } from 'node:test'
 import { idOf } from './handle.ts'
+import { machinePaths } from './machine-paths.ts'
 import { findInit } from './oci/init-process.ts'
 import type { LocalEngineOptions } from './options.ts'
-import { placesOf } from './places.ts'
 import { testEngine, testSpec } from './test-engine.ts'
 import { leftovers } from './test-leftovers.ts'
 
@@ -16,7 +16,7 @@ describe('nothing of a machine is left', () => {
   const cases: Readonly<Record<string, Partial<LocalEngineOptions>>> = {
     'when the runtime fails': { runtime: 'false' },
     'when there is no runtime': { runtime: 'no-such-runtime' },
-    'when the desktop does not come up in time': { readyTimeoutMs: 40 },
+    'when the desktop is not ready in time': { readyTimeoutMs: 40 },
   }
   for (const [what, options] of Object.entries(cases)) {
     it(what, async () => {
@@ -32,7 +32,7 @@ describe('nothing of a machine is left', () => {
     })
   }
 
-  it('when the runtime starts the machine and then says that it failed', async () => {
+  it('when the runtime starts the machine and then reports a failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
     const runtime = join(folder, 'runtime')
     await writeFile(runtime, '#!/bin/sh\nrunc "$@"\ncase "$*" in *" run "*) exit 1;; esac\n')
@@ -49,13 +49,13 @@ describe('nothing of a machine is left', () => {
     }
   })
 
-  it('after a machine was killed from outside and then destroyed, and its end was told', async () => {
+  it('after a machine was killed from outside, reported and destroyed', async () => {
     const test = await testEngine()
     try {
       const engine = test.open()
       const handle = await engine.create(testSpec())
       const machine = await engine.open(handle)
-      const init = await findInit(placesOf(engine.settings, idOf(handle)))
+      const init = await findInit(machinePaths(engine.settings, idOf(handle)))
       assert.ok(init)
       process.kill(init.pid, 'SIGKILL')
       const death = await machine.died
@@ -69,7 +69,7 @@ describe('nothing of a machine is left', () => {
   })
 })
 
-test('whoever reads or writes a file or looks at the screen of a machine that ends is told so', async () => {
+test('reading or writing a file and looking at the screen fail when the machine ends', async () => {
   const { open, dispose } = await testEngine()
   try {
     const engine = open()
@@ -81,7 +81,7 @@ test('whoever reads or writes a file or looks at the screen of a machine that en
     never.push('the beginning')
     const written = assert.rejects(machine.files.write('never.txt', never), { code: 'STATE' })
     await machine.files.stat('small.txt')
-    const init = await findInit(placesOf(engine.settings, idOf(handle)))
+    const init = await findInit(machinePaths(engine.settings, idOf(handle)))
     assert.ok(init)
     process.kill(init.pid, 'SIGKILL')
     await machine.died

@@ -10,7 +10,7 @@ import type { Machine } from '../../contract/machine.ts'
 import { type SmallDisk, smallDisk } from '../../testing/small-disk.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
-import { placesOf } from './places.ts'
+import { machinePaths } from './machine-paths.ts'
 import { preparedNames } from './rootfs/prepared-roots.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
@@ -26,7 +26,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
 
   before(async () => {
     disk = await smallDisk(384)
-    // Without a reserve, so that writes are tried when there is no space at all.
+    // There is no reserve, so that writes are tried when there is no space at all.
     test = await testEngine({ dataDir: disk.folder, reserveDiskMiB: 0, diskOvercommit: 10 })
     engine = test.open()
     machine = await engine.open(await engine.create(testSpec()))
@@ -37,7 +37,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
     await disk?.dispose()
   })
 
-  it('fails the writes that it cannot keep, and has the bytes of all others', async () => {
+  it('fails the writes that it cannot store, and keeps the bytes of all others', async () => {
     const kept = new Map<string, Buffer>([
       ['old', Buffer.from('the old content')],
       ['source', randomBytes(32 << 20)],
@@ -45,7 +45,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
     for (const [name, content] of kept) await machine.files.write(name, content)
     await disk.fill(4)
     let refused = 0
-    // Large ones are written by the host itself, past the agent's socket.
+    // Large files are written by the host itself instead of through the agent's socket.
     for (const [size, count] of [
       [256 * 1024, 40],
       [5 * 1024 * 1024, 3],
@@ -66,7 +66,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
     assert.ok(refused > 0 && kept.size > 2, `${refused} refused, ${kept.size} kept`)
     await assert.rejects(machine.files.write('old', randomBytes(32 << 20)), isFull)
     await assert.rejects(machine.files.copy('source', 'copied'), isFull)
-    const { disk: file } = placesOf(engine.settings, idOf(machine.handle))
+    const { disk: file } = machinePaths(engine.settings, idOf(machine.handle))
     await disk.inside(file, async folder => {
       for (const [name, content] of kept) {
         const stored = await readFile(join(folder, 'upper', home, name)).catch(() => Buffer.from('nothing'))
@@ -81,7 +81,7 @@ describe('a host whose disk is full', { timeout: 240_000 }, () => {
     )
   })
 
-  it('takes writes again when there is space again', async () => {
+  it('accepts writes again once there is space', async () => {
     await disk.empty()
     await machine.files.write('old', Buffer.from('the new content'))
     assert.equal(String(await read('old')), 'the new content')
@@ -105,7 +105,7 @@ describe('a host whose disk runs low', { timeout: 240_000 }, () => {
     await disk?.dispose()
   })
 
-  it('refuses creates and writes before anything is lost, and lets files be removed', async () => {
+  it('refuses creates and writes before anything is lost, and still removes files', async () => {
     const machine = await engine.open(await engine.create(testSpec({ diskMiB: 256 })))
     await machine.files.write('old', Buffer.from('the old content'))
     const much = machine.files.write('much', Readable.from([]), { size: 400 << 20 })
@@ -122,7 +122,7 @@ describe('a host whose disk runs low', { timeout: 240_000 }, () => {
     await engine.destroy(machine.handle)
   })
 
-  it('promises only so much more than there is, and says what is short', async () => {
+  it('limits overcommitment, and reports what is short', async () => {
     const handle = await engine.create(testSpec({ diskMiB: 2048 }))
     const refusal = { code: 'NO_CAPACITY', message: /promised to other machines: 2048 of \d+ MiB/ } as const
     await assert.rejects(engine.create(testSpec({ diskMiB: 2048 })), refusal)
@@ -132,7 +132,7 @@ describe('a host whose disk runs low', { timeout: 240_000 }, () => {
   })
 })
 
-it('without overcommit, a machine can fill its disk on a host without further space', {
+it('without overcommitment, a machine can fill its disk although the host has no other space', {
   timeout: 240_000,
 }, async () => {
   const disk = await smallDisk(512)
@@ -140,7 +140,7 @@ it('without overcommit, a machine can fill its disk on a host without further sp
   const engine = test.open()
   try {
     await assert.rejects(engine.create(testSpec({ diskMiB: 512 })), { code: 'NO_CAPACITY' })
-    // The stock of prepared roots holds allocated disks too, and gives way.
+    // Prepared roots have allocated disks too, and are removed to make space.
     await engine.prepare('minimal', 128)
     assert.ok((await preparedNames(engine.settings)).length > 0)
     const machine = await engine.open(await engine.create(testSpec({ diskMiB: 320 })))

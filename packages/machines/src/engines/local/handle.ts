@@ -6,7 +6,7 @@ const version = 1
 
 export const handleOf = (id: string): MachineHandle => ({ engine: engineName, version, state: { id } })
 
-/** The id in a handle of this engine. */
+/** Returns the id from a handle of this engine. */
 export function idOf(handle: MachineHandle): string {
   const { state } = handle
   const id = state !== null && typeof state === 'object' && !Array.isArray(state) ? state['id'] : undefined
@@ -16,7 +16,7 @@ export function idOf(handle: MachineHandle): string {
     typeof id !== 'string' ||
     !/^[a-z0-9-]+$/.test(id)
   ) {
-    throw new MachineError('INVALID', 'this is no handle of the local engine')
+    throw new MachineError('INVALID', 'this is not a handle of the local engine')
   }
   return id
 }

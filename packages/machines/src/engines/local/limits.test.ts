@@ -29,13 +29,13 @@ describe('the limits of a machine', () => {
   const hungry = async (more: Parameters<typeof testSpec>[0]) =>
     await engine.open(await engine.create(testSpec(more)))
 
-  /** The neighbour goes on working meanwhile: one that is starved would not. */
+  /** Runs a short program in another machine, which fails if that machine is starved. */
   const neighbourWorks = async () => {
     for (let i = 0; i < 20; i++)
       assert.deepEqual(await (await neighbour.exec({ executable: 'true' })).exited, { code: 0 })
   }
 
-  it('hold a fork bomb', async () => {
+  it('contain a fork bomb', async () => {
     const machine = await hungry({ pids: 96, cpus: 0.5 })
     const script = 'import os\nwhile 1:\n  try: os.fork()\n  except OSError: pass'
     const bomb = await machine.exec({ executable: 'python3', args: ['-c', script] })
@@ -48,7 +48,7 @@ describe('the limits of a machine', () => {
     await engine.destroy(machine.handle)
   })
 
-  it('hold a memory hog, which is killed while its machine lives on', async () => {
+  it('contain a memory hog, which is killed while its machine survives', async () => {
     const machine = await hungry({ memoryMiB: 256 })
     const hog = await machine.exec({
       executable: 'python3',
@@ -60,7 +60,7 @@ describe('the limits of a machine', () => {
     await engine.destroy(machine.handle)
   })
 
-  it('hold a disk filler, and give the space back', async () => {
+  it('contain a program that fills the disk, and free the space afterwards', async () => {
     const machine = await hungry({ diskMiB: 128 })
     const filler = await machine.exec(
       shell('dd if=/dev/zero of=/home/user/full bs=1M; echo; df --output=avail / | tail -1'),
@@ -70,7 +70,7 @@ describe('the limits of a machine', () => {
     await assert.rejects(machine.files.write('more', Buffer.alloc(1 << 20)), { code: 'NO_SPACE' })
     await assert.rejects(machine.files.copy('full', 'more'), { code: 'NO_SPACE' })
     await machine.files.remove('full')
-    // Also what a write took that failed: as soon as that is told, whoever wrote it.
+    // The space of a failed write is free as soon as the failure is reported, whether the agent or the host wrote it.
     for (const size of [0, 200 << 20])
       for (let round = 0; round < 3; round++) {
         const much = machine.files.write('much', Readable.from(zeros(200)), { size })
@@ -81,7 +81,7 @@ describe('the limits of a machine', () => {
     await engine.destroy(machine.handle)
   })
 
-  it('hold the processor', async () => {
+  it('limit the processor', async () => {
     const machine = await hungry({ cpus: 0.25 })
     const spin =
       'import time\ne=time.monotonic()+1.2\nc=time.process_time()\nwhile time.monotonic()<e: pass\nprint(time.process_time()-c)'

@@ -8,13 +8,14 @@ import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { guestOf } from './guest/guest.ts'
-import { layGuestFiles } from './guest/guest-files.ts'
+import { installGuestFiles } from './guest/guest-files.ts'
 import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Capacity } from './host/capacity.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
-import { detachNetwork, nameFiles } from './network/network.ts'
+import { machinePaths } from './machine-paths.ts'
+import { detachNetwork, identityFilesOf } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
 import {
@@ -28,30 +29,29 @@ import {
 import { findInit } from './oci/init-process.ts'
 import { Runtime } from './oci/runtime.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
-import { placesOf } from './places.ts'
 import {
   claimId,
   claimIndex,
   listIds,
   type MachineRecord,
-  passIndex,
   readRecord,
+  transferIndex,
   writeRecord,
 } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
 import { findImage } from './rootfs/image-store.ts'
 import { chooseLower } from './rootfs/lower.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
-import { layPassage } from './rootfs/passage.ts'
 import {
-  layRoot,
+  createRoot,
   movePreparedRoot,
   type RootKind,
   rangeOf,
   removePreparedRoot,
 } from './rootfs/prepared-root.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
-import { writeFirstFiles } from './rootfs/rootfs.ts'
+import { writeIdentityFiles } from './rootfs/rootfs.ts'
+import { createRunDirs } from './rootfs/run-dirs.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { validateSpec } from './validate-spec.ts'
 
@@ -105,11 +105,11 @@ export class LocalEngine implements Engine {
   }
 
   async #makeReady(image: string): Promise<Starter> {
-    await layPassage(this.settings)
+    await createRunDirs(this.settings)
     await this.#prepared.sweep()
     const router = this.#mutex.run('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([
-      layGuestFiles(this.settings, image),
+      installGuestFiles(this.settings, image),
       chooseLower(this.settings, image),
       router,
     ])
@@ -142,23 +142,23 @@ export class LocalEngine implements Engine {
     signal?: AbortSignal,
   ): Promise<void> {
     const { settings } = this
-    const places = placesOf(settings, spec.id)
+    const paths = machinePaths(settings, spec.id)
     const undo = new Undo()
     await claimId(settings, spec.id)
     try {
       undo.add(() => removeMachine(settings, this.#runtime, this.#layout, spec.id))
       const root = this.#prepared.take(kind)
       if (root) undo.add(() => removePreparedRoot(settings, root.name))
-      const index = root?.index ?? (await this.#claimIndex(spec.id, places.home))
+      const index = root?.index ?? (await this.#claimIndex(spec.id, paths.home))
       // Before the record, which says that the machine's link and rules are those of this index.
-      if (root) await passIndex(settings, index, spec.id, places.home)
+      if (root) await transferIndex(settings, index, spec.id, paths.home)
       const { lower } = kind
       const range = rangeOf(settings, lower, index)
       const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
       await writeRecord(settings, record)
       if (root) await movePreparedRoot(settings, root.name, spec.id)
-      else await layRoot(settings, places, kind, index)
-      await writeFirstFiles(places, nameFiles(spec))
+      else await createRoot(settings, paths, kind, index)
+      await writeIdentityFiles(paths, identityFilesOf(spec))
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
       await writeRecord(settings, { ...record, complete: true })
@@ -191,8 +191,8 @@ export class LocalEngine implements Engine {
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const record = await this.#record(id)
-    const places = placesOf(this.settings, id)
-    if (!(await findInit(places))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
+    const paths = machinePaths(this.settings, id)
+    if (!(await findInit(paths))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
@@ -215,7 +215,7 @@ export class LocalEngine implements Engine {
     const id = idOf(handle)
     const record = await readRecord(this.settings, id)
     if (!record) return { status: (await listIds(this.settings)).includes(id) ? 'creating' : 'missing' }
-    const running = (await findInit(placesOf(this.settings, id))) !== undefined
+    const running = (await findInit(machinePaths(this.settings, id))) !== undefined
     if (!record.complete) return { status: 'creating' }
     if (!running) return { status: 'stopped', reason: 'its first process has ended' }
     return {
@@ -258,7 +258,7 @@ export class LocalEngine implements Engine {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
       await this.#record(id)
-      if (!(await findInit(placesOf(this.settings, id)))) {
+      if (!(await findInit(machinePaths(this.settings, id)))) {
         throw new MachineError('STATE', `machine ${id} does not run; restart it`)
       }
       if ((await isFrozen(this.#layout, groupOf(this.settings.instance, id))) === frozen) await change(id)

@@ -8,7 +8,7 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { debianGuest } from '../../guests/debian.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import { linkOver } from '../../screens/adb/device.ts'
-import { ShownPhone } from '../../screens/shown-phone.ts'
+import { RfbPhoneScreen } from '../../screens/rfb-phone-screen.ts'
 import { XDesktop } from '../../screens/x-desktop.ts'
 import { HealthRecord } from '../health-record.ts'
 import { exec } from './guest/exec.ts'
@@ -22,7 +22,7 @@ export interface LocalMachineParts {
   readonly screenSize: ScreenSize
   readonly guest: Guest
   readonly watch: Watch
-  /** Where the machine simulates a phone. */
+  /** The ADB endpoint of a simulated phone; undefined for a desktop. */
   readonly adb: Endpoint | undefined
   /** Called once, when the machine has ended or was closed. */
   readonly onClose: () => void
@@ -34,7 +34,7 @@ export class LocalMachine implements Machine {
   readonly guest = debianGuest
   readonly files: Files
   readonly died: Promise<Death>
-  readonly screen: XDesktop | ShownPhone
+  readonly screen: XDesktop | RfbPhoneScreen
   readonly phone: AdbPhone | undefined
   readonly #guest: Guest
   readonly #watch: Watch
@@ -52,9 +52,9 @@ export class LocalMachine implements Machine {
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
     const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure))
-    this.screen = this.phone ? new ShownPhone(desktop, this.phone.screen) : desktop
+    this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
-    // Callers that wait for its desktop to come back would wait in vain.
+    // Close the screen, because callers would wait for a desktop that never comes back.
     void watch.died.then(() => this.close())
   }
 

@@ -3,43 +3,48 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Where the router's uplink ends. `host`: on the host's own network, which forwards and translates.
- * A network namespace by name: there, set up in the same way. `none`: nowhere, so nothing leaves.
+ * Where the uplink of the router ends: `host` is the network of the host itself, which forwards and translates; a
+ * network namespace by name, which is set up in the same way; `none` means that nothing leaves.
  */
 export type Uplink = 'host' | 'none' | { readonly netns: string }
 
 export interface LocalEngineOptions {
-  /** Images, disks and records of machines. One engine at a time makes machines there. */
+  /** Holds images, disks and records of machines. Only one engine at a time may create machines in it. */
   readonly dataDir: string
   readonly uplink: Uplink
-  /** Where images are kept, `images` in the data directory unless given; engines may share it. */
+  /** Where images are kept; defaults to `images` in the data directory. Engines may share it. */
   readonly imagesDir?: string
   /** An OCI runtime with runc's command line. */
   readonly runtime?: string
-  /** Further options before the runtime's own command, such as `--platform=systrap`. */
+  /** Options that precede the command of the runtime, such as `--platform=systrap`. */
   readonly runtimeFlags?: readonly string[]
-  /** Name servers for the sandboxes, IPv4; those of the host unless given. */
+  /** IPv4 name servers for the sandboxes; defaults to those of the host. */
   readonly resolvers?: readonly string[]
-  /** False gives all machines one range of user ids, as on hosts that cannot map owners in a mount. */
+  /** False gives all machines one shared range of user ids, as on hosts that do not support idmapped mounts. */
   readonly mapOwners?: boolean
   readonly maxMachines?: number
-  /** How long a desktop may take to come up. */
+  /** How long a desktop may take to start. */
   readonly readyTimeoutMs?: number
-  /** Memory and disk of the host that machines leave alone. */
+  /** Memory and disk of the host that are not available to machines. */
   readonly reserveMemoryMiB?: number
   readonly reserveDiskMiB?: number
-  /** How many times the disk of the host may be promised to machines. With 1, each disk is allocated when it is made. */
+  /**
+   * How many times over the disk of the host may be promised to machines. With 1, each disk is fully allocated when
+   * it is created.
+   */
   readonly diskOvercommit?: number
 }
 
-/** The options with every choice made, and the names that keep two engines of one host apart. */
+/** The options with all defaults applied, and the names that separate two engines on one host. */
 export interface Settings {
   readonly instance: string
   readonly dataDir: string
   readonly machinesDir: string
   readonly preparedDir: string
   readonly imagesDir: string
-  /** Mounts, sockets and the runtime's state: gone after a reboot, like the machines' processes. */
+  /**
+   * Holds mounts, sockets and the state of the runtime. Like the processes of machines, they do not survive a reboot.
+   */
   readonly runDir: string
   readonly uplink: Uplink
   readonly runtime: string
@@ -63,7 +68,8 @@ export function settle(options: LocalEngineOptions): Settings {
     machinesDir: join(dataDir, 'machines'),
     preparedDir: join(dataDir, 'prepared'),
     imagesDir: options.imagesDir ?? join(dataDir, 'images'),
-    // Short, because a unix socket's path has 108 bytes; under /run, because its parents let every uid pass.
+    // The path is short because that of a unix socket is limited to 108 bytes. It is under /run because every user
+    // may traverse its parent folders.
     runDir: `/run/sandglass/${instance}`,
     uplink: options.uplink,
     runtime: options.runtime ?? 'runc',

@@ -2,49 +2,51 @@ import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import { machinePaths } from './machine-paths.ts'
 import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
-import { placesOf } from './places.ts'
 
 export interface Lower {
   readonly folder: string
   readonly mapped: boolean
 }
 
-/** What is kept of a machine: enough to run it again, or to take it away, by a service that never saw it. */
+/** The persistent record of a machine. A service that never saw the machine can restart or remove it with this. */
 export interface MachineRecord {
   readonly version: 1
   readonly spec: MachineSpec
-  /** Distinct among the engine's machines; its address, link and uid range follow from it. */
+  /** Unique among the machines of the engine. The address, the link and the uid range are derived from it. */
   readonly index: number
   /** The folder of the image under `imagesDir`. */
   readonly image: string
-  /** What its root lies on: that folder with mapped owners, or a copy of it that belongs to the shared range. */
+  /**
+   * The lower layer of the root: the image with idmapped owners, or a copy of it that belongs to the shared range.
+   */
   readonly lower: Lower
   readonly range: UidRange
-  /** False until the desktop was up once. */
+  /** False until the desktop was ready once. */
   readonly complete: boolean
 }
 
 export async function readRecord(settings: Settings, id: string): Promise<MachineRecord | undefined> {
   try {
-    return JSON.parse(await readFile(placesOf(settings, id).record, 'utf8')) as MachineRecord
+    return JSON.parse(await readFile(machinePaths(settings, id).record, 'utf8')) as MachineRecord
   } catch {
     return undefined
   }
 }
 
 export async function writeRecord(settings: Settings, record: MachineRecord): Promise<void> {
-  const { record: path } = placesOf(settings, record.spec.id)
+  const { record: path } = machinePaths(settings, record.spec.id)
   await writeFile(`${path}.new`, JSON.stringify(record))
   await rename(`${path}.new`, path)
 }
 
-/** The folder is the claim: whoever makes it owns the id. */
+/** Creating the folder claims the id, because only one process can create it. */
 export async function claimId(settings: Settings, id: string): Promise<void> {
   await mkdir(settings.machinesDir, { recursive: true, mode: 0o700 })
   try {
-    await mkdir(placesOf(settings, id).home, { mode: 0o700 })
+    await mkdir(machinePaths(settings, id).home, { mode: 0o700 })
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
     throw new MachineError('STATE', `a machine ${id} exists already; destroy it or choose another id`, {
@@ -54,8 +56,9 @@ export async function claimId(settings: Settings, id: string): Promise<void> {
 }
 
 /**
- * Claims the lowest free index by a file of that name, which holds across processes and names its holder from the
- * first moment: a link, because a file that is opened and then written is empty in between.
+ * Claims the lowest free index with a file of that name, which works across processes. The file is created by a hard
+ * link, so that it names its holder from the start; a file that is created and then written would be empty in
+ * between.
  */
 export async function claimIndex(settings: Settings, holder: string, home: string): Promise<number> {
   const folder = indexFolder(settings)
@@ -72,11 +75,11 @@ export async function claimIndex(settings: Settings, holder: string, home: strin
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
-  throw new MachineError('NO_CAPACITY', `this engine runs ${settings.maxMachines} machines at the most`)
+  throw new MachineError('NO_CAPACITY', `this engine runs at most ${settings.maxMachines} machines`)
 }
 
-/** From one holder to another, at no moment free. */
-export async function passIndex(
+/** Transfers an index to another holder without ever freeing it. */
+export async function transferIndex(
   settings: Settings,
   index: number,
   holder: string,
@@ -87,7 +90,7 @@ export async function passIndex(
   await rename(claim, join(indexFolder(settings), String(index)))
 }
 
-/** Found by what is in the files, so that an index claimed just before a crash is released too. */
+/** Searches the files by content, so that an index which was claimed just before a crash is released as well. */
 export async function releaseIndex(settings: Settings, id: string): Promise<void> {
   const folder = indexFolder(settings)
   for (const name of await readdir(folder).catch(() => [])) {

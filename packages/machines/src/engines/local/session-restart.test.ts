@@ -8,8 +8,8 @@ import type { LocalEngine } from './local-engine.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 /**
- * Only a window manager puts a window that was opened into this list. One that is just starting may overlook a window, so
- * another one is opened then.
+ * Only a window manager adds a window to this list. It may miss a window while it starts, so another one is opened
+ * then.
  */
 const managesWindows = `
 xterm >/dev/null 2>&1 & opened=$!
@@ -19,7 +19,7 @@ for i in $(seq 50); do
 done
 kill $opened`
 
-describe('parts of the session that end', { timeout: 240_000 }, () => {
+describe('components of the session that end', { timeout: 240_000 }, () => {
   let test: TestEngine
   let engine: LocalEngine
   let machine: Machine
@@ -41,7 +41,7 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     shell(`for p in /proc/[0-9]*; do grep -q ^${name} $p/comm && basename $p; done`)
   const isReported = (component: string) => restarts.some(restart => restart.component === component)
 
-  it('are started again: the window manager, which then manages windows as before', async () => {
+  it('are restarted: the window manager, which then manages windows as before', async () => {
     const before = await pidOf('openbox')
     await shell(`kill -9 ${before}`)
     await waitFor(async () => !['', before].includes(await pidOf('openbox')))
@@ -50,7 +50,7 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     assert.match(machine.health.lastRestart?.reason ?? '', /window manager ended with code 137/)
   })
 
-  it('are started again: whatever a session keeps', async () => {
+  it('are restarted: any component of the session', async () => {
     await shell('/run/sandglass/guest/keep panel sleep 4321 >/dev/null 2>&1 &')
     const pid = () =>
       shell(
@@ -63,7 +63,7 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     await waitFor(() => isReported('panel'))
   })
 
-  it('are heard of also after a guest reported without an end', async () => {
+  it('are reported even after a guest has flooded the service with reports', async () => {
     await shell('timeout 3 yes > /run/sandglass/session')
     restarts.length = 0
     await waitFor(async () => {
@@ -72,7 +72,7 @@ describe('parts of the session that end', { timeout: 240_000 }, () => {
     })
   })
 
-  it('are started again: the X server with all that was on it', async () => {
+  it('are restarted: the X server with everything on it', async () => {
     const before = await pidOf('Xtigervnc')
     await shell(`kill -9 ${before}`)
     await waitFor(async () => !['', before].includes(await pidOf('Xtigervnc')))

@@ -14,17 +14,19 @@ const imagesDir =
 
 export interface TestEngine {
   readonly options: LocalEngineOptions
-  /** A further engine over the same data, as after a restart of the service. */
+  /** Opens another engine on the same data, as after a restart of the service. */
   open(): LocalEngine
   dispose(): Promise<void>
 }
 
-/** An engine over a temporary directory, with the minimal image and no way out unless an uplink is given. */
+/**
+ * Creates an engine on a temporary directory with the minimal image, and without network unless an uplink is given.
+ */
 export async function testEngine(options: Partial<LocalEngineOptions> = {}): Promise<TestEngine> {
   await installMissing()
   await buildImage('minimal', { imagesDir })
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
-  // Other tests may have the processor meanwhile.
+  // Other tests may be using the processor at the same time.
   const patient = { readyTimeoutMs: 120_000 }
   const whole: LocalEngineOptions = { dataDir, imagesDir, uplink: 'none', ...patient, ...options }
   return {

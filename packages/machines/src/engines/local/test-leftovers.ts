@@ -36,9 +36,9 @@ async function processes(settings: Settings): Promise<string[]> {
       ['stat', 'cgroup'].map(name => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
     )
     const state = status?.slice(status.lastIndexOf(')') + 2)[0] ?? 'X'
-    // One that has ended waits for the host's first process to take note, which is not the engine's to do.
+    // A zombie waits for the host's first process to reap it, which is not the engine's responsibility.
     const hasEnded = state === 'Z' || state === 'X' || !group
-    // Engines of other tests may have been given the same range.
+    // Engines of other tests may use the same range.
     const owner = /\/sandglass-([0-9a-f]+)\//.exec(group ?? '')?.[1] ?? settings.instance
     if (!hasEnded && owner === settings.instance) found.push(`${pid} of ${uid}`)
   }
@@ -54,7 +54,7 @@ async function links(settings: Settings): Promise<string[]> {
   return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+/g)].map(match => match[0])
 }
 
-/** Indexes, without those of roots that are in stock. */
+/** Lists claimed indexes, without those of prepared roots. */
 async function indexes(settings: Settings): Promise<string[]> {
   const folder = join(settings.dataDir, 'indexes')
   const found: string[] = []
@@ -65,10 +65,10 @@ async function indexes(settings: Settings): Promise<string[]> {
   return found
 }
 
-/** A prepared root belongs to no machine, but to a process that has to be alive: this one. */
+/** A prepared root belongs to a process, which must be alive: this one. */
 const isInStock = (name: string) => name.startsWith(`${process.pid}-`)
 
-/** Everything on the host that belongs to a machine of this engine. Empty when all are destroyed. */
+/** Lists everything on the host that belongs to machines of this engine. Empty once all are destroyed. */
 export async function leftovers(settings: Settings): Promise<string[]> {
   const loops = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
     .split('\n')

@@ -4,17 +4,17 @@ import { once } from 'node:events'
 import { runCommand } from './host/run-command.ts'
 import { ip } from './network/namespaces.ts'
 
-/** Addresses of a small internet behind the uplink, all in namespaces of the test's own. */
+/** Addresses of a small internet behind the uplink, in namespaces of the test. */
 export const world = {
   web: '203.0.113.10',
   privateWeb: '10.77.0.5',
   metadata: '169.254.169.254',
   resolver: '10.77.0.53',
-  /** Of the namespace that stands for the host. */
+  /** The address of the namespace that stands in for the host. */
   host: '172.31.255.1',
 } as const
 
-/** Listens on every address, ports 80 and 8080, and answers every question for a name with `web`. */
+/** A server that listens on ports 80 and 8080 of every address, and answers every DNS query with `web`. */
 const server = `
 const net = require('node:net'), dgram = require('node:dgram')
 for (const port of [80, 8080]) net.createServer(s => s.on('error', () => {}).end('hello')).listen(port, '0.0.0.0')
@@ -27,14 +27,14 @@ const answer = q => {
   const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 10])
   return Buffer.concat([head, q.subarray(12, end + 5), ...(type === 1 ? [record] : [])])
 }
-// Bound to its own address, so that the answer comes from where the question went.
+// Bound to its address, so that the answer comes from where the query was sent.
 const names = dgram.createSocket('udp4')
 names.on('message', (q, from) => names.send(answer(q), from.port, from.address))
 names.bind(53, process.argv[1] === 'names' ? '${world.resolver}' : '127.0.0.1', () => console.log('up'))
 `
 
 export interface World {
-  /** The namespace that stands for the host; the router's uplink ends there. */
+  /** The namespace that stands in for the host; the uplink of the router ends there. */
   readonly netns: string
   dispose(): Promise<void>
 }
@@ -52,14 +52,18 @@ export async function makeWorld(): Promise<World> {
   try {
     for (const netns of [host, far]) await runCommand('ip', ['netns', 'add', netns])
     await ip({ netns: host }, [
-      ...['link set lo up', `link add far type veth peer name near netns ${far}`],
-      ...[`addr add ${world.host}/30 dev far`, 'link set far up'],
+      'link set lo up',
+      `link add far type veth peer name near netns ${far}`,
+      `addr add ${world.host}/30 dev far`,
+      'link set far up',
     ])
     const addresses = [world.web, world.privateWeb, world.metadata, world.resolver]
-    // The far side has no way back but to the host itself: answers come only when it translates.
+    // The far side has a route to the host only, so answers arrive only if the host translates addresses.
     await ip({ netns: far }, [
-      ...['link set lo up', 'addr add 172.31.255.2/30 dev near', 'link set near up'],
-      ...[...addresses.map(address => `addr add ${address}/32 dev lo`)],
+      'link set lo up',
+      'addr add 172.31.255.2/30 dev near',
+      'link set near up',
+      ...addresses.map(address => `addr add ${address}/32 dev lo`),
     ])
     await ip(
       { netns: host },

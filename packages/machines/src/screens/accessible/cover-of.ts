@@ -4,8 +4,9 @@ import { type UiElement, type UiTree, windowOf } from '../../contract/ui-tree.ts
 import type { ProgramWindow } from '../x11/window-at.ts'
 
 /**
- * What the window on top has over this place of an element, in words: programs do not tell how their windows lie on each other.
- * Of the windows of one program, the one that is most like the one on top is taken to be that.
+ * Describes the window that covers this point of an element, or returns undefined if none does. AT-SPI does not
+ * report the stacking order, so the topmost X window is matched to the window of the same program whose bounds are
+ * most similar.
  */
 export function coverOf(
   element: UiElement,
@@ -13,16 +14,15 @@ export function coverOf(
   tree: UiTree,
   top: ProgramWindow | undefined,
 ): string | undefined {
-  if (!top) return 'something that is no window of a program'
+  if (!top) return 'something that is not a window of a program'
   const windows = tree.filter(
     other => windowOf(other) === other.path && processOf(other) === top.process && contains(other.bounds, at),
   )
-  const [nearest] = windows.toSorted(
-    (a, b) => likeness(b.bounds, top.bounds) - likeness(a.bounds, top.bounds),
+  const [best] = windows.toSorted(
+    (a, b) => similarity(b.bounds, top.bounds) - similarity(a.bounds, top.bounds),
   )
-  if (nearest && nearest.path !== windowOf(element))
-    return `the ${nearest.role} ${JSON.stringify(nearest.name)}`
-  // A menu may hang out of the window that it is told to be in.
+  if (best && best.path !== windowOf(element)) return `the ${best.role} ${JSON.stringify(best.name)}`
+  // A menu may extend beyond the window that AT-SPI reports as its parent.
   return processOf(element) === top.process ? undefined : 'a window of another program'
 }
 
@@ -30,8 +30,8 @@ function processOf(element: UiElement): number {
   return Number.parseInt(windowOf(element), 10)
 }
 
-/** The common part of two rectangles to all that they cover, from 0 to 1. */
-function likeness(a: Rect, b: Rect): number {
+/** The intersection of two rectangles divided by their union, from 0 to 1. */
+function similarity(a: Rect, b: Rect): number {
   const common = area(overlap(a, b))
   return common / (area(a) + area(b) - common)
 }

@@ -11,10 +11,10 @@ after(() => desktop?.close())
 
 const tree = async () => (await desktop.machine.screen.uiTree?.()) ?? assert.fail('there is no tree')
 
-test('a desktop without a session bus says that nobody tells', () =>
+test('a desktop without a session bus reports that it exposes no UI elements', () =>
   assert.rejects(tree(), { code: 'STATE', message: /no session bus/ }))
 
-test('the windows of programs are told with their roles, texts, places and states', async () => {
+test('the elements of windows have roles, texts, bounds and states', async () => {
   await desktop.shell('dbus-daemon --session --address=$DBUS_SESSION_BUS_ADDRESS --fork --nopidfile')
   await desktop.shell('printf "Grüße 漢字 🙂" > /tmp/note.txt')
   await desktop.open('l3afpad /tmp/note.txt', 'l3afpad')
@@ -38,7 +38,7 @@ test('the windows of programs are told with their roles, texts, places and state
   await desktop.press('Escape')
 })
 
-test('a program that hangs is passed over', async () => {
+test('a program that hangs is skipped', async () => {
   await desktop.shell('kill -STOP $(pgrep -x l3afpad)')
   try {
     assert.equal(
@@ -51,7 +51,7 @@ test('a program that hangs is passed over', async () => {
   await desktop.until(async () => (await tree()).some(({ role }) => role === 'edit'))
 })
 
-test('what is no list of elements is refused', () => {
+test('a malformed list of elements is refused', () => {
   for (const printed of ['', '{}', '[1]', '[{"role": "button"}]', '['.repeat(100_000)])
     assert.throws(() => parseElements(printed), { code: 'MACHINE_FAILED' })
 })

@@ -2,19 +2,19 @@ import { UiElement } from '@sandglass/protocol'
 import { MachineError } from '../../contract/errors.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
-import { askPrograms } from './ask-programs.ts'
+import { queryAtSpi } from './query-atspi.ts'
 
-/** What the programs of a desktop tell of what they show. */
+/** Returns the UI elements that the programs of a desktop expose. */
 export async function readElements(exec: Machine['exec']): Promise<UiTree> {
-  return parseElements(await askPrograms(exec, ''))
+  return parseElements(await queryAtSpi(exec, ''))
 }
 
-/** What comes is a stranger's, since it comes from inside. */
+/** Validates the output strictly, because it comes from inside the machine. */
 export function parseElements(printed: string): UiTree {
   try {
     return UiElement.array().parse(JSON.parse(printed))
   } catch (cause) {
-    throw new MachineError('MACHINE_FAILED', 'What the programs tell of their windows cannot be read.', {
+    throw new MachineError('MACHINE_FAILED', 'The list of UI elements from the machine is malformed.', {
       cause,
     })
   }

@@ -1,12 +1,12 @@
 import { MachineError } from '../../contract/errors.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { UiElement } from '../../contract/ui-tree.ts'
-import { askPrograms } from './ask-programs.ts'
+import { queryAtSpi } from './query-atspi.ts'
 
-/** Puts text in place of what an element holds, which is looked up anew: its program gets it as one change, without a key. */
+/** Replaces the text of an element, which is looked up again first. Its program sees one change and no key events. */
 export async function setText(exec: Machine['exec'], element: UiElement, text: string): Promise<void> {
   const { path, role, name } = element
-  const refusal = await askPrograms(exec, JSON.stringify({ path, role, name, text }))
+  const refusal = await queryAtSpi(exec, JSON.stringify({ path, role, name, text }))
   if (refusal !== '')
     throw new MachineError(
       'MISMATCH',

@@ -10,8 +10,8 @@ import { buildImage } from '../../images/index.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { AdbPhone } from './adb-phone.ts'
 import { linkOver } from './device.ts'
-import { MonkeyHands } from './monkey-hands.ts'
-import { ShellHands } from './shell-hands.ts'
+import { MonkeyInjector } from './monkey-injector.ts'
+import { ShellInjector } from './shell-injector.ts'
 
 let engine: TestEngine
 let machine: Machine
@@ -45,7 +45,7 @@ async function withLink(work: (link: AdbLink, shell: DeviceShell) => Promise<voi
   }
 }
 
-test('a shell that stays tells the output and the code of each command, whatever is in them', () =>
+test('a persistent shell returns the output and the exit code of each command, whatever it prints', () =>
   withLink(async (_, shell) => {
     assert.deepEqual(await shell.run('printf "Grüße 漢字 🙂"; exit_code() { return 7; }; exit_code'), {
       code: 7,
@@ -60,7 +60,7 @@ test('a shell that stays tells the output and the code of each command, whatever
     assert.deepEqual(await shell.run('no-such-command 2>/dev/null'), { code: 127, output: '' })
   }))
 
-test('a shell that prints without an end, or ends, fails with a sentence', async () => {
+test('a shell that prints without end, or exits, fails with an explanation', async () => {
   await withLink(async (_, shell) => {
     await assert.rejects(shell.run('yes'), { code: 'MACHINE_FAILED', message: /printed more than/ })
   })
@@ -70,24 +70,24 @@ test('a shell that prints without an end, or ends, fails with a sentence', async
   })
 })
 
-test('hands of both kinds touch, hold and press alike', () =>
+test('both injectors tap, hold and press alike', () =>
   withLink(async (link, shell) => {
-    const monkey = await MonkeyHands.open(link)
+    const monkey = await MonkeyInjector.open(link)
     assert.ok(monkey)
     const place = { x: 360, y: 1155 }
-    for (const hands of [monkey, new ShellHands(shell)]) {
-      assert.deepEqual(await hands.size(), { width: 720, height: 1280 })
-      await hands.key('HOME')
+    for (const injector of [monkey, new ShellInjector(shell)]) {
+      assert.deepEqual(await injector.size(), { width: 720, height: 1280 })
+      await injector.key('HOME')
       assert.equal(await front(), 'com.sandglass.launcher')
-      await hands.touch({ from: place, to: place, durationMs: 0 })
+      await injector.touch({ from: place, to: place, durationMs: 0 })
       await waitFor(async () => (await front()) === 'com.sandglass.notes')
-      await hands.key('HOME')
-      await hands.finger('down', place)
-      await hands.finger('move', { x: 361, y: 1156 })
+      await injector.key('HOME')
+      await injector.finger('down', place)
+      await injector.finger('move', { x: 361, y: 1156 })
       assert.equal(await front(), 'com.sandglass.launcher')
-      await hands.finger('up', { x: 361, y: 1156 })
+      await injector.finger('up', { x: 361, y: 1156 })
       await waitFor(async () => (await front()) === 'com.sandglass.notes')
-      await assert.rejects(hands.key('NO_SUCH'), { code: 'INVALID', message: /NO_SUCH/ })
+      await assert.rejects(injector.key('NO_SUCH'), { code: 'INVALID', message: /NO_SUCH/ })
     }
     await assert.rejects(
       monkey.touch({ from: place, to: { x: 0, y: 0 }, durationMs: 60_000 }, AbortSignal.timeout(50)),
@@ -97,7 +97,7 @@ test('hands of both kinds touch, hold and press alike', () =>
     await monkey.ended
   }))
 
-test('a watcher sees the whole screen and then what changes', async t => {
+test('a watcher receives the whole screen and then the changes', async t => {
   const phone = new AdbPhone(linkOver(dial))
   t.after(() => phone.screen.close())
   const seen: string[] = []
@@ -114,7 +114,7 @@ test('a watcher sees the whole screen and then what changes', async t => {
   assert.equal(await phone.screen.settled({ quietMs: 50, maxMs: 10_000 }), true)
 })
 
-test('a device whose connection, shell or monkey ends is connected to anew', async t => {
+test('a device is reconnected when its connection, shell or monkey ends', async t => {
   const streams: Awaited<ReturnType<typeof dial>>[] = []
   const dialled = async () => {
     const stream = await dial()
@@ -138,12 +138,12 @@ test('a device whose connection, shell or monkey ends is connected to anew', asy
   assert.equal(streams.length, ends.length + 1)
 })
 
-test('nothing of ours is left running on a device whose connections were lost, whatever they were at', async () => {
+test('no process is left on a device after its connections were lost, whatever they were doing', async () => {
   const ours = () => inside(`ps -eo tty,args | grep -c '^pts\\|[m]onkey --port' || :`)
   for (const command of ['', 'sleep 1000', 'cat /dev/zero']) {
     const link = await AdbLink.open(await dial())
     const shell = await DeviceShell.open(link)
-    await MonkeyHands.open(link)
+    await MonkeyInjector.open(link)
     assert.notEqual((await ours()).trim(), '0')
     const running = command === '' ? undefined : shell.run(command).catch(() => {})
     link.close()

@@ -4,10 +4,10 @@ import { AdbScreen } from './adb-screen.ts'
 import { closeApp, listApps, startApp } from './apps.ts'
 import { Device, type OpenLink } from './device.ts'
 import type { ScreenVideo } from './screen-video.ts'
-import { firstLine } from './shell-hands.ts'
+import { firstLine } from './shell-injector.ts'
 import { clearText, enterText } from './text-entry.ts'
 
-/** A phone by ADB, whatever it is made of. */
+/** A phone that is controlled over ADB, whether it is real or simulated. */
 export class AdbPhone implements Phone {
   readonly screen: AdbScreen
   readonly #device: Device
@@ -18,15 +18,15 @@ export class AdbPhone implements Phone {
   }
 
   async touch(stroke: Stroke, { signal }: PhoneOptions = {}): Promise<void> {
-    await this.#device.use(({ hands }) => hands.touch(stroke, signal))
+    await this.#device.use(({ injector }) => injector.touch(stroke, signal))
     const input = await this.screen.input()
     await input.move(stroke.to)
   }
 
   press(keys: readonly string[], { durationMs }: { readonly durationMs?: number } = {}): Promise<void> {
-    return this.#device.use(async ({ hands, shell }) => {
+    return this.#device.use(async ({ injector, shell }) => {
       const [key] = keys
-      if (keys.length === 1 && key && durationMs === undefined) return hands.key(key)
+      if (keys.length === 1 && key && durationMs === undefined) return injector.key(key)
       const names = keys.map(name => `KEYCODE_${name}`).join(' ')
       const command = keys.length === 1 ? `keyevent --longpress ${names}` : `keycombination ${names}`
       const { code, output } = await shell.run(`input ${command}`)

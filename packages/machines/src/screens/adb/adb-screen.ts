@@ -3,32 +3,35 @@ import type { Input } from '../../contract/input.ts'
 import type { Frame, Look, Screen, SettleOptions, Watcher } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
-import { Restlessness } from '../restlessness.ts'
+import { BlinkFilter } from '../blink-filter.ts'
 import { captureScreen } from './capture-screen.ts'
 import type { Device } from './device.ts'
 import { difference } from './difference.ts'
+import { PublishedPicture } from './published-picture.ts'
 import { readTree } from './read-tree.ts'
 import type { ScreenVideo } from './screen-video.ts'
 import type { Capture } from './screencap.ts'
-import { ShownPicture } from './shown-picture.ts'
 import { TouchInput } from './touch-input.ts'
 
-/** While somebody watches, the next capture begins so long after the one before: a device tells nobody what changes. */
-const betweenMs = 30
+/** The delay between two captures while somebody watches, because a device does not report changes. */
+const captureDelayMs = 30
 
-/** After a capture that failed, as while the device restarts. */
+/** The delay after a capture that failed, for example while the device restarts. */
 const afterFailureMs = 500
 
-/** What a device shows, by its own `screencap`, and while somebody watches by video where that can be had. */
+/**
+ * The screen of a device. Pictures come from `screencap` or, while somebody watches, from a video stream where the
+ * device offers one.
+ */
 export class AdbScreen implements Screen {
   readonly #device: Device
   readonly #input: TouchInput
   readonly #video: ScreenVideo | undefined
   readonly #watchers = new Set<Watcher>()
-  readonly #shown = new ShownPicture((changed, now) => {
+  readonly #picture = new PublishedPicture((changed, now) => {
     for (const watcher of this.#watchers) watcher(changed, this.#frame(now))
   })
-  /** What the last look saw. */
+  /** The picture of the last look, which the next look is compared with. */
   #seen: Capture | undefined
   #isWatching = false
   #unwatched = new AbortController()
@@ -40,7 +43,7 @@ export class AdbScreen implements Screen {
   }
 
   size(): Promise<ScreenSize> {
-    return this.#device.use(({ hands }) => hands.size())
+    return this.#device.use(({ injector }) => injector.size())
   }
 
   async look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
@@ -52,28 +55,28 @@ export class AdbScreen implements Screen {
 
   async settled({ quietMs, maxMs, signal }: SettleOptions): Promise<boolean> {
     const beganMs = performance.now()
-    const restlessness = new Restlessness()
+    const blinkFilter = new BlinkFilter()
     let quietSinceMs = beganMs
     let before = await this.#capture()
     for (;;) {
       const nowMs = performance.now()
       if (nowMs - quietSinceMs >= quietMs) return true
       if (nowMs - beganMs >= maxMs) return false
-      await pause(Math.min(betweenMs, quietMs), undefined, { signal })
+      await pause(Math.min(captureDelayMs, quietMs), undefined, { signal })
       const now = await this.#capture()
       const changed = difference(before, now)
-      if (changed.length > 0 && restlessness.isTelling(changed, performance.now()))
+      if (changed.length > 0 && blinkFilter.isActivity(changed, performance.now()))
         quietSinceMs = performance.now()
       before = now
     }
   }
 
   async watch(watcher: Watcher): Promise<() => void> {
-    if (!this.#shown.now) this.#shown.show(await this.#capture())
-    const { now } = this.#shown
+    if (!this.#picture.now) this.#picture.show(await this.#capture())
+    const { now } = this.#picture
     if (now) watcher([{ x: 0, y: 0, width: now.width, height: now.height }], this.#frame(now))
     this.#watchers.add(watcher)
-    if (!this.#isWatching) void this.#watchOn()
+    if (!this.#isWatching) void this.#followWhileWatched()
     return () => {
       this.#watchers.delete(watcher)
       if (this.#watchers.size === 0) this.#unwatched.abort()
@@ -88,40 +91,43 @@ export class AdbScreen implements Screen {
     return this.#device.use(({ shell }) => readTree(shell))
   }
 
-  /** Lets go of the device. */
+  /** Disconnects from the device. */
   close(): void {
     this.#watchers.clear()
     this.#unwatched.abort()
     this.#device.close()
   }
 
-  async #watchOn(): Promise<void> {
+  async #followWhileWatched(): Promise<void> {
     this.#isWatching = true
     while (this.#watchers.size > 0) {
       this.#unwatched = new AbortController()
       const { signal } = this.#unwatched
-      await Promise.all([this.#captureOn(signal), this.#video?.follow(this.#device, this.#shown, signal)])
+      await Promise.all([
+        this.#captureRepeatedly(signal),
+        this.#video?.follow(this.#device, this.#picture, signal),
+      ])
     }
     this.#isWatching = false
-    this.#shown.forget()
+    this.#picture.forget()
   }
 
-  /** Whenever no video goes on. */
-  async #captureOn(signal: AbortSignal): Promise<void> {
-    let waitMs = betweenMs
+  /** Captures the screen again and again, except while a video is playing. */
+  async #captureRepeatedly(signal: AbortSignal): Promise<void> {
+    let waitMs = captureDelayMs
     for (;;) {
       await pause(waitMs)
-      await this.#video?.goesOn
+      await this.#video?.playing
       if (signal.aborted) return
       const now = await this.#capture().catch(() => undefined)
-      waitMs = now ? betweenMs : afterFailureMs
-      // The video may have begun meanwhile, and is newer then.
-      if (now && !this.#video?.goesOn) this.#shown.show(now)
+      waitMs = now ? captureDelayMs : afterFailureMs
+      // A video that started in the meantime is newer than this capture.
+      if (now && !this.#video?.playing) this.#picture.show(now)
     }
   }
 
   #pointed(): void {
-    const { now } = this.#shown
+    const { now } = this.#picture
     if (now) for (const watcher of this.#watchers) watcher([], this.#frame(now))
   }
 
@@ -130,6 +136,6 @@ export class AdbScreen implements Screen {
   }
 
   #capture(memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {
-    return this.#device.use(({ link, patience }) => patience.answer(captureScreen(link, memory)))
+    return this.#device.use(({ link, timeout }) => timeout.answer(captureScreen(link, memory)))
   }
 }

@@ -1,6 +1,6 @@
 import { keysymNames } from '@sandglass/wire/x11'
 
-/** X keysyms by their names, and the key of Android that does the same. */
+/** The Android key for each X keysym name. */
 const byName: Readonly<Record<string, string>> = {
   Return: 'ENTER',
   KP_Enter: 'NUMPAD_ENTER',
@@ -66,7 +66,7 @@ for (const [name, key] of Object.entries(byName)) {
 }
 for (let number = 1; number <= 12; number++) byKeysym.set(0xffbd + number, `F${number}`)
 
-/** The keys of a phone that no keyboard of a desktop has, as people call them. In small letters: `Home` moves a caret. */
+/** Keys that only phones have, by their common names. They are lower-case because `Home` moves the caret. */
 export const phoneKeys: Readonly<Record<string, string>> = {
   back: 'BACK',
   home: 'HOME',
@@ -88,7 +88,7 @@ export const phoneKeys: Readonly<Record<string, string>> = {
   cut: 'CUT',
 }
 
-/** What Android calls the key of a keysym, without `KEYCODE_`; capital letters are with the shift key. */
+/** Returns the Android keys for a keysym, without the prefix `KEYCODE_`. Upper-case letters include the shift key. */
 export function androidKeys(keysym: number): string[] | undefined {
   const known = byKeysym.get(keysym)
   if (known) return [known]

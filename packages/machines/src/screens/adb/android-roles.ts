@@ -1,4 +1,4 @@
-/** The last word of a widget's class, and what it is on any machine. */
+/** The role of a widget by the last part of its class name. */
 const byClass: Readonly<Record<string, string>> = {
   Button: 'button',
   ImageButton: 'button',
@@ -27,7 +27,10 @@ const byClass: Readonly<Record<string, string>> = {
   AlertDialog: 'dialog',
 }
 
-/** What a widget of Android is, by its class, such as `android.widget.Button`; a group where it only holds others. */
+/**
+ * Returns the role of an Android widget by its class, such as `android.widget.Button`. A class without a role of its
+ * own is a group.
+ */
 export function roleOf(className: string): string {
   const word = className.split(/[.$]/).at(-1) ?? ''
   const plain = word.replace(/^(AppCompat|Material)/, '').replace(/(Compat|Material|2)$/, '')

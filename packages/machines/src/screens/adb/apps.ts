@@ -1,15 +1,15 @@
 import { type DeviceShell, quote } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { App } from '../../contract/phone.ts'
-import { firstLine } from './shell-hands.ts'
+import { firstLine } from './shell-injector.ts'
 
 const launcher = '-a android.intent.action.MAIN -c android.intent.category.LAUNCHER'
 
-/** The apps that have an icon, in the order of their labels. */
+/** Lists the apps that have a launcher icon, sorted by label. */
 export async function listApps(shell: DeviceShell): Promise<App[]> {
   const { code, output } = await shell.run(`cmd package query-activities ${launcher}`)
   if (code !== 0)
-    throw new MachineError('MACHINE_FAILED', `The device does not tell its apps: ${firstLine(output)}`)
+    throw new MachineError('MACHINE_FAILED', `The device does not list its apps: ${firstLine(output)}`)
   const apps = new Map<string, App>()
   for (const activity of output.split(/Activity #\d+:/).slice(1)) {
     const [, packageName] = /packageName=(\S+)/.exec(activity) ?? []
@@ -19,7 +19,10 @@ export async function listApps(shell: DeviceShell): Promise<App[]> {
   return [...apps.values()].sort((a, b) => a.label.localeCompare(b.label))
 }
 
-/** Labels that are in an app's resources are not printed; then the last word of its name has to do. */
+/**
+ * A label that is stored in the resources of an app is not printed, so this falls back to the last part of the
+ * package name.
+ */
 function labelOf(activity: string, packageName: string): string {
   const [, label] = /nonLocalizedLabel=(.+?) icon=/.exec(activity) ?? []
   if (label && label !== 'null') return label
@@ -48,6 +51,6 @@ export async function closeApp(shell: DeviceShell, packageName: string): Promise
 function noApp(packageName: string): MachineError {
   return new MachineError(
     'NOT_FOUND',
-    `There is no app ${packageName} on the device; os:listApps tells which there are.`,
+    `There is no app ${packageName} on the device; os:listApps lists the apps that are installed.`,
   )
 }

@@ -2,8 +2,8 @@ import type { AdbLink } from '../../adb/adb-link.ts'
 import { type Capture, parseScreencap } from './screencap.ts'
 
 /**
- * What a device shows now. By the newer protocol of its shell where it has that: the older one passes everything through a
- * terminal, 4 KiB at a time.
+ * Captures the screen of a device. Uses the shell v2 protocol where the device has it, because the older one sends
+ * everything through a terminal in chunks of 4 KiB.
  */
 export async function captureScreen(link: AdbLink, memory?: Uint8Array<ArrayBuffer>): Promise<Capture> {
   const { shellProtocol } = link.adb.subprocess

@@ -2,32 +2,32 @@ import type { Duplex } from 'node:stream'
 import { Supervised } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { AdbLink, asMachineError } from '../../adb/adb-link.ts'
+import { AnswerTimeout } from '../../adb/answer-timeout.ts'
 import { DeviceShell } from '../../adb/device-shell.ts'
-import { Patience } from '../../adb/patience.ts'
 import { MachineError } from '../../contract/errors.ts'
-import { dialPatiently } from '../dial-patiently.ts'
+import { dialWithRetry } from '../dial-with-retry.ts'
 import { linkBackoff } from '../link-backoff.ts'
-import type { Hands } from './hands.ts'
-import { MonkeyHands } from './monkey-hands.ts'
-import { ShellHands } from './shell-hands.ts'
+import type { InputInjector } from './input-injector.ts'
+import { MonkeyInjector } from './monkey-injector.ts'
+import { ShellInjector } from './shell-injector.ts'
 
-/** Connects to a device for as long as that is wanted. */
+/** Connects to a device, and gives up once `isWanted` returns false. */
 export type OpenLink = (isWanted: () => boolean) => Promise<AdbLink>
 
-/** To an adbd that is dialled; it may come up only now. */
+/** Connects through `dial`, and retries for a while because adbd may still be starting. */
 export function linkOver(dial: () => Promise<Duplex>, keys?: AdbCredentialStore): OpenLink {
-  return async isWanted => AdbLink.open(await dialPatiently(dial, isWanted), keys)
+  return async isWanted => AdbLink.open(await dialWithRetry(dial, isWanted), keys)
 }
 
-/** A connection to a device with what is found out about it. */
+/** A connection to a device, with the shell and the injector that run on it. */
 export interface Session {
   readonly link: AdbLink
-  readonly patience: Patience
+  readonly timeout: AnswerTimeout
   readonly shell: DeviceShell
-  readonly hands: Hands
+  readonly injector: InputInjector
 }
 
-/** A device that is connected to when it is used, and again when the connection was lost. */
+/** A device that is connected to on first use, and again after the connection was lost. */
 export class Device {
   readonly #openLink: OpenLink
   readonly #sessions: Supervised<Session>
@@ -53,17 +53,18 @@ export class Device {
 
   close(): void {
     this.#isClosed = true
-    this.#sessions.close(new MachineError('STATE', 'the machine has ended or was let go of'))
+    this.#sessions.close(new MachineError('STATE', 'the machine has ended or was closed'))
   }
 
   async #connect(): Promise<Session> {
     const link = await this.#openLink(() => !this.#isClosed)
-    const patience = new Patience(link)
+    const timeout = new AnswerTimeout(link)
     try {
-      const shell = await patience.answer(DeviceShell.open(link))
-      const hands: Hands = (await patience.answer(MonkeyHands.open(link))) ?? new ShellHands(shell)
-      for (const part of [shell, hands]) void part.ended?.then(() => link.close())
-      return { link, patience, shell, hands }
+      const shell = await timeout.answer(DeviceShell.open(link))
+      const injector: InputInjector =
+        (await timeout.answer(MonkeyInjector.open(link))) ?? new ShellInjector(shell)
+      for (const part of [shell, injector]) void part.ended?.then(() => link.close())
+      return { link, timeout, shell, injector }
     } catch (error) {
       link.close()
       throw error

@@ -1,7 +1,7 @@
 import type { Rect } from '../../contract/rect.ts'
 import type { Capture } from './screencap.ts'
 
-/** The smallest rectangle that holds all that differs; nothing where nothing does. */
+/** Returns the bounding box of the pixels that differ, or an empty list. */
 export function difference(before: Capture | undefined, now: Capture): Rect[] {
   const { width, height } = now
   const whole = [{ x: 0, y: 0, width, height }]
@@ -22,7 +22,7 @@ export function difference(before: Capture | undefined, now: Capture): Rect[] {
   return [{ x: left, y: top, width: right - left + 1, height: bottom - top + 1 }]
 }
 
-/** The first row that differs and the last. Bytes are compared many at once, which words in a loop are not. */
+/** Finds the first and the last row that differ. Buffer.compare is much faster than a loop over pixels. */
 function changedRows(before: Capture, now: Capture): [top: number, bottom: number] {
   const [a, b] = [bytes(before), bytes(now)]
   const length = 4 * now.width

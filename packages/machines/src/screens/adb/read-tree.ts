@@ -1,18 +1,18 @@
 import type { DeviceShell } from '../../adb/device-shell.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { UiTree } from '../../contract/ui-tree.ts'
-import { firstLine } from './shell-hands.ts'
+import { firstLine } from './shell-injector.ts'
 import { parseWindowDump } from './window-dump.ts'
 
 const file = '/data/local/tmp/sandglass-window.xml'
 
-/** By `uiautomator dump`, which every Android has. It takes a second or two there, and waits for the screen to come to rest. */
+/** Uses `uiautomator dump`, which every Android has. It takes a second or two, and waits for the screen to settle. */
 export async function readTree(shell: DeviceShell): Promise<UiTree> {
   const { output } = await shell.run(`uiautomator dump ${file} && cat ${file}; rm -f ${file}`)
   const [xml] = /<\?xml[\s\S]*<\/hierarchy>/.exec(output) ?? []
   if (xml) return parseWindowDump(xml)
   throw new MachineError(
     'MACHINE_FAILED',
-    `The device does not tell what is on its screen: ${firstLine(output)}`,
+    `The device does not report the elements on its screen: ${firstLine(output)}`,
   )
 }

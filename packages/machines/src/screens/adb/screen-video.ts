@@ -1,10 +1,10 @@
 import type { Device } from './device.ts'
-import type { ShownPicture } from './shown-picture.ts'
+import type { PublishedPicture } from './published-picture.ts'
 
-/** A way to watch a device other than to capture its screen again and again. It takes a while to begin, and it may fail. */
+/** A video of the screen, as an alternative to repeated captures. It takes a while to start, and may fail. */
 export interface ScreenVideo {
-  /** While it shows what the screen does: settles when captures are needed again. */
-  readonly goesOn: Promise<void> | undefined
-  /** Follows the screen until the signal; what fails is tried again later, and told by the video itself. */
-  follow(device: Device, shown: ShownPicture, signal: AbortSignal): Promise<void>
+  /** Defined while the video shows the screen. Resolves when captures are needed again. */
+  readonly playing: Promise<void> | undefined
+  /** Follows the screen until the signal fires. Failures are retried later, and the video itself reports them. */
+  follow(device: Device, picture: PublishedPicture, signal: AbortSignal): Promise<void>
 }

@@ -18,7 +18,7 @@ const colours = (bytes: Buffer) => {
   return [...pixels.subarray(0, 3), ...pixels.subarray(4, 7)]
 }
 
-test('a screen is read in each format, with and without a colour space', () => {
+test('a capture is parsed in each pixel format, with and without a colour space', () => {
   assert.deepEqual(colours(capture(1, [1, 2, 3, 255, 4, 5, 6, 255])), [1, 2, 3, 4, 5, 6])
   assert.deepEqual(colours(capture(2, [1, 2, 3, 0, 4, 5, 6, 0], [])), [1, 2, 3, 4, 5, 6])
   assert.deepEqual(colours(capture(3, [1, 2, 3, 4, 5, 6])), [1, 2, 3, 4, 5, 6])
@@ -26,7 +26,7 @@ test('a screen is read in each format, with and without a colour space', () => {
   assert.deepEqual(colours(capture(4, [0x00, 0xf8, 0x1f, 0x00])), [255, 0, 0, 0, 0, 255])
 })
 
-test('a screen that is cut off, too large, or of another size than it says is refused', () => {
+test('a capture that is truncated, too large, or of another size than it declares is refused', () => {
   const whole = capture(1, [1, 2, 3, 255, 4, 5, 6, 255])
   for (let length = 0; length < whole.length; length++)
     assert.throws(() => parseScreencap(whole.subarray(0, length)), MachineError, `${length} bytes`)
@@ -45,7 +45,7 @@ test('a screen that is cut off, too large, or of another size than it says is re
   )
 })
 
-test('what differs lies in the rectangle that is told, and the rectangle is no larger', () => {
+test('the difference of two captures is the smallest rectangle around what changed', () => {
   const [width, height] = [9, 7]
   const place = fc.tuple(fc.nat(width - 1), fc.nat(height - 1))
   fc.assert(

@@ -2,36 +2,37 @@ import { MachineError } from '../../contract/errors.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 
 export interface Capture extends ScreenSize {
-  /** Four bytes a pixel: red, green, blue, and one that means nothing. */
+  /** Four bytes per pixel: red, green, blue and an undefined one. */
   readonly pixels: Uint8Array<ArrayBuffer>
 }
 
-/** No phone is larger. */
-const longestSide = 8192
+/** The max width and height; no phone is larger. */
+const maxSide = 8192
 
-/** Where it cannot, it prints why. */
-const longestComplaint = 500
+/** Shorter output may be an error message, which screencap prints instead of a picture. */
+const maxErrorLength = 500
 
-/** Android's PixelFormat: how many bytes a pixel has. */
+/** Bytes per pixel by Android's PixelFormat. */
 const bytesOf: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 3, 4: 2, 5: 4 }
 
 /**
- * What `screencap` prints without `-p`: the width, the height and the format, since Android 9 the colour space too, as
- * 32 bits little endian each, and then the pixels.
+ * Parses the output of `screencap` without `-p`: width, height, format and, since Android 9, the colour space, as
+ * 32-bit little-endian numbers, followed by the pixels.
  */
 export function parseScreencap(bytes: Buffer, memory?: Uint8Array<ArrayBuffer>): Capture {
   if (bytes.length < 16) throw broken(`it printed ${bytes.length} bytes`)
-  if (bytes.length < longestComplaint && /^[\x20-\x7e\s]+$/.test(bytes.toString('latin1')))
+  if (bytes.length < maxErrorLength && /^[\x20-\x7e\s]+$/.test(bytes.toString('latin1')))
     throw broken(`it printed ${JSON.stringify(bytes.toString('latin1').trim())}`)
   const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)]
   const size = bytesOf[format]
-  if (size === undefined || width < 1 || height < 1 || Math.max(width, height) > longestSide)
-    throw broken(`${width}x${height} in the format ${format} is no screen`)
+  if (size === undefined || width < 1 || height < 1 || Math.max(width, height) > maxSide)
+    throw broken(`${width}x${height} in the format ${format} is not a valid screen`)
   const length = width * height * size
   const head = bytes.length - length
-  // A colour space is a small number, which the first pixel of an older one is not: so one that lacks a pixel is told from it.
+  // A colour space is a small number, and the first pixel of an older format is not. This tells a capture without a
+  // colour space from one that lacks a pixel.
   const isWhole = head === 16 || (head === 12 && bytes.readUInt32LE(12) >= 256)
-  if (!isWhole) throw broken(`${width}x${height} makes ${length} bytes, and ${head} more came`)
+  if (!isWhole) throw broken(`${width}x${height} takes ${length} bytes, but ${head} more arrived`)
   const wanted = width * height * 4
   const pixels = memory?.length === wanted ? memory : new Uint8Array(wanted)
   unpack(bytes.subarray(head), format, pixels)
@@ -55,7 +56,7 @@ function unpack(from: Buffer, format: number, to: Uint8Array): void {
 
 function swapRedAndBlue(from: Buffer, to: Uint8Array): void {
   to.set(from)
-  // A word at a time, which is several times faster; a machine that runs this is little endian.
+  // Swapping whole words is several times faster. It assumes a little-endian host.
   const words = new Uint32Array(to.buffer, to.byteOffset, to.length / 4)
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? 0
@@ -63,8 +64,8 @@ function swapRedAndBlue(from: Buffer, to: Uint8Array): void {
   }
 }
 
-function scaled(value: number, most: number): number {
-  return Math.round((value * 255) / most)
+function scaled(value: number, max: number): number {
+  return Math.round((value * 255) / max)
 }
 
 function broken(what: string): MachineError {

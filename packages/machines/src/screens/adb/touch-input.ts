@@ -4,7 +4,7 @@ import { androidKeys } from './android-keys.ts'
 import type { Device } from './device.ts'
 import { enterText } from './text-entry.ts'
 
-/** A notch of a wheel moves the finger by this part of the screen. */
+/** One notch of a mouse wheel moves the finger by this fraction of the screen. */
 const notch = 0.15
 const wheelMs = 120
 
@@ -15,14 +15,17 @@ const wheels: Partial<Record<MouseButton, readonly [x: number, y: number]>> = {
   wheelRight: [-1, 0],
 }
 
-/** A mouse's and a keyboard's words for a phone: the left button is a finger, the right one is back, a wheel swipes. */
+/**
+ * Translates mouse and keyboard input for a phone: the left button is a finger, the right button is Back, and a wheel
+ * swipes.
+ */
 export class TouchInput implements Input {
   readonly #device: Device
   readonly #onMove: () => void
   #last: Promise<unknown> = Promise.resolve()
   #failure: unknown
   #isDown = false
-  /** Where the finger was last. */
+  /** The last position of the finger. */
   place: Point = { x: 0, y: 0 }
 
   constructor(device: Device, onMove: () => void) {
@@ -33,7 +36,7 @@ export class TouchInput implements Input {
   async move(to: Point): Promise<void> {
     this.place = to
     this.#onMove()
-    if (this.#isDown) this.#do(({ hands }) => hands.finger('move', to))
+    if (this.#isDown) this.#do(({ injector }) => injector.finger('move', to))
     await this.#last
   }
 
@@ -42,16 +45,16 @@ export class TouchInput implements Input {
     const wheel = wheels[button]
     if (button === 'left') {
       this.#isDown = true
-      this.#do(({ hands }) => hands.finger('down', at))
-    } else if (button === 'right') this.#do(({ hands }) => hands.key('BACK'))
+      this.#do(({ injector }) => injector.finger('down', at))
+    } else if (button === 'right') this.#do(({ injector }) => injector.key('BACK'))
     else if (wheel)
-      this.#do(async ({ hands }) => {
-        const { width, height } = await hands.size()
+      this.#do(async ({ injector }) => {
+        const { width, height } = await injector.size()
         const to = {
-          x: within(at.x + wheel[0] * notch * width, width),
-          y: within(at.y + wheel[1] * notch * height, height),
+          x: clamp(at.x + wheel[0] * notch * width, width),
+          y: clamp(at.y + wheel[1] * notch * height, height),
         }
-        await hands.touch({ from: at, to, durationMs: wheelMs })
+        await injector.touch({ from: at, to, durationMs: wheelMs })
       })
   }
 
@@ -59,15 +62,15 @@ export class TouchInput implements Input {
     if (button !== 'left' || !this.#isDown) return
     this.#isDown = false
     const at = this.place
-    this.#do(({ hands }) => hands.finger('up', at))
+    this.#do(({ injector }) => injector.finger('up', at))
   }
 
   async prepare(): Promise<void> {}
 
-  /** A phone has no keys that are held: each is pressed when it goes down. */
+  /** A phone has no keys that can be held, so a key is pressed when it goes down. */
   keyDown(keysym: number): void {
     const key = androidKeys(keysym)?.at(-1)
-    if (key) this.#do(({ hands }) => hands.key(key))
+    if (key) this.#do(({ injector }) => injector.key(key))
   }
 
   keyUp(): void {}
@@ -98,6 +101,6 @@ export class TouchInput implements Input {
   }
 }
 
-function within(value: number, extent: number): number {
+function clamp(value: number, extent: number): number {
   return Math.min(Math.max(Math.round(value), 0), extent - 1)
 }

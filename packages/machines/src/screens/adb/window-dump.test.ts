@@ -9,7 +9,7 @@ const dump = (nodes: string) =>
 const node = (attributes: string, children = '') =>
   `<node bounds="[0,84][720,210]" ${attributes}>${children}</node>`
 
-test('elements are told with their roles, texts, places, states and actions, parents first', () => {
+test('elements have roles, texts, bounds, states and actions, and parents come first', () => {
   const tree = parseWindowDump(
     dump(
       node(
@@ -51,7 +51,7 @@ test('elements are told with their roles, texts, places, states and actions, par
   ])
 })
 
-test('what nobody can see is left out, and so is a password', () => {
+test('invisible elements and passwords are left out', () => {
   const hidden = '<node bounds="[5,5][5,9]" class="a.TextView" text="no" />'
   const [secret, ...rest] = parseWindowDump(
     dump(hidden + node('class="a.EditText" password="true" text="pw"')),
@@ -59,7 +59,7 @@ test('what nobody can see is left out, and so is a password', () => {
   assert.deepEqual([secret?.text, secret?.states, rest], ['', ['password'], []])
 })
 
-test('a dump that is none, or has no end, is refused', () => {
+test('a malformed or oversized dump is refused', () => {
   const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
   const wrong = [
     '',

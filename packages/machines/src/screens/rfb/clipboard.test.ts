@@ -24,27 +24,27 @@ async function pasted(): Promise<string> {
   return desktop.shell('cat /tmp/paste.txt')
 }
 
-test('what is written is pasted in the machine, in any script', async () => {
+test('text in any script that is written to the clipboard can be pasted in the machine', async () => {
   await clipboard.write(text)
   await desktop.until(async () => (await pasted()) === text)
 })
 
-test('what is copied in the machine is heard of, by who watches alone', async () => {
-  const [heard, missed]: [string[], string[]] = [[], []]
-  const stop = await clipboard.watch(copied => heard.push(copied))
+test('text that is copied in the machine is reported to those who watch, and only to them', async () => {
+  const [received, missed]: [string[], string[]] = [[], []]
+  const stop = await clipboard.watch(copied => received.push(copied))
   const stopAtOnce = await clipboard.watch(copied => missed.push(copied))
   stopAtOnce()
   await desktop.type('Ελληνικά and more')
   await desktop.until(async () => {
     await desktop.press('ctrl+a')
     await desktop.press('ctrl+c')
-    return heard.some(copied => copied.includes('Ελληνικά and more'))
+    return received.some(copied => copied.includes('Ελληνικά and more'))
   })
   stop()
   assert.deepEqual(missed, [])
 })
 
-test('keys and buttons that are held come up all at once', async () => {
+test('all held keys and buttons are released at once', async () => {
   const input = await desktop.machine.screen.input()
   const [control, a] = [0xffe3, 0x61]
   await input.prepare([control, a])

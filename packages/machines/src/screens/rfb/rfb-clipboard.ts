@@ -9,18 +9,19 @@ import {
 type Send = (bytes: Uint8Array) => void
 
 /**
- * The clipboard of one machine, whichever connection there is to it. Texts travel when they are asked for: ours when a program
- * pastes, the machine's while somebody watches. A server without the extended clipboard is given and gives Latin-1 at once.
+ * The clipboard of one machine across its connections. Text is transferred on request only: ours when a program
+ * pastes, the machine's while somebody watches. A server without the extended clipboard exchanges Latin-1 text
+ * immediately instead.
  */
 export class RfbClipboard {
   readonly #watchers = new Set<(text: string) => void>()
   #offered: string | undefined
   #send: Send | undefined
   #isExtended = false
-  /** The machine has a text that nobody has asked for. */
+  /** Whether the machine has offered a text that was not requested yet. */
   #isUnread = false
 
-  /** There is a new connection. What was offered on the one before went with it. */
+  /** Starts with a new connection. An offer that was made on the previous connection is gone. */
   connected(send: Send): void {
     this.#send = send
     this.#offered = undefined
@@ -65,7 +66,7 @@ export class RfbClipboard {
     for (const watcher of this.#watchers) watcher(text)
   }
 
-  /** A server answers the last request alone, where another text was offered meanwhile. */
+  /** Requests the text once. If another text is offered in the meantime, the server answers only the last request. */
   #ask(): void {
     if (!this.#isUnread || this.#watchers.size === 0) return
     this.#isUnread = false

@@ -20,9 +20,12 @@ export interface LinkListener {
 
 const firstPixel: Rect = { x: 0, y: 0, width: 1, height: 1 }
 
-/** One connection to a machine's screen. The server is inside a stranger's machine: at worst, this connection fails. */
+/**
+ * One connection to the screen of a machine. The server runs inside the machine and is not trusted; the worst it can
+ * do is make this connection fail.
+ */
 export class RfbLink {
-  /** Settles when there is no connection any more, with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   readonly closed: Promise<Error>
   readonly #closing = Promise.withResolvers<Error>()
   readonly #stream: Duplex
@@ -32,7 +35,10 @@ export class RfbLink {
   readonly #features = new Set<string>()
   readonly #whole = Promise.withResolvers<void>()
   #caughtUp: PromiseWithResolvers<void> | undefined
-  /** Settles when the picture has caught up with what changed during a rest; undefined while it rests. */
+  /**
+   * Resolves when the picture has caught up with what changed while updates were paused; undefined while they are
+   * paused.
+   */
   #awake: Promise<void> | undefined = Promise.resolve()
   #isCurrent = false
   #lastFence = 0
@@ -40,9 +46,9 @@ export class RfbLink {
   #seen: Framebuffer | undefined
   #pixelsMissing = Number.POSITIVE_INFINITY
   #failure: Error | undefined
-  /** What the pointer looks like; undefined while the server draws it into the picture itself. */
+  /** The image of the pointer; undefined while the server draws the pointer into the picture itself. */
   #cursor: CursorImage | undefined
-  /** Where the pointer was last told to be. */
+  /** The last reported position of the pointer. */
   #pointer: Point = { x: 0, y: 0 }
 
   private constructor(stream: Duplex, listener: LinkListener) {
@@ -60,7 +66,7 @@ export class RfbLink {
     stream.on('end', onEnd).on('close', onEnd)
   }
 
-  /** Connected, with the whole picture in hand, and watching. */
+  /** Resolves once the whole picture has arrived; updates are enabled then. */
   static async open(stream: Duplex, listener: LinkListener): Promise<RfbLink> {
     const link = new RfbLink(stream, listener)
     await link.#whole.promise
@@ -68,19 +74,22 @@ export class RfbLink {
     return link
   }
 
-  /** Whether the framebuffer follows the screen: not during a rest, nor until what changed meanwhile has come. */
+  /**
+   * Whether the framebuffer follows the screen. It does not while updates are paused, nor until what changed in the
+   * meantime has arrived.
+   */
   get isCurrent(): boolean {
     return this.#isCurrent
   }
 
-  /** The server need not send what changes. It remembers what it did not send. */
+  /** Pauses updates. The server remembers which regions it did not send. */
   rest(): void {
     this.#isCurrent = false
     this.#awake = undefined
     this.#watch(false)
   }
 
-  /** Settles when the framebuffer shows the screen of now, for all who ask at the same time. */
+  /** Resolves when the framebuffer shows the current screen. Concurrent callers share one request. */
   wake(): Promise<void> {
     this.#awake ??= this.#wake()
     return this.#awake
@@ -90,7 +99,7 @@ export class RfbLink {
     return this.#client.framebuffer
   }
 
-  /** The screen as it is now; the pixels are those of the framebuffer. */
+  /** The current screen. The pixels are those of the framebuffer, not a copy. */
   get frame(): Frame {
     const { width, height, pixels } = this.framebuffer
     return { width, height, pixels, pointer: { x: this.#pointer.x, y: this.#pointer.y, image: this.#cursor } }
@@ -101,7 +110,10 @@ export class RfbLink {
     return { x: 0, y: 0, width, height }
   }
 
-  /** Settles when the pointer is there. A server that knows the pointer's place from us leaves drawing it to us. */
+  /**
+   * Resolves when the pointer has moved. Once a server learns the position from us, it leaves drawing the pointer to
+   * us.
+   */
   moveTo(to: Point): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure)
     this.#pointer = to
@@ -110,7 +122,7 @@ export class RfbLink {
     return this.sync()
   }
 
-  /** Settles when the server has done all that was sent before, where it can tell. */
+  /** Resolves when the server has processed everything that was sent before, if it supports fences. */
   sync(): Promise<void> {
     return this.#features.has('fence') ? this.#fence() : Promise.resolve()
   }
@@ -127,7 +139,7 @@ export class RfbLink {
     else if (isWatching) this.#request(this.wholeScreen, true)
   }
 
-  /** A pixel that is asked for comes with all that changed before. */
+  /** A pixel that is requested non-incrementally arrives together with everything that changed before. */
   async #wake(): Promise<void> {
     if (this.#failure) throw this.#failure
     this.#watch(true)
@@ -179,7 +191,7 @@ export class RfbLink {
     }
   }
 
-  /** Told with each whole picture as well, where it is none. */
+  /** The server also sends a resize with each whole picture, in which case the size has not changed. */
   #onResize(): void {
     if (this.#client.framebuffer === this.#seen) return
     this.#seen = this.#client.framebuffer
@@ -228,7 +240,7 @@ export class RfbLink {
     this.#stream.destroy()
     this.#whole.reject(error)
     this.#caughtUp?.reject(error)
-    // What was sent before may not have been done: whoever waits must not take it for done.
+    // The server may not have processed what was sent before, so callers must not take it for done.
     for (const fence of this.#fences.values()) fence.reject(error)
     this.#fences.clear()
     this.#isCurrent = false

@@ -6,10 +6,10 @@ import { TestDesktop } from '../../actions/test-desktop.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
-/** RFB's EnableContinuousUpdates with the flag off: the screen rests. */
+/** Recognises EnableContinuousUpdates with the flag off, by which the screen pauses updates. */
 const isRest = (bytes: Uint8Array) => bytes[0] === 150 && bytes[1] === 0
 
-describe('a screen whose server stands still for a while', { timeout: 240_000 }, () => {
+describe('a screen whose server hangs for a while', { timeout: 240_000 }, () => {
   let desktop: TestDesktop
   let screen: RfbScreen
   const failures: (Failure | undefined)[] = []
@@ -38,7 +38,7 @@ describe('a screen whose server stands still for a while', { timeout: 240_000 },
       `for p in /proc/[0-9]*; do grep -q ^Xtigervnc $p/comm && kill -${name} $(basename $p); done`,
     )
 
-  it('fails the looks meanwhile, says so, and is there again for the looks after it', async () => {
+  it('fails looks in the meantime, reports the failure, and recovers', async () => {
     await screen.look()
     await waitFor(() => sent.some(isRest))
     await signal('STOP')
@@ -46,13 +46,13 @@ describe('a screen whose server stands still for a while', { timeout: 240_000 },
     assert.equal(failures.length, 1)
     assert.match(String(failures[0]?.reason), /did not answer/)
     await signal('CONT')
-    // Nobody has to ask for it to be found again.
+    // It recovers without a further request.
     await waitFor(() => failures.at(-1) === undefined)
     const { frame } = await screen.look()
     assert.deepEqual([frame.width, frame.height], [1280, 720])
   })
 
-  it('goes on showing itself to those who watch', async () => {
+  it('continues to send changes to its watchers', async () => {
     let changes = 0
     const unwatch = await screen.watch(() => void changes++)
     await signal('STOP')

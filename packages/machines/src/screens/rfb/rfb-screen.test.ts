@@ -5,13 +5,13 @@ import { px, TestDesktop } from '../../actions/test-desktop.ts'
 import type { Damage, Frame } from '../../contract/screen.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
-import { Stillness } from '../stillness.ts'
+import { SettleDetector } from '../settle-detector.ts'
 import { RfbScreen } from './rfb-screen.ts'
 
 const colourAt = ({ pixels, width }: Pick<Frame, 'pixels' | 'width'>, x: number, y: number) =>
   Buffer.from(pixels.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)).toString('hex')
 
-/** Prints in two steps, and touches a file when the terminal has said that it has taken all that was printed. */
+/** Prints in two steps, and touches a file when the terminal has confirmed that it processed all output. */
 const printer = `stty -icanon -echo
 printed() { printf '\\033[6n'; dd bs=1 count=7 >/dev/null 2>&1; touch "/tmp/printed-$1"; read -r line; }
 seq 100
@@ -51,10 +51,10 @@ E`)
 
   const colour = async () => colourAt((await screen.look()).frame, 1160, 3)
 
-  /** What is drawn last is told last: when this is shown to who watches, so is all that was drawn before. */
+  /** Changes arrive in order: when a watcher has received this one, it has received everything drawn before. */
   const mark = { x: 1260, y: 700, width: 8, height: 8 }
 
-  it('follows what is drawn, over one connection however many look', async () => {
+  it('follows what is drawn, over one connection for all callers', async () => {
     const looks = await Promise.all([1, 2, 3].map(() => screen.look()))
     for (const { frame } of looks) assert.deepEqual([frame.width, frame.height], [1280, 720])
     await paint('ff0000')
@@ -62,7 +62,7 @@ E`)
     assert.equal(dialled.length, 1)
   })
 
-  it('tells what changed since the look before, and nothing where nothing did', async () => {
+  it('reports what changed since the last look, if anything', async () => {
     await desktop.until(async () => (await screen.look()).changed.length === 0)
     await paint('00ff00')
     await desktop.until(async () => (await colour()) === '00ff00')
@@ -79,7 +79,7 @@ E`)
     assert.ok(covered >= 1280 * 720 * 0.9, JSON.stringify(changed))
   })
 
-  it('shows those who watch the whole screen and then what changes, also after the connection was lost', async () => {
+  it('sends watchers the whole screen and then the changes, even after a lost connection', async () => {
     const [seen, covered]: [Set<string>, number[]] = [new Set(), []]
     const unwatch = await screen.watch((changed, { pixels }) => {
       seen.add(Buffer.from(pixels.subarray(0, 3)).toString('hex'))
@@ -95,11 +95,11 @@ E`)
     unwatch()
   })
 
-  it('tells those who watch what a terminal scrolls as a copy, and the new lines as no copy', async () => {
-    const told: Damage[] = []
+  it('reports scrolled lines of a terminal as a copy, and new lines as a change', async () => {
+    const reported: Damage[] = []
     let marked = ''
     const unwatch = await screen.watch((changed, frame) => {
-      told.push(...changed)
+      reported.push(...changed)
       marked = colourAt(frame, mark.x, mark.y)
     })
     const drawn = async (step: string, colour: string) => {
@@ -110,23 +110,24 @@ E`)
     await desktop.machine.files.write('/tmp/printer.sh', Buffer.from(printer))
     await desktop.open('xterm -geometry 80x24+40+40 -e sh /tmp/printer.sh', 'XTerm')
     await drawn('first', '112233')
-    told.length = 0
+    reported.length = 0
     await desktop.type('\n')
     await drawn('second', '445566')
     const isLarge = ({ width, height }: Damage) => width > 200 && height > 100
-    const terminal = told.filter(({ x }) => x < mark.x)
+    const terminal = reported.filter(({ x }) => x < mark.x)
     assert.ok(
       terminal.some(each => each.from && isLarge(each)),
-      JSON.stringify(told),
+      JSON.stringify(reported),
     )
-    for (const { x, y, from } of told) if (from) assert.ok(from.x === x && from.y > y, JSON.stringify(told))
+    for (const { x, y, from } of reported)
+      if (from) assert.ok(from.x === x && from.y > y, JSON.stringify(reported))
     assert.ok(terminal.some(({ from }) => !from))
-    assert.ok(!told.some(each => !each.from && isLarge(each)), JSON.stringify(told))
+    assert.ok(!reported.some(each => !each.from && isLarge(each)), JSON.stringify(reported))
     await desktop.type('\n')
     unwatch()
   })
 
-  it('tells those who watch of the pointer, though nothing else changes', async () => {
+  it('reports the pointer to watchers although nothing else changes', async () => {
     const places: string[] = []
     const unwatch = await screen.watch((_, { pointer }) => void places.push(`${pointer.x},${pointer.y}`))
     await screen.moveTo({ x: 77, y: 88 })
@@ -136,21 +137,21 @@ E`)
 
   it('catches up after nobody looked for a while', async () => {
     await screen.look()
-    // What it knows may be old from when it rests.
+    // What it knows may be outdated once updates are paused.
     await desktop.until(async () => screen.size === undefined)
     await paint('654321')
     await desktop.until(async () => (await colour()) === '654321')
     assert.equal(dialled.length, 2)
   })
 
-  it('comes back by itself when the connection is lost', async () => {
+  it('reconnects by itself when the connection is lost', async () => {
     dialled.at(-1)?.destroy()
     await paint('abcdef')
     await desktop.until(async () => (await colour().catch(() => '')) === 'abcdef')
     assert.equal(dialled.length, 3)
   })
 
-  it('leaves the pointer out of the pixels, and says where it is and what it looks like', async () => {
+  it('keeps the pointer out of the pixels, and reports its position and image', async () => {
     await screen.moveTo({ x: 300, y: 200 })
     await desktop.until(async () => (await screen.look()).frame.pointer.image !== undefined)
     const { frame } = await screen.look()
@@ -159,14 +160,14 @@ E`)
     assert.equal(colourAt(frame, 302, 205), 'abcdef')
   })
 
-  it('is at rest though a caret blinks, and not while something goes on', async () => {
+  it('settles although a caret blinks, but not while something changes', async () => {
     await desktop.open('l3afpad', 'l3afpad')
     await desktop.perform({ type: 'mouse:move', x: px(5), y: px(5) })
     assert.equal(await screen.settled({ quietMs: 700, maxMs: patienceMs }), true)
 
     const clock = new ManualClock()
     const watched = new RfbScreen(() => desktop.machine.dial('screen:rfb'), {
-      stillness: new Stillness(clock),
+      settleDetector: new SettleDetector(clock),
     })
     try {
       let shown = ''
@@ -186,7 +187,7 @@ E`)
   })
 })
 
-describe('a screen of a stranger', () => {
+describe('a screen that is not trusted', () => {
   const screenOf = (answer: (far: Duplex) => void) =>
     new RfbScreen(async () => {
       const [near, far] = duplexPair()
@@ -195,7 +196,7 @@ describe('a screen of a stranger', () => {
       return near
     })
 
-  it('that speaks no RFB, or goes away, fails the look and nothing else', async () => {
+  it('that does not speak RFB, or disconnects, only fails the look', async () => {
     for (const answer of [
       (far: Duplex) => void far.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
       (far: Duplex) => void far.end(),
@@ -204,7 +205,7 @@ describe('a screen of a stranger', () => {
       await assert.rejects(screenOf(answer).look(), { name: 'RfbError' })
   })
 
-  it('that keeps silent is given up', async () => {
+  it('that sends nothing times out', async () => {
     await assert.rejects(screenOf(() => {}).look(), {
       code: 'MACHINE_FAILED',
       message: /did not answer within/,

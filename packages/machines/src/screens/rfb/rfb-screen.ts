@@ -6,31 +6,31 @@ import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract
 import type { ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { linkBackoff } from '../link-backoff.ts'
-import { Stillness } from '../stillness.ts'
-import { within } from '../within.ts'
+import { SettleDetector } from '../settle-detector.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink } from './rfb-link.ts'
 
-/** After this long without a look the server need not send what changes. */
-const restAfterMs = 2000
+/** Updates are paused after this long without a look. */
+const pauseAfterMs = 2000
 
-/** After this long without a look the connection and the memory of the picture are released. */
+/** The connection and the framebuffer are released after this long without a look. */
 const dropAfterMs = 60_000
 
-/** Whether the picture must be that of now. */
+/** Whether the picture must be current. */
 type Picture = 'current' | 'as it is'
 
 export interface RfbScreenOptions {
   /** Called when the screen cannot be reached, and with `undefined` when it can again. */
   readonly onFailure?: (failure: Failure | undefined) => void
-  /** Decides when the screen has come to rest. */
-  readonly stillness?: Stillness
+  /** Decides when the screen has settled. */
+  readonly settleDetector?: SettleDetector
 }
 
-/** The picture of one machine, kept current while somebody looks, for as many as look. */
+/** The picture of one machine. It is kept current while somebody looks, and shared by everybody who does. */
 export class RfbScreen {
   readonly #log = new DamageLog()
-  readonly #stillness: Stillness
+  readonly #settleDetector: SettleDetector
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
   readonly #links: Supervised<RfbLink>
@@ -39,9 +39,9 @@ export class RfbScreen {
 
   constructor(
     dial: () => Promise<Duplex>,
-    { onFailure = () => {}, stillness = new Stillness() }: RfbScreenOptions = {},
+    { onFailure = () => {}, settleDetector = new SettleDetector() }: RfbScreenOptions = {},
   ) {
-    this.#stillness = stillness
+    this.#settleDetector = settleDetector
     this.#links = new Supervised({
       open: async () => this.#open(await dial()),
       ended: link => link.closed,
@@ -49,7 +49,7 @@ export class RfbScreen {
       backoff: linkBackoff,
       probes: true,
       onFailure: failure => {
-        // Nobody may have asked for the link that works again.
+        // The link may have been reopened by a probe, without any user.
         if (!failure && this.#users === 0) this.#restLater()
         onFailure(failure)
       },
@@ -63,12 +63,12 @@ export class RfbScreen {
     }))
   }
 
-  /** Known only while the picture is current. */
+  /** Undefined unless the picture is current. */
   get size(): ScreenSize | undefined {
     return this.#currentLink?.framebuffer
   }
 
-  /** Known only while the server reports where programs move the pointer. */
+  /** False unless the picture is current and the server reports where programs move the pointer. */
   isAt({ x, y }: Point): boolean {
     const pointer = this.#currentLink?.frame.pointer
     return pointer?.x === x && pointer.y === y
@@ -79,10 +79,10 @@ export class RfbScreen {
   }
 
   settled(options: SettleOptions): Promise<boolean> {
-    return this.#use(() => this.#stillness.settled(options))
+    return this.#use(() => this.#settleDetector.settled(options))
   }
 
-  /** Each connection that is opened meanwhile begins with the whole screen, so that nobody misses what changed in between. */
+  /** A reconnect starts with the whole screen, so that watchers do not miss what changed in between. */
   async watch(watcher: Watcher): Promise<() => void> {
     const { link, release } = await this.#hold('current')
     this.#watchers.add(watcher)
@@ -92,7 +92,7 @@ export class RfbScreen {
     }
   }
 
-  /** Programs of the machine can paste it from when this settles, for as long as there is a connection. */
+  /** Resolves once programs in the machine can paste the text. The offer ends with the connection. */
   offer(text: string): Promise<void> {
     return this.#use(link => {
       this.#clipboard.offer(text)
@@ -114,7 +114,7 @@ export class RfbScreen {
 
   close(): void {
     clearTimeout(this.#idle)
-    this.#links.close(new MachineError('STATE', 'the machine has ended or was let go of'))
+    this.#links.close(new MachineError('STATE', 'the machine has ended or was closed'))
   }
 
   get #currentLink(): RfbLink | undefined {
@@ -131,7 +131,7 @@ export class RfbScreen {
     }
   }
 
-  /** A connection that is opened again by itself whenever it is lost, until `release`. */
+  /** Holds a connection that is reopened whenever it is lost, until `release` is called. */
   async #hold(picture: Picture): Promise<{ link: RfbLink; release: () => void }> {
     const link = await this.#acquire(picture)
     const unhold = this.#links.hold()
@@ -144,7 +144,7 @@ export class RfbScreen {
     }
   }
 
-  /** A connection; `#release` must follow. */
+  /** Every successful call must be followed by `#release`. */
   async #acquire(picture: Picture): Promise<RfbLink> {
     this.#users++
     clearTimeout(this.#idle)
@@ -164,7 +164,7 @@ export class RfbScreen {
 
   #restLater(): void {
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.#rest(), restAfterMs).unref()
+    this.#idle = setTimeout(() => this.#rest(), pauseAfterMs).unref()
   }
 
   #rest(): void {
@@ -172,10 +172,10 @@ export class RfbScreen {
     this.#idle = setTimeout(() => this.#links.release(), dropAfterMs).unref()
   }
 
-  /** A link that does not answer in time is replaced, so that one slow moment of the desktop does not cost the screen. */
+  /** Replaces a link that does not answer in time, so that one slow moment does not make the screen unusable. */
   async #answer<T>(link: RfbLink, answer: Promise<T>): Promise<T> {
     try {
-      return await within(answer)
+      return await withTimeout(answer)
     } catch (error) {
       this.#links.replace(link, error)
       throw error
@@ -184,7 +184,7 @@ export class RfbScreen {
 
   async #open(stream: Duplex): Promise<RfbLink> {
     try {
-      return await within(
+      return await withTimeout(
         RfbLink.open(stream, {
           onChange: (rects, frame) => this.#onChange(rects, frame),
           clipboard: this.#clipboard,
@@ -198,7 +198,7 @@ export class RfbScreen {
 
   #onChange(rects: readonly Damage[], frame: Frame): void {
     this.#log.add(rects)
-    this.#stillness.changed(rects)
+    this.#settleDetector.changed(rects)
     for (const watcher of this.#watchers) watcher(rects, frame)
   }
 }

@@ -15,18 +15,18 @@ import {
   X11Error,
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
-import { heardAlways } from './root-size.ts'
+import { baseEventMask } from './root-size.ts'
 import type { X11Connection } from './x11-connection.ts'
 
-/** A program that is busy for longer is taken to hang. */
-const patienceMs = 5000
+/** A program that is busy for longer is considered hung. */
+const timeoutMs = 5000
 
-/** Frames and groups around a program's own window. */
-const deepestWindow = 16
+/** The max number of parents to search above the focused window. */
+const maxDepth = 16
 
 /**
- * Knows when the program in front has read the keys that were pressed. A program looks up what a key means when it
- * reads the event, by the keymap of that moment: a key may get another meaning only after that.
+ * Detects when the focused program has read the keys that were pressed. A program looks up the meaning of a key when
+ * it reads the event, using the current keymap, so a key may be remapped only after that.
  */
 export class Consumption {
   readonly #connection: X11Connection
@@ -47,7 +47,7 @@ export class Consumption {
     this.#rest = rest
   }
 
-  /** `rest` settles when the screen has come to rest, for programs that do not answer pings. */
+  /** `rest` resolves when the screen has settled; it is used for programs that do not answer pings. */
   static async open(
     connection: X11Connection,
     rest: (signal: AbortSignal | undefined) => Promise<void>,
@@ -58,14 +58,16 @@ export class Consumption {
     return new Consumption(connection, protocols ?? 0, ping ?? 0, rest)
   }
 
-  /** Settles when every event so far has been read. Events come in order, so the answer to a ping follows them all. */
+  /**
+   * Resolves when every event so far has been read. Events arrive in order, so the answer to a ping follows them all.
+   */
   async complete(signal?: AbortSignal): Promise<void> {
     const window = await this.#pingable(await this.#connection.ask(getInputFocus(), readInputFocus))
     if (window === undefined) return this.#rest(signal)
     const { root } = this.#connection.setup
     const serial = ++this.#serial
     const answered = Promise.withResolvers<void>()
-    const late = setTimeout(() => answered.reject(busy()), patienceMs)
+    const late = setTimeout(() => answered.reject(busy()), timeoutMs)
     const stop = () => answered.reject(signal?.reason)
     signal?.addEventListener('abort', stop)
     const deafen = this.#connection.listen((code, bytes) => {
@@ -75,27 +77,27 @@ export class Consumption {
     })
     try {
       signal?.throwIfAborted()
-      this.#connection.send(selectEvents(root, heardAlways | eventMasks.substructureNotify))
+      this.#connection.send(selectEvents(root, baseEventMask | eventMasks.substructureNotify))
       this.#connection.send(sendClientMessage(window, this.#protocols, [this.#ping, serial, window, 0, 0]))
       await answered.promise
     } finally {
       clearTimeout(late)
       signal?.removeEventListener('abort', stop)
       deafen()
-      if (this.#connection.isOpen) this.#connection.send(selectEvents(root, heardAlways))
+      if (this.#connection.isOpen) this.#connection.send(selectEvents(root, baseEventMask))
     }
   }
 
-  /** The window with the focus, or one around it, whose program answers pings (EWMH, _NET_WM_PING). */
+  /** Finds the focused window, or one of its parents, whose program answers pings (EWMH, _NET_WM_PING). */
   async #pingable(focus: number): Promise<number | undefined> {
     let window = focus
-    for (let depth = 0; depth < deepestWindow && window > 1; depth++) {
+    for (let depth = 0; depth < maxDepth && window > 1; depth++) {
       try {
         const atoms = await this.#connection.ask(getProperty(window, this.#protocols), readProperty)
         if (atoms?.includes(this.#ping)) return window
         window = await this.#connection.ask(queryTree(window), readParent)
       } catch (error) {
-        // The window went away meanwhile.
+        // The window was closed in the meantime.
         if (this.#connection.isOpen && error instanceof X11Error) return undefined
         throw error
       }
@@ -107,6 +109,6 @@ export class Consumption {
 function busy(): MachineError {
   return new MachineError(
     'MACHINE_FAILED',
-    `The program with the keyboard focus did not read its input within ${patienceMs / 1000} s.`,
+    `The program with the keyboard focus did not read its input within ${timeoutMs / 1000} s.`,
   )
 }

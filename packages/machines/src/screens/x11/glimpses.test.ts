@@ -11,7 +11,9 @@ describe('glimpses of a screen', () => {
   before(async () => {
     desktop = await TestDesktop.start()
     glimpses = []
-    stop = desktop.machine.screen.glimpse?.(glimpse => glimpses.push(glimpse)) ?? assert.fail('none are told')
+    stop =
+      desktop.machine.screen.glimpse?.(glimpse => glimpses.push(glimpse)) ??
+      assert.fail('the screen has no glimpses')
   })
   after(async () => {
     stop?.()
@@ -24,7 +26,7 @@ describe('glimpses of a screen', () => {
         pixels.length === 4 * width * height && Buffer.from(pixels.subarray(0, 3)).toString('hex') === colour,
     )
 
-  /** One look may fall into the rest after another change: it is painted until any of the colours is seen. */
+  /** A look may fall into the pause after another change, so this paints until one of the colours is seen. */
   const paintUntilSeen = (area: Rect) => {
     const colours: string[] = []
     return desktop.until(async () => {
@@ -35,19 +37,19 @@ describe('glimpses of a screen', () => {
     })
   }
 
-  it('tell what was drawn, where and in which colours', async () => {
+  it('report what was drawn, with position and colours', async () => {
     await paintUntilSeen({ x: 700, y: 500, width: 40, height: 20 })
     const seen = glimpses.find(({ area }) => area.x === 700)
     assert.deepEqual(seen?.area, { x: 700, y: 500, width: 40, height: 20 })
   })
 
-  it('tell nothing of what is large, which who watches is told', async () => {
+  it('leave large changes to the watchers', async () => {
     await desktop.fill({ x: 0, y: 0, width: 1280, height: 720 }, '777777')
     await desktop.until(async () => (await desktop.colourAt(640, 700)) === '777777')
     assert.ok(glimpses.every(({ area }) => area.width * area.height <= 60_000))
   })
 
-  it('go on when the desktop was away', async () => {
+  it('continue after the desktop was restarted', async () => {
     await desktop.shell(
       'for p in /proc/[0-9]*; do grep -q ^Xtigervnc $p/comm && kill -9 $(basename $p); done',
     )

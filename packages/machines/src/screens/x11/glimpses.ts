@@ -15,32 +15,32 @@ import type { Glimpse } from '../../contract/screen.ts'
 import { linkBackoff } from '../link-backoff.ts'
 import { X11Connection } from './x11-connection.ts'
 
-/** A larger change is told soon enough by who tells all of them, and a copy of it would cost more than it gains. */
+/** RFB reports a larger change soon enough, and copying it would cost more than it gains. */
 const maxPixels = 60_000
 
-/** What follows a change within two frames is told with it. */
-const shortestRestMs = 33
-/** A screen that is never at rest is looked at so seldom that it costs nothing. */
-const longestRestMs = 500
+/** Changes that follow within two frames are reported together. */
+const minPauseMs = 33
+/** A screen that changes all the time is looked at so rarely that it costs almost nothing. */
+const maxPauseMs = 500
 
-/** So often in a row. */
+/** The max number of consecutive looks at one change. */
 const maxLooks = 3
 
 /**
- * Sees what programs draw when they have drawn it. Xtigervnc tells changes by RFB at the ticks of a clock, half a frame or more
- * after a screen that was at rest has changed, which is most of the time from a key to what it does.
+ * Reports small changes as soon as programs have drawn them. Xtigervnc sends RFB updates on a timer, half a frame or
+ * more after an idle screen has changed, which is most of the latency between a key and its effect.
  */
 export class Glimpses {
   readonly #onGlimpse: (glimpse: Glimpse) => void
-  /** Whatever goes wrong with it, who watches is told of every change all the same. */
+  /** Failures are not reported, because watchers receive every change by RFB as well. */
   readonly #connections: Supervised<X11Connection>
   #isClosed = false
-  /** Around all that was drawn since the last rest. */
+  /** The bounding box of everything drawn since the last pause. */
   #box: DrawnArea | undefined
-  #restMs = shortestRestMs
+  #pauseMs = minPauseMs
   #watchedSinceMs = 0
-  /** While it runs, others tell what is drawn. */
-  #rest: NodeJS.Timeout | undefined
+  /** While this timer runs, changes are left to RFB. */
+  #pause: NodeJS.Timeout | undefined
 
   constructor(dial: () => Promise<Duplex>, onGlimpse: (glimpse: Glimpse) => void) {
     this.#onGlimpse = onGlimpse
@@ -55,13 +55,13 @@ export class Glimpses {
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#rest)
+    clearTimeout(this.#pause)
     this.#connections.close()
   }
 
   async #open(connection: X11Connection): Promise<X11Connection> {
-    clearTimeout(this.#rest)
-    this.#box = this.#rest = undefined
+    clearTimeout(this.#pause)
+    this.#box = this.#pause = undefined
     try {
       const { root, ownIds } = connection.setup
       const damage = await connection.ask(queryExtension('DAMAGE'), readExtension)
@@ -83,21 +83,21 @@ export class Glimpses {
     }
   }
 
-  /** The first of a rest is looked at, and what it has become when the events of this turn are read. */
+  /** Looks at the first change after a pause, once the events of this turn of the event loop are read. */
   #onDamage(box: DrawnArea, connection: X11Connection, forget: () => void): void {
     this.#box = box
-    if (this.#rest) return
-    const wasAtRest = performance.now() - this.#watchedSinceMs > shortestRestMs
-    this.#restMs = wasAtRest ? shortestRestMs : Math.min(2 * this.#restMs, longestRestMs)
-    this.#rest = setTimeout(() => {
-      this.#rest = undefined
+    if (this.#pause) return
+    const wasIdle = performance.now() - this.#watchedSinceMs > minPauseMs
+    this.#pauseMs = wasIdle ? minPauseMs : Math.min(2 * this.#pauseMs, maxPauseMs)
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined
       this.#watchedSinceMs = performance.now()
       forget()
-    }, this.#restMs).unref()
-    if (wasAtRest) queueMicrotask(() => this.#look(connection).catch(() => {}))
+    }, this.#pauseMs).unref()
+    if (wasIdle) queueMicrotask(() => this.#look(connection).catch(() => {}))
   }
 
-  /** Programs draw in parts: a look during which the box has grown is followed by another. */
+  /** Programs draw in steps, so a look during which the area has grown is followed by another. */
   async #look(connection: X11Connection): Promise<void> {
     let seen: DrawnArea | undefined
     for (let looks = 0; looks < maxLooks && this.#box !== seen; looks++) {

@@ -15,10 +15,10 @@ export interface Opcodes {
   readonly xkb: number
 }
 
-/** Num Lock, which changes nothing that is typed. */
-const harmless = 0x10
+/** The mask of Num Lock, which does not affect what is typed. */
+const numLock = 0x10
 
-/** The modifiers that are held, latched or locked, taken away for a while and given back. */
+/** Clears the modifiers that are held, latched or locked for a while, and restores them. */
 export class KeyboardCleaner {
   readonly #connection: X11Connection
   readonly #opcodes: Opcodes
@@ -30,7 +30,7 @@ export class KeyboardCleaner {
     this.#modifiers = modifiers
   }
 
-  /** Makes the keyboard plain; what comes back makes it again what it was. */
+  /** Clears all modifiers. The function that is returned restores them. */
   async clean(): Promise<() => void> {
     const { xkb } = this.#opcodes
     const [state, down] = await Promise.all([
@@ -40,7 +40,7 @@ export class KeyboardCleaner {
     const held = state.held === 0 ? [] : down.filter(keycode => this.#modifiers.has(keycode))
     for (const keycode of held) this.#key(fake.keyUp, keycode)
     const locks = isPlain(state) ? undefined : state
-    if (locks) this.#connection.send(setLocks(xkb, locks.locked & harmless, 0))
+    if (locks) this.#connection.send(setLocks(xkb, locks.locked & numLock, 0))
     return () => {
       if (locks) this.#connection.send(setLocks(xkb, locks.locked, locks.lockedGroup))
       for (const keycode of held) this.#key(fake.keyDown, keycode)
@@ -53,5 +53,5 @@ export class KeyboardCleaner {
 }
 
 function isPlain({ latched, locked, lockedGroup }: KeyboardState): boolean {
-  return latched === 0 && (locked & ~harmless) === 0 && lockedGroup === 0
+  return latched === 0 && (locked & ~numLock) === 0 && lockedGroup === 0
 }

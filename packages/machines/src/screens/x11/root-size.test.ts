@@ -8,7 +8,7 @@ before(async () => {
 })
 after(() => desktop?.close())
 
-/** By RANDR 1.2, as a tool for displays does it: the screen becomes smaller, once nothing of it is on an output. */
+/** Shrinks the screen with RANDR 1.2, as a display tool does, after detaching it from all outputs. */
 const resize = `
 import socket, struct, sys
 x = socket.socket(socket.AF_UNIX)
@@ -39,7 +39,7 @@ x.sendall(struct.pack('<BBHIHHII', opcode, 7, 5, root, 640, 480, 200, 150))
 ask(struct.pack('<BxH', 43, 1))
 `
 
-test('the size of the screen is followed, also by an action that comes right after it changed', async () => {
+test('the current screen size is used, even by an action right after a change', async () => {
   const { screen } = desktop.machine
   await desktop.press('a')
   assert.deepEqual(await screen.size(), desktop.machine.screenSize)

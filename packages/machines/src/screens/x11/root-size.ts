@@ -9,17 +9,20 @@ import {
 import type { ScreenSize } from '../../contract/spec.ts'
 import type { X11Connection } from './x11-connection.ts'
 
-/** Whoever selects other events of the root window as well selects these with them: the server keeps one choice for each window. */
-export const heardAlways = eventMasks.structureNotify
+/**
+ * Include these whenever you select other events of the root window, because the server keeps one mask per client and
+ * window.
+ */
+export const baseEventMask = eventMasks.structureNotify
 
-/** How large a screen is, as the X server tells each time that it changes, so that nobody has to ask. */
+/** The size of the screen, kept up to date by events of the X server, so that reading it takes no request. */
 export class RootSize {
   #now: ScreenSize
 
   private constructor(connection: X11Connection, size: ScreenSize) {
     this.#now = size
     connection.listen((code, bytes) => {
-      // One that another client sent has the highest bit set, and is not believed.
+      // An event that another client sent has the highest bit set, and is ignored.
       if (code !== configureNotify) return
       const { window, width, height } = readConfigured(bytes)
       if (window === connection.setup.root) this.#now = { width, height }
@@ -28,7 +31,7 @@ export class RootSize {
 
   static async follow(connection: X11Connection): Promise<RootSize> {
     const { root } = connection.setup
-    connection.send(selectEvents(root, heardAlways))
+    connection.send(selectEvents(root, baseEventMask))
     return new RootSize(connection, await connection.ask(getGeometry(root), readGeometry))
   }
 

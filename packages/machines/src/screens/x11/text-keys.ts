@@ -1,7 +1,7 @@
 import { keysymOf } from '@sandglass/wire/x11'
 import type { TypeOptions } from '../../contract/input.ts'
 
-/** A key of a text: its keysym, and whether Shift is held for its own sake. */
+/** A key to type, and whether Shift is held explicitly. */
 export interface TypedKey {
   readonly keysym: number
   readonly withShift: boolean
@@ -10,7 +10,7 @@ export interface TypedKey {
 const tab = 0xff09
 const enter = 0xff0d
 
-/** The keys that type a text, one for each of its characters. CR LF is one line break. */
+/** Yields the keys that type a text, one per character. CR LF is one line break. */
 export function* keysOfText(text: string, lineBreak: TypeOptions['lineBreak']): Generator<TypedKey> {
   for (const character of text.replaceAll(/\r\n?/g, '\n')) {
     if (character === '\n') yield { keysym: enter, withShift: lineBreak === 'Shift+Enter' }

@@ -10,16 +10,19 @@ import {
 import type { Point, Rect } from '../../contract/rect.ts'
 import type { X11Connection } from './x11-connection.ts'
 
-/** A program's window, by the process that `_NET_WM_PID` names, and where it is on the screen. */
+/** The window of a program, with its process id from `_NET_WM_PID` and its position on the screen. */
 export interface ProgramWindow {
   readonly process: number
   readonly bounds: Rect
 }
 
-/** Frames of window managers around a program's own window. */
-const deepestWindow = 16
+/** The max number of window manager frames around the window of a program. */
+const maxDepth = 16
 
-/** The window that a click here would get, of the program that says so by EWMH; undefined where none does, or it goes away. */
+/**
+ * Returns the window that would receive a click at this point. Undefined if it does not name its process, or is
+ * closed meanwhile.
+ */
 export async function windowAt(
   connection: X11Connection,
   processOf: number,
@@ -40,7 +43,7 @@ async function descend(
 ): Promise<ProgramWindow | undefined> {
   const { root } = connection.setup
   let window = root
-  for (let depth = 0; depth < deepestWindow; depth++) {
+  for (let depth = 0; depth < maxDepth; depth++) {
     const { child } = await connection.ask(translateCoordinates(root, window, x, y), readTranslated)
     if (child === 0) return undefined
     window = child

@@ -5,7 +5,7 @@ import { getInputFocus, readInputFocus } from '@sandglass/wire/x11'
 import fc from 'fast-check'
 import { X11Connection } from './x11-connection.ts'
 
-/** What a server says first: one screen of 1280x720 with root window 7. */
+/** The greeting of a server with one screen of 1280x720 and root window 7. */
 function setup(): Buffer {
   const body = Buffer.alloc(32 + 40)
   body.writeUInt32LE(0x400000, 4)
@@ -34,7 +34,7 @@ async function connect() {
 }
 
 describe('a connection to an X server', () => {
-  it('reads the set-up, and gives each question its answer', async () => {
+  it('reads the setup, and matches replies to requests', async () => {
     const { connection, far } = await connect()
     assert.deepEqual(connection.setup, {
       root: 7,
@@ -49,7 +49,7 @@ describe('a connection to an X server', () => {
     assert.deepEqual(await answers, [11, 22])
   })
 
-  it('fails a question that the server refuses, and goes on', async () => {
+  it('rejects a request that the server refuses, and stays open', async () => {
     const { connection, far } = await connect()
     const refused = connection.ask(getInputFocus(), readInputFocus)
     const answered = connection.ask(getInputFocus(), readInputFocus)
@@ -62,14 +62,14 @@ describe('a connection to an X server', () => {
     assert.equal(await answered, 5)
   })
 
-  it('fails where the server refuses it, and says why', async () => {
+  it('fails with the reason if the server refuses the connection', async () => {
     const [near, far] = duplexPair()
     far.on('error', () => {}).resume()
     far.write(Buffer.from([0, 3, 11, 0, 0, 0, 1, 0, ...Buffer.from('no!\0')]))
     await assert.rejects(X11Connection.open(near), /refused the connection: no!/)
   })
 
-  it('fails all that waits when the server goes away, or says what nobody asked', async () => {
+  it('rejects all pending requests if the server disconnects or sends an unexpected reply', async () => {
     for (const end of [
       (far: NodeJS.WritableStream) => far.end(),
       (far: NodeJS.WritableStream) => far.write(reply(9, 1)),
@@ -82,7 +82,7 @@ describe('a connection to an X server', () => {
     }
   })
 
-  it('takes whatever a stranger sends, and at worst is closed', async () => {
+  it('survives arbitrary input, or closes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), async chunks => {
         const { connection, far } = await connect()
@@ -96,7 +96,7 @@ describe('a connection to an X server', () => {
     )
   })
 
-  it('takes no message that is too long', async () => {
+  it('refuses a message that is too long', async () => {
     const { connection, far } = await connect()
     const asked = connection.ask(getInputFocus(), readInputFocus)
     const huge = reply(1, 0)

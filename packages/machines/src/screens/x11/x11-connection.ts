@@ -1,29 +1,29 @@
 import type { Duplex } from 'node:stream'
 import { connectionRequest, IncomingStream, type Setup, X11Error } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
-import { within } from '../within.ts'
+import { withTimeout } from '../with-timeout.ts'
 
-interface Question {
+interface PendingRequest {
   readonly sequence: number
   readonly answer: (reply: Uint8Array) => void
   readonly fail: (error: Error) => void
 }
 
 /**
- * One connection to an X server, for requests in order and the replies to some of them. The server is inside a
- * stranger's machine: whatever it sends, at worst this connection fails.
+ * One connection to an X server, for ordered requests and the replies to some of them. The server runs inside the
+ * machine and is not trusted; the worst it can do is make this connection fail.
  */
 export class X11Connection {
   readonly setup: Setup
   readonly #stream: Duplex
   readonly #incoming: IncomingStream
-  readonly #questions: Question[] = []
+  readonly #pending: PendingRequest[] = []
   #unsent: Uint8Array[] = []
   #sequence = 0
   #failure: Error | undefined
   readonly #listeners = new Set<(code: number, bytes: Uint8Array) => void>()
   readonly #closing = Promise.withResolvers<Error>()
-  /** Settles when there is no connection any more, with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   readonly closed = this.#closing.promise
 
   private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup) {
@@ -38,7 +38,7 @@ export class X11Connection {
 
   static async open(stream: Duplex): Promise<X11Connection> {
     const incoming = new IncomingStream()
-    const setup = await within(readSetup(stream, incoming))
+    const setup = await withTimeout(readSetup(stream, incoming))
     return new X11Connection(stream, incoming, setup)
   }
 
@@ -46,13 +46,16 @@ export class X11Connection {
     return this.#failure === undefined
   }
 
-  /** Hears the events that were selected, until the function that comes back is called. */
+  /** Calls the listener for every selected event, until the function that is returned is called. */
   listen(listener: (code: number, bytes: Uint8Array) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Goes out with the next question, or at the end of this turn of the event loop. */
+  /**
+   * Sends a request without a reply. It leaves with the next request that has a reply, or at the end of this turn of
+   * the event loop.
+   */
   send(request: Uint8Array): void {
     if (this.#failure) throw this.#failure
     if (this.#unsent.length === 0) queueMicrotask(() => this.#flush())
@@ -61,13 +64,13 @@ export class X11Connection {
   }
 
   /**
-   * Answers when the server has taken this request and all before it. A server that does not answer in time costs the
-   * connection: a grab that this client holds would otherwise keep every other client waiting.
+   * Resolves with the reply, after the server has processed this request and all before it. A timeout closes the
+   * connection, because a server grab held by this client would block every other client.
    */
   async ask<T>(request: Uint8Array, read: (reply: Uint8Array) => T): Promise<T> {
     const answer = new Promise<T>((resolve, reject) => {
       this.send(request)
-      this.#questions.push({
+      this.#pending.push({
         sequence: this.#sequence & 0xffff,
         answer: reply => {
           try {
@@ -81,7 +84,7 @@ export class X11Connection {
       this.#flush()
     })
     try {
-      return await within(answer)
+      return await withTimeout(answer)
     } catch (error) {
       if (error instanceof MachineError) this.#fail(error)
       throw error
@@ -103,27 +106,25 @@ export class X11Connection {
       for (const message of this.#incoming.receive(chunk)) {
         if (message.kind === 'event')
           for (const listener of this.#listeners) listener(message.code, message.bytes)
-        else if (message.kind === 'reply') this.#question(message.sequence)?.answer(message.bytes)
-        else if (message.kind === 'error' && this.#questions[0]?.sequence === message.sequence)
-          this.#questions
-            .shift()
-            ?.fail(new X11Error(`the X server refused a request (error ${message.code})`))
+        else if (message.kind === 'reply') this.#takePending(message.sequence)?.answer(message.bytes)
+        else if (message.kind === 'error' && this.#pending[0]?.sequence === message.sequence)
+          this.#pending.shift()?.fail(new X11Error(`the X server refused a request (error ${message.code})`))
       }
     } catch (error) {
       this.#fail(error instanceof Error ? error : new X11Error(String(error)))
     }
   }
 
-  #question(sequence: number): Question | undefined {
-    if (this.#questions[0]?.sequence === sequence) return this.#questions.shift()
-    throw new X11Error('the X server answered what was not asked')
+  #takePending(sequence: number): PendingRequest | undefined {
+    if (this.#pending[0]?.sequence === sequence) return this.#pending.shift()
+    throw new X11Error('the X server sent an unexpected reply')
   }
 
   #fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
     this.#stream.destroy()
-    for (const { fail } of this.#questions.splice(0)) fail(error)
+    for (const { fail } of this.#pending.splice(0)) fail(error)
     this.#closing.resolve(error)
   }
 }

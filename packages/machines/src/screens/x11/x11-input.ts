@@ -49,33 +49,33 @@ function bitOf(button: MouseButton): number {
   return 1 << (buttons[button] - 1)
 }
 
-/** A window manager takes a millisecond or two. */
-const longestHoldMs = 300
+/** How long to wait for a window manager to release its pointer grab, which usually takes a millisecond or two. */
+const grabTimeoutMs = 300
 
-/** GTK takes a key before a click that came less than a frame or two earlier. No hand is so fast. */
+/** GTK processes a key before a click that came less than a frame or two earlier. No person is that fast. */
 const clickToKeyMs = 60
 
 const shiftKeysym = 0xffe1
 
-/** So many characters are typed while no other program of the machine can come between. */
-const charactersAtOnce = 128
+/** The max number of characters to type during one server grab, while other clients are blocked. */
+const maxStrokesPerGrab = 128
 
-/** What the hands need of the eyes. */
+/** What input needs from the screen. */
 export interface ScreenOfInput {
-  /** Whether the pointer was last known to be there. */
+  /** Whether the pointer was last reported at this place. */
   isAt(place: Point): boolean
   moveTo(to: Point): Promise<void>
   settled(options: SettleOptions): Promise<boolean>
 }
 
-/** How long a screen must be still before a program that answers no pings is taken to have read its input. */
+/** How long a screen must be quiet before a program that answers no pings is assumed to have read its input. */
 const rest = { quietMs: 120, maxMs: 2000 }
 
 interface PressedKey extends Stroke {
   readonly isShiftOurs: boolean
 }
 
-/** Input by XTEST and XKB, on one connection. */
+/** Input by XTEST and XKB over one connection. */
 export class X11Input implements Input {
   readonly #connection: X11Connection
   readonly #opcodes: Opcodes
@@ -87,7 +87,7 @@ export class X11Input implements Input {
   readonly #size: RootSize
   readonly #screen: ScreenOfInput
   #isUntaken = false
-  /** Bit 0 is button 1. */
+  /** A bit mask of the pressed buttons; bit 0 is button 1. */
   #pressed = 0
   #lastButtonMs = 0
 
@@ -132,7 +132,7 @@ export class X11Input implements Input {
     }
   }
 
-  /** Settles when the connection is lost, with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   get closed(): Promise<Error> {
     return this.#connection.closed
   }
@@ -142,8 +142,8 @@ export class X11Input implements Input {
   }
 
   /**
-   * The screen moves the pointer, by another connection: what this one was told before must have been taken. A pointer that
-   * is there already needs nobody to wait, and is put there all the same, lest a program has just moved it.
+   * The screen moves the pointer over another connection, so everything sent before must have been processed. If the
+   * pointer is already there, nothing has to be awaited; it is still moved, in case a program has just moved it.
    */
   async move(to: Point): Promise<void> {
     if (this.#screen.isAt(to)) {
@@ -172,7 +172,7 @@ export class X11Input implements Input {
     if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym))) {
       await this.#consumed(signal)
       if (!keysyms.every(keysym => this.#keymap.strokeOf(keysym)))
-        throw new MachineError('INVALID', 'so many keys are held that there is none left for these')
+        throw new MachineError('INVALID', 'too many keys are held to press these')
     }
     this.#sendKeymap()
   }
@@ -186,7 +186,7 @@ export class X11Input implements Input {
     this.#down.set(keysym, { ...stroke, isShiftOurs })
   }
 
-  /** Also for a key that somebody else pressed. */
+  /** Also releases a key that another client pressed. */
   keyUp(keysym: number): void {
     const key = this.#down.get(keysym) ?? this.#keymap.strokeOf(keysym)
     this.#down.delete(keysym)
@@ -201,12 +201,12 @@ export class X11Input implements Input {
     if (this.#isUntaken) await this.taken()
   }
 
-  /** Of the screen, as the X server has it now. */
+  /** The current size of the screen. */
   get size(): ScreenSize {
     return this.#size.now
   }
 
-  /** The window on top at this place. */
+  /** The topmost window at this place. */
   async windowAt(at: Point): Promise<ProgramWindow | undefined> {
     const processOf = await this.#connection.ask(internAtom('_NET_WM_PID'), readAtom)
     return windowAt(this.#connection, processOf, at)
@@ -228,26 +228,23 @@ export class X11Input implements Input {
     for (const { keysym, withShift } of keysOfText(text, lineBreak)) {
       let stroke = this.#keymap.strokeOf(keysym)
       if (!stroke) {
-        await this.#strike(strokes, signal)
+        await this.#typeStrokes(strokes, signal)
         strokes = []
         await this.#consumed(signal)
         stroke = this.#keymap.strokeOf(keysym)
       }
-      if (!stroke) throw new MachineError('INVALID', 'so many keys are held that none is left to type with')
+      if (!stroke) throw new MachineError('INVALID', 'too many keys are held to type this text')
       strokes.push(withShift ? { ...stroke, shift: true } : stroke)
-      if (strokes.length === charactersAtOnce) {
-        await this.#strike(strokes, signal)
+      if (strokes.length === maxStrokesPerGrab) {
+        await this.#typeStrokes(strokes, signal)
         strokes = []
       }
     }
-    await this.#strike(strokes, signal)
+    await this.#typeStrokes(strokes, signal)
   }
 
-  /**
-   * Types these while this client has the server to itself, so that another client that types, or holds a modifier,
-   * comes before or after and never between.
-   */
-  async #strike(strokes: readonly Stroke[], signal: AbortSignal | undefined): Promise<void> {
+  /** Types during a server grab, so that input of another client cannot be interleaved with the text. */
+  async #typeStrokes(strokes: readonly Stroke[], signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
     if (strokes.length === 0) return
     this.#connection.send(grabServer())
@@ -268,14 +265,15 @@ export class X11Input implements Input {
   }
 
   /**
-   * A window manager that raises windows by a click holds the pointer until it has seen the click, and keys pressed
-   * meanwhile would overtake it. Until then the server shows the button as down, though it was released.
+   * A window manager that raises windows on click holds a pointer grab until it has processed the click, and keys
+   * pressed in the meantime would overtake it. Until then the server reports the button as down although it was
+   * released.
    */
   async #afterClick(signal: AbortSignal | undefined): Promise<void> {
     const leftMs = this.#lastButtonMs + clickToKeyMs - performance.now()
-    if (leftMs < -longestHoldMs) return
+    if (leftMs < -grabTimeoutMs) return
     if (leftMs > 0) await pause(leftMs, undefined, { signal })
-    const giveUpMs = performance.now() + longestHoldMs
+    const giveUpMs = performance.now() + grabTimeoutMs
     for (;;) {
       const { buttons } = await this.#askPointer()
       if ((buttons & ~this.#pressed) === 0 || performance.now() > giveUpMs) return
@@ -284,11 +282,11 @@ export class X11Input implements Input {
 
   async #consumed(signal: AbortSignal | undefined): Promise<void> {
     await this.#consumption.complete(signal)
-    this.#keymap.borrowed.free(this.#down.keys())
+    this.#keymap.remapped.release(this.#down.keys())
   }
 
   #sendKeymap(): void {
-    const change = this.#keymap.borrowed.takeChange()
+    const change = this.#keymap.remapped.takeChange()
     if (change) this.#connection.send(change)
   }
 

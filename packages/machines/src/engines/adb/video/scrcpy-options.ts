@@ -1,6 +1,6 @@
 import * as scrcpy from '@yume-chan/scrcpy'
 
-/** Pictures and nothing else: no sound, no hands, and nothing on the device that outlives the server. */
+/** Streams pictures only: no audio, no control, and nothing that remains on the device after the server has ended. */
 const shared = {
   maxFps: 30,
   tunnelForward: true,
@@ -11,14 +11,14 @@ const shared = {
 }
 const bitRate = 8_000_000
 
-/** Before version 2.0, when a server had no sound and no name of its own for its socket. */
-const silent = {
+/** Before version 2.0, servers had no audio and used a fixed socket name. */
+const withoutAudio = {
   '1.23': scrcpy.ScrcpyOptions1_23,
   '1.24': scrcpy.ScrcpyOptions1_24,
   '1.25': scrcpy.ScrcpyOptions1_25,
 }
 
-const sounding = {
+const withAudio = {
   '2.0': scrcpy.ScrcpyOptions2_0,
   '2.1': scrcpy.ScrcpyOptions2_1,
   '2.1.1': scrcpy.ScrcpyOptions2_1_1,
@@ -42,24 +42,27 @@ const sounding = {
 }
 
 export const newestVersion = '3.3.3'
-/** In words, for operators. */
+/** The supported versions, as text for operators. */
 export const knownVersions = `1.23 to ${newestVersion}`
 
 export interface ServerStart {
-  /** What its program is told after its version. */
+  /** The arguments of the server after its version. */
   readonly words: readonly string[]
-  /** The service of the device by which it is reached then. */
+  /** The service of the device on which the server then listens. */
   readonly service: string
 }
 
-/** How a server of a version is started; its name among others is 8 hexadecimal digits. Undefined where nobody knows the version. */
+/**
+ * Returns how to start a server of this version. `name` is 8 hexadecimal digits and distinguishes servers. Undefined
+ * if the version is not supported.
+ */
 export function serverStart(version: string, name: string): ServerStart | undefined {
-  if (isKey(silent, version)) {
-    const options = new silent[version]({ ...shared, bitRate })
+  if (isKey(withoutAudio, version)) {
+    const options = new withoutAudio[version]({ ...shared, bitRate })
     return { words: options.serialize(), service: 'localabstract:scrcpy' }
   }
-  if (!isKey(sounding, version)) return undefined
-  const options = new sounding[version]({
+  if (!isKey(withAudio, version)) return undefined
+  const options = new withAudio[version]({
     ...shared,
     videoBitRate: bitRate,
     audio: false,

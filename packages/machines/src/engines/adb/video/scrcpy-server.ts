@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { newestVersion } from './scrcpy-options.ts'
 
-/** The file of a scrcpy server, as it comes with scrcpy. */
+/** The server file that comes with scrcpy. */
 export class ScrcpyServer {
   readonly content: Uint8Array
   /**
-   * The version that a device last showed video by, which others are asked for first. A server refuses a client of another version
-   * and says its own, so a device that lies costs others one more start.
+   * The version that last worked on a device, which is tried first on others. A server refuses a client of another
+   * version and reports its own, so a device that lies costs other devices only one more start.
    */
   version: string = newestVersion
 

@@ -1,63 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import type { Device, Session } from '../../../screens/adb/device.ts'
+import type { PublishedPicture } from '../../../screens/adb/published-picture.ts'
 import type { ScreenVideo } from '../../../screens/adb/screen-video.ts'
-import type { ShownPicture } from '../../../screens/adb/shown-picture.ts'
-import { Film } from './film.ts'
 import type { ScrcpyServer } from './scrcpy-server.ts'
 import { startServer } from './start-server.ts'
+import { VideoPlayer } from './video-player.ts'
 
 export interface VideoOptions {
   readonly server: ScrcpyServer
-  /** The program that decodes: ffmpeg. */
+  /** The ffmpeg program. */
   readonly decoder: string
 }
 
-/** How long after a failure it is tried again while somebody watches; each time twice as long. */
-const shortestRestMs = 15_000
-const longestRestMs = 900_000
+/** The delay before a failed video is retried while somebody watches. It doubles each time. */
+const minRetryMs = 15_000
+const maxRetryMs = 900_000
 
-/** The video of one phone by a scrcpy server, which runs on the phone while somebody watches. */
+/** The video of one phone from a scrcpy server, which runs on the phone while somebody watches. */
 export class ScrcpyVideo implements ScreenVideo {
   readonly #options: VideoOptions
   readonly #machine: string
-  readonly #tell: (reason: string) => void
-  #going: PromiseWithResolvers<void> | undefined
-  #told = ''
+  readonly #onFailure: (reason: string) => void
+  #playing: PromiseWithResolvers<void> | undefined
+  #lastReason = ''
 
-  /** `tell` hears why there is none, once for each reason. */
-  constructor(options: VideoOptions, machine: string, tell: (reason: string) => void) {
+  /** `onFailure` is called with the reason why there is no video, once per reason. */
+  constructor(options: VideoOptions, machine: string, onFailure: (reason: string) => void) {
     this.#options = options
     this.#machine = machine
-    this.#tell = tell
+    this.#onFailure = onFailure
   }
 
-  get goesOn(): Promise<void> | undefined {
-    return this.#going?.promise
+  get playing(): Promise<void> | undefined {
+    return this.#playing?.promise
   }
 
-  async follow(device: Device, shown: ShownPicture, signal: AbortSignal): Promise<void> {
-    for (let restMs = shortestRestMs; !signal.aborted; restMs = Math.min(2 * restMs, longestRestMs)) {
+  async follow(device: Device, shown: PublishedPicture, signal: AbortSignal): Promise<void> {
+    for (let retryMs = minRetryMs; !signal.aborted; retryMs = Math.min(2 * retryMs, maxRetryMs)) {
       try {
-        await device.use(session => this.#film(session, shown, signal))
+        await device.use(session => this.#play(session, shown, signal))
       } catch (error) {
-        if (!signal.aborted) this.#explain(error instanceof Error ? error.message : String(error))
+        if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error))
       }
-      await pause(restMs, undefined, { signal }).catch(() => {})
+      await pause(retryMs, undefined, { signal }).catch(() => {})
     }
   }
 
-  async #film(session: Session, shown: ShownPicture, signal: AbortSignal): Promise<void> {
+  async #play(session: Session, shown: PublishedPicture, signal: AbortSignal): Promise<void> {
     const { server, decoder } = this.#options
     const running = await startServer(session, server, this.#machine, signal)
     const onBegin = () => {
       server.version = running.version
-      this.#going = Promise.withResolvers()
+      this.#playing = Promise.withResolvers()
     }
     try {
-      await new Film({ session, shown, decoder, onBegin }).run(running.stream, signal)
+      await new VideoPlayer({ session, shown, decoder, onBegin }).run(running.stream, signal)
       this.#stop()
-      if (!signal.aborted) throw new MachineError('MACHINE_FAILED', await running.lastWords())
+      if (!signal.aborted) throw new MachineError('MACHINE_FAILED', await running.endReason())
     } finally {
       this.#stop()
       running.close()
@@ -65,13 +65,13 @@ export class ScrcpyVideo implements ScreenVideo {
   }
 
   #stop(): void {
-    this.#going?.resolve()
-    this.#going = undefined
+    this.#playing?.resolve()
+    this.#playing = undefined
   }
 
-  #explain(reason: string): void {
-    if (reason === this.#told) return
-    this.#told = reason
-    this.#tell(reason.replace(/\.$/, ''))
+  #report(reason: string): void {
+    if (reason === this.#lastReason) return
+    this.#lastReason = reason
+    this.#onFailure(reason.replace(/\.$/, ''))
   }
 }

@@ -11,11 +11,11 @@ import { AdbEngine } from '../adb-engine.ts'
 import { TestAdbServer } from '../test-adb-server.ts'
 import { type TestSimulators, testSimulators } from '../test-simulators.ts'
 import { ScrcpyServer } from './scrcpy-server.ts'
-import { Eye } from './test-eye.ts'
 import { encodeH264, videoPacket } from './test-h264.ts'
 import { isSame, picture } from './test-pictures.ts'
+import { TestWatcher } from './test-watcher.ts'
 
-/** Stands in for Android's: it runs the scrcpy server, which it finds in CLASSPATH, and is that of a film that it shows at once. */
+/** Stands in for Android's app_process: it runs the scrcpy server from CLASSPATH, which shows a prepared video. */
 const appProcess = `#!/usr/bin/python3
 import os, re, socket, sys, time
 if open(os.environ['CLASSPATH'], 'rb').read() != b'the server':
@@ -66,7 +66,7 @@ async function inside(phone: Machine, script: string): Promise<string> {
 }
 
 for (const [way, device] of Object.entries(ways))
-  test(`a phone is followed by video through ${way}, and nothing is left of its server when nobody watches`, async t => {
+  test(`a phone is followed by video through ${way}, and its server is removed when nobody watches`, async t => {
     const reasons: string[] = []
     const server = new ScrcpyServer(Buffer.from('the server'))
     const engine = await AdbEngine.open({
@@ -86,19 +86,19 @@ for (const [way, device] of Object.entries(ways))
     const left = 'pgrep -f [g]enymobile; ls /data/local/tmp/*.jar 2>/dev/null'
 
     const phone = machine.screen ?? assert.fail()
-    const eye = new Eye(phone)
-    const seen = eye.sees(second)
-    const unwatch = await eye.watch()
+    const watcher = new TestWatcher(phone)
+    const seen = watcher.sees(second)
+    const unwatch = await watcher.watch()
     await seen
     assert.equal(server.version, '2.4')
-    // What the screen itself shows is something else, and a capture says so.
-    await waitFor(async () => isSame(eye.shown, (await phone.look()).frame))
+    // The screen itself shows something else, which a capture reveals.
+    await waitFor(async () => isSame(watcher.shown, (await phone.look()).frame))
     assert.deepEqual(reasons, [])
     assert.notEqual(await inside(machine, left), '')
     unwatch()
     await waitFor(async () => (await inside(machine, left)) === '')
 
-    await eye.watch()
+    await watcher.watch()
     await waitFor(async () => (await inside(machine, left)) !== '')
     machine.close()
     const again = await engine.open(handle)

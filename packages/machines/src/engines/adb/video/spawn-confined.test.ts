@@ -10,7 +10,7 @@ async function run(program: string, ...args: string[]): Promise<{ code: number; 
   return { code, lines: printed.trim().split('\n') }
 }
 
-test('what reads a stranger’s bytes is nobody, has no capability, gets none, and sees no network', async () => {
+test('a confined program is an unprivileged user without capabilities, privilege escalation or network', async () => {
   const script =
     'id -u; sed -n "s/^\\(CapEff\\|NoNewPrivs\\):\\s*//p" /proc/self/status; tail -n +3 /proc/net/dev | cut -d: -f1'
   const { code, lines } = await run('sh', '-c', script)
@@ -23,7 +23,7 @@ test('what reads a stranger’s bytes is nobody, has no capability, gets none, a
   else assert.equal(lines[0], String(process.getuid?.()))
 })
 
-test('a program that is not there is told from one that fails', async () => {
+test('a missing program is distinguished from one that fails', async () => {
   assert.equal(cannotRun((await run('sh', '-c', 'exit 1')).code), false)
   if (process.getuid?.() === 0) assert.equal(cannotRun((await run('/no/such/program')).code), true)
 })

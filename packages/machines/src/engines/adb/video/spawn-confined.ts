@@ -3,23 +3,24 @@ import type { Readable, Writable } from 'node:stream'
 
 export type Confined = ChildProcessByStdio<Writable, Readable, null>
 
-/** A user of nobody's, without capabilities or ways to more, in a network where nobody else is. */
+/** Runs as an unprivileged user without capabilities or privilege escalation, in an empty network namespace. */
 const confinement = [
-  ...['unshare', '--net', '--ipc', '--'],
-  ...[
-    'setpriv',
-    '--reuid=65534',
-    '--regid=65534',
-    '--clear-groups',
-    '--no-new-privs',
-    '--bounding-set=-all',
-    '--',
-  ],
+  'unshare',
+  '--net',
+  '--ipc',
+  '--',
+  'setpriv',
+  '--reuid=65534',
+  '--regid=65534',
+  '--clear-groups',
+  '--no-new-privs',
+  '--bounding-set=-all',
+  '--',
 ]
 
 /**
- * A program that reads what strangers made and writes what it makes of it, and needs nothing else of the host. Whoever breaks it
- * has nothing. A service that is not root cannot take more from it than it has itself.
+ * Runs a program that processes untrusted data and needs nothing else of the host, so that an exploit gains nothing.
+ * If the service does not run as root, the program keeps the rights of the service.
  */
 export function spawnConfined(program: string, args: readonly string[]): Confined {
   const isRoot = process.getuid?.() === 0
@@ -27,7 +28,7 @@ export function spawnConfined(program: string, args: readonly string[]): Confine
   return spawn(command, rest, { stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env['PATH'] } })
 }
 
-/** As shells and setpriv tell of a program that is not there, or none. */
+/** The exit codes by which shells and setpriv report a program that is missing or cannot be executed. */
 export function cannotRun(code: number | null): boolean {
   return code === 126 || code === 127
 }

@@ -9,24 +9,27 @@ import type { Session } from '../../../screens/adb/device.ts'
 import { ownerVariable } from '../exec-script.ts'
 import { type ShellProcess, startShell } from '../shell-process.ts'
 import { withSync } from '../sync-session.ts'
-import { PrintedText } from './printed-text.ts'
 import { knownVersions, type ServerStart, serverStart } from './scrcpy-options.ts'
 import type { ScrcpyServer } from './scrcpy-server.ts'
+import { ServerOutput } from './server-output.ts'
 
-/** It is a program of its own that a busy device takes seconds to start. */
-const startMs = 15_000
-const betweenMs = 100
+/** A busy device may take seconds to start the server. */
+const startTimeoutMs = 15_000
+const retryMs = 100
 
 export interface RunningServer {
   readonly version: string
-  /** Its video. */
+  /** The video stream. */
   readonly stream: Duplex
-  /** Why its video has ended. */
-  lastWords(): Promise<string>
+  /** Returns why the video has ended. */
+  endReason(): Promise<string>
   close(): void
 }
 
-/** Brings a server to a device and starts it there. A device that is hung up on keeps neither the server nor its file. */
+/**
+ * Copies a server to a device and starts it. Neither the server nor its file remains after the device is
+ * disconnected.
+ */
 export async function startServer(
   session: Session,
   server: ScrcpyServer,
@@ -41,7 +44,7 @@ export async function startServer(
   throw failed('the server refuses its own version')
 }
 
-/** Tells its version where it refuses the one that it was started with. */
+/** Returns the actual version as a string if the server refuses the version it was started with. */
 async function start(
   { link }: Session,
   { content }: ScrcpyServer,
@@ -49,46 +52,48 @@ async function start(
   machine: string,
   signal: AbortSignal,
 ): Promise<RunningServer | string> {
-  // 31 bits, which is what a server takes.
+  // Servers accept 31 bits.
   const name = (randomBytes(4).readUInt32BE() >>> 1).toString(16).padStart(8, '0')
   const known = serverStart(version, name)
   if (!known)
     throw failed(
-      `the scrcpy server is of version ${version}, and only ${knownVersions} are known; install one of these`,
+      `the scrcpy server has version ${version}, but only ${knownVersions} are supported; install one of these`,
     )
   const path = `/data/local/tmp/sandglass-${name}.jar`
   const shell = await startShell(link, script(path, version, machine, known))
-  const printed = new PrintedText(shell)
+  const output = new ServerOutput(shell)
   try {
     const file = ReadableStream.from([content])
     await withSync(link, path, sync => sync.write({ filename: path, file, permission: 0o644 }))
     shell.stdin.write('go\n')
-    const stream = await openVideo(link, known.service, printed, signal)
-    if (stream) return runningServer(version, stream, shell, printed)
-    await printed.untilEnd()
-    const silence = printed.hasEnded ? 'ended without a word' : `gave no video within ${startMs / 1000} s`
-    if (!printed.otherVersion) throw failed(printed.complaint ?? `the scrcpy server ${silence}`)
+    const stream = await openVideo(link, known.service, output, signal)
+    if (stream) return runningServer(version, stream, shell, output)
+    await output.untilEnd()
+    const failure = output.hasEnded
+      ? 'ended without output'
+      : `sent no video within ${startTimeoutMs / 1000} s`
+    if (!output.otherVersion) throw failed(output.error ?? `the scrcpy server ${failure}`)
   } catch (error) {
     shell.close()
     throw error
   }
   shell.close()
-  return printed.otherVersion
+  return output.otherVersion
 }
 
-/** Undefined where the server has ended, or takes too long. */
+/** Returns undefined if the server has ended or takes too long. */
 async function openVideo(
   link: AdbLink,
   service: string,
-  printed: PrintedText,
+  output: ServerOutput,
   signal: AbortSignal,
 ): Promise<Duplex | undefined> {
-  const deadlineMs = performance.now() + startMs
-  while (!printed.hasEnded && performance.now() < deadlineMs) {
+  const deadlineMs = performance.now() + startTimeoutMs
+  while (!output.hasEnded && performance.now() < deadlineMs) {
     signal.throwIfAborted()
     const socket = await link.connect(service).catch(() => undefined)
     if (socket) return socketStream(socket).on('error', () => {})
-    await pause(betweenMs)
+    await pause(retryMs)
   }
   return undefined
 }
@@ -97,14 +102,14 @@ function runningServer(
   version: string,
   stream: Duplex,
   shell: ShellProcess,
-  printed: PrintedText,
+  output: ServerOutput,
 ): RunningServer {
   return {
     version,
     stream,
-    lastWords: async () => {
-      await printed.untilEnd()
-      return printed.complaint ?? 'its video ended'
+    endReason: async () => {
+      await output.untilEnd()
+      return output.error ?? 'its video ended'
     },
     close: () => {
       stream.destroy()
@@ -114,8 +119,9 @@ function runningServer(
 }
 
 /**
- * A shell that waits until the file has come, sees to the server, and takes the file away when that has ended or nobody watches any
- * more, which is when it is hung up on. What it runs is the tenant's, like what they start themselves.
+ * A shell that waits until the file has arrived, runs the server, and removes the file when the server has ended or
+ * the shell receives SIGHUP because nobody watches any more. The server is marked as a process of the tenant, so that
+ * it is cleaned up with the others.
  */
 const script = (path: string, version: string, machine: string, { words }: ServerStart) => `exec 2>&1
 export CLASSPATH=${path} ${ownerVariable}=${machine}

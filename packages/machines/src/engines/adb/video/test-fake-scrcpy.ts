@@ -3,23 +3,23 @@ import { shellFrame } from '../shell-frames.ts'
 import type { FakeAdbd } from '../test-fake-adbd.ts'
 import type { FakeStream } from '../test-fake-stream.ts'
 import { FakeSync } from './test-fake-sync.ts'
-import { type EncodedFilm, videoPacket } from './test-h264.ts'
+import { type EncodedVideo, videoPacket } from './test-h264.ts'
 
 const stdout = 1
 const exitFrame = (code: number) => Buffer.of(3, 1, 0, 0, 0, code)
 
-/** A fake device that captures its screen, and runs a scrcpy server of a version, as far as a client sees of that. */
+/** A fake device that captures its screen and runs a scrcpy server of a given version. */
 export class FakeScrcpy {
-  /** The version that the server is of. */
+  /** The version of the server. */
   version = '3.3.3'
-  /** What its program prints before it ends, where it does so at once. */
-  complaint: string | undefined
-  /** Whether its server takes no connections. */
+  /** What the server prints before it exits; undefined if it starts. */
+  startError: string | undefined
+  /** Whether the server accepts no connections. */
   isDeaf = false
   /** What captures show. */
   screen: Capture
   readonly sync = new FakeSync()
-  /** The scripts by which its server was started. */
+  /** The scripts by which the server was started. */
   readonly started: string[] = []
   program: FakeStream | undefined
   video: FakeStream | undefined
@@ -30,18 +30,18 @@ export class FakeScrcpy {
     fake.onService = (service, stream) => this.#serve(service, stream)
   }
 
-  /** Begins a film with its first picture, as when the screen was turned. */
-  begin({ configuration, units: [first] }: EncodedFilm): void {
+  /** Starts a video with its first picture, as after a rotation of the screen. */
+  begin({ configuration, units: [first] }: EncodedVideo): void {
     this.video?.write(videoPacket(configuration, true))
     if (first) this.video?.write(videoPacket(first))
   }
 
-  show({ units }: EncodedFilm, index: number): void {
+  show({ units }: EncodedVideo, index: number): void {
     const unit = units[index]
     if (unit) this.video?.write(videoPacket(unit))
   }
 
-  /** Its program ends, and its video with it. */
+  /** Ends the server, and its video with it. */
   endServer(printed: string): void {
     this.program?.end(Buffer.concat([shellFrame(stdout, Buffer.from(printed)), exitFrame(1)]))
     this.video?.end()
@@ -75,12 +75,12 @@ export class FakeScrcpy {
   #start(service: string, stream: FakeStream): void {
     const [, version = '', words = ''] = /Server (\S+) (.*) <\/dev\/null &$/m.exec(service) ?? []
     this.started.push(service)
-    const complaint =
+    const startError =
       version === this.version
-        ? this.complaint
+        ? this.startError
         : `[server] ERROR: The server version (${this.version}) does not match the client (${version})\n`
-    if (complaint !== undefined)
-      return void stream.end(Buffer.concat([shellFrame(stdout, Buffer.from(complaint)), exitFrame(1)]))
+    if (startError !== undefined)
+      return void stream.end(Buffer.concat([shellFrame(stdout, Buffer.from(startError)), exitFrame(1)]))
     const [, name] = /scid=(\w+)/.exec(words) ?? []
     this.#service = name ? `localabstract:scrcpy_${name}` : 'localabstract:scrcpy'
     this.program = stream

@@ -1,6 +1,6 @@
 import type { FakeStream } from '../test-fake-stream.ts'
 
-/** The part of ADB's sync service that takes files. */
+/** The part of ADB's sync service that receives files. */
 export class FakeSync {
   readonly files = new Map<string, Buffer>()
 

@@ -6,16 +6,16 @@ import type { ScreenSize } from '../../../contract/spec.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
 import { installMissing } from '../../local/host/debian-packages.ts'
 
-export interface EncodedFilm {
+export interface EncodedVideo {
   readonly configuration: Buffer
-  /** One for each picture. */
+  /** One unit per picture. */
   readonly units: readonly Buffer[]
 }
 
 const startCode = Buffer.of(0, 0, 0, 1)
 
-/** Pictures as a phone's encoder makes video of them, of a size that may be another than theirs. */
-export async function encodeH264(pictures: readonly Capture[], video: ScreenSize): Promise<EncodedFilm> {
+/** Encodes pictures as a phone would, scaled to the size of the video. */
+export async function encodeH264(pictures: readonly Capture[], video: ScreenSize): Promise<EncodedVideo> {
   await installMissing()
   const { width = 0, height = 0 } = pictures[0] ?? {}
   const input = `-f rawvideo -pix_fmt rgb0 -s ${width}x${height} -r 30 -i pipe:0`
@@ -31,7 +31,7 @@ export async function encodeH264(pictures: readonly Capture[], video: ScreenSize
   return { configuration: Buffer.concat(marked([7, 8])), units: marked([1, 5]) }
 }
 
-/** A packet of a scrcpy server. */
+/** Builds a packet as a scrcpy server sends it. */
 export function videoPacket(data: Buffer, isConfiguration = false): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt8(isConfiguration ? 128 : 0, 0)

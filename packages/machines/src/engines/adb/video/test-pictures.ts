@@ -4,7 +4,7 @@ import type { Capture } from '../../../screens/adb/screencap.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** A picture with slopes in it, which video does not keep exactly, and a block of one colour. */
+/** A picture with gradients, which video does not preserve exactly, and a block of one colour. */
 export function picture({ width, height }: ScreenSize, block: Rect, colour: Colour): Capture {
   const pixels = new Uint8Array(4 * width * height)
   for (let y = 0; y < height; y++)
@@ -16,7 +16,7 @@ export function picture({ width, height }: ScreenSize, block: Rect, colour: Colo
   return { width, height, pixels }
 }
 
-/** Whether it is what somebody would take for the same: of the same size, and of hardly another colour but at edges. */
+/** Whether two pictures look the same: they have the same size, and colours differ only slightly, except at edges. */
 export function looksLike(a: Capture | undefined, b: Capture): boolean {
   if (a?.width !== b.width || a.height !== b.height) return false
   let [sum, other] = [0, 0]
@@ -29,7 +29,7 @@ export function looksLike(a: Capture | undefined, b: Capture): boolean {
   return sum < 4 * b.pixels.length && other < b.pixels.length / 200
 }
 
-/** Whether each pixel is the same; the fourth byte means nothing. */
+/** Whether all pixels are the same. The fourth byte is ignored. */
 export function isSame(a: Capture | undefined, b: Capture): boolean {
   if (a?.width !== b.width || a.height !== b.height) return false
   return b.pixels.every((value, at) => at % 4 === 3 || a.pixels[at] === value)

@@ -5,27 +5,28 @@ import type { Capture } from '../../../screens/adb/screencap.ts'
 import { type Confined, cannotRun, spawnConfined } from './spawn-confined.ts'
 
 export interface DecoderListener {
-  /** The memory of both is used again: `before` is none of the listener's afterwards. */
+  /** The memory of both pictures is reused: the listener must not use `before` after the call. */
   onPicture(now: Capture, before: Capture | undefined): void
-  /** Once, when it ended without being told to. */
+  /** Called once if the decoder ends before it was closed. */
   onFailure(error: MachineError): void
 }
 
-/** Lower than that of the service, which must answer while many decode. */
+/** A lower priority than that of the service, which must answer while many decoders run. */
 const niceness = 5
-/** What may wait for it: seconds of video, after which it is better to begin anew. */
-const maxWaiting = 4 * 1024 * 1024
-/** How many packets in a row it may make no picture of. */
-const maxBarren = 90
-/** A phone is asked for 30 pictures a second; after its connection has stood still more may come for a moment. */
+/** How much input may be queued: seconds of video, after which starting over is better. */
+const maxQueuedBytes = 4 * 1024 * 1024
+/** How many consecutive packets may yield no picture. */
+const maxPacketsWithoutPicture = 90
+/** A phone sends 30 pictures per second, and more for a moment after its connection has stalled. */
 const maxPictures = 300
 const pictureWindowMs = 5000
-/** Ends the access unit before it, which the parser would otherwise hold until the next comes. */
+/** Ends the preceding access unit, which the parser would otherwise hold back until the next one arrives. */
 const delimiter = Buffer.of(0, 0, 0, 1, 9, 0xf0)
 
 /**
- * ffmpeg, decoding H.264 to pictures of the size of the screen, whatever size the video has: each comes out before the next packet is
- * needed. A process of its own; it ends with its input, and so also when the service is killed, and at the first that is no H.264.
+ * Runs ffmpeg to decode H.264 into pictures of the size of the screen, whatever the size of the video. Each picture
+ * is delivered before the next packet is needed. It is a separate process that ends with its input, so also when the
+ * service is killed, and at the first invalid packet.
  */
 export class VideoDecoder {
   readonly #process: Confined
@@ -33,8 +34,8 @@ export class VideoDecoder {
   #now: Capture
   #before: Capture | undefined
   #filled = 0
-  /** Packets since the last picture. */
-  #barren = 0
+  /** The number of packets since the last picture. */
+  #packetsWithoutPicture = 0
   #count = 0
   #windowMs = performance.now()
   #isClosed = false
@@ -45,7 +46,7 @@ export class VideoDecoder {
     this.#process = spawnConfined(program, argumentsFor(size))
     const { stdin, stdout, pid } = this.#process
     stdout.on('data', (chunk: Buffer) => this.#fill(chunk))
-    // Why it takes nothing more, its end tells.
+    // The exit handler reports why it accepts no more input.
     stdin.on('error', () => {})
     this.#process.on('error', ({ message }) => this.#fail(`${program} does not run on this host: ${message}`))
     this.#process.on('exit', code =>
@@ -61,9 +62,9 @@ export class VideoDecoder {
   decode(data: Buffer): void {
     this.#write(data)
     this.#write(delimiter)
-    if (++this.#barren > maxBarren) this.#fail('its video makes no pictures')
-    if (this.#countAt(performance.now()) > maxPictures || this.#process.stdin.writableLength > maxWaiting)
-      this.#fail('its video comes faster than it may')
+    if (++this.#packetsWithoutPicture > maxPacketsWithoutPicture) this.#fail('its video contains no pictures')
+    if (this.#countAt(performance.now()) > maxPictures || this.#process.stdin.writableLength > maxQueuedBytes)
+      this.#fail('its video exceeds the rate limit')
   }
 
   close(): void {
@@ -96,7 +97,7 @@ export class VideoDecoder {
   #finish(): void {
     const [now, before] = [this.#now, this.#before]
     this.#filled = 0
-    this.#barren = 0
+    this.#packetsWithoutPicture = 0
     this.#listener.onPicture(now, before)
     this.#before = now
     this.#now = before ?? blank(now)
@@ -113,7 +114,7 @@ function blank({ width, height }: ScreenSize): Capture {
   return { width, height, pixels: new Uint8Array(4 * width * height) }
 }
 
-/** Without probing and buffering, and by one thread each way: all would cost pictures of delay. */
+/** Probing, buffering and multiple threads are off, because each would delay the pictures. */
 function argumentsFor({ width, height }: ScreenSize): string[] {
   const input =
     '-probesize 32 -analyzeduration 0 -fpsprobesize 0 -flags low_delay -threads 1 -f h264 -i pipe:0'

@@ -15,7 +15,7 @@ const expected = [
   { isConfiguration: false, data: Buffer.of(1) },
 ]
 
-test('packets are the same however their bytes come', () => {
+test('packets are decoded wherever the stream is split', () => {
   for (const size of [1, 2, 11, 12, 13, whole.length]) {
     const packets = new VideoPackets()
     const received = []
@@ -25,13 +25,13 @@ test('packets are the same however their bytes come', () => {
   }
 })
 
-test('a picture that begins another group is a picture', () => {
+test('a key frame is not a configuration', () => {
   const packet = videoPacket(Buffer.from('key'))
   packet.writeUInt8(64, 0)
   assert.deepEqual(new VideoPackets().receive(packet), [{ isConfiguration: false, data: Buffer.from('key') }])
 })
 
-test('a packet without an end, or without anything, is refused by its head alone', () => {
+test('an oversized or empty packet is refused by its header alone', () => {
   for (const length of [0, 8 * 1024 * 1024 + 1, 0xffffffff]) {
     const head = Buffer.alloc(12)
     head.writeUInt32BE(length, 8)

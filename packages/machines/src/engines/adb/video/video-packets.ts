@@ -1,36 +1,39 @@
 import { MachineError } from '../../../contract/errors.ts'
 
 export interface VideoPacket {
-  /** What a decoder must know of the pictures that follow. It comes first, and again when the screen was turned or resized. */
+  /**
+   * Whether this is the configuration of the decoder. It comes first, and again after the screen was rotated or
+   * resized.
+   */
   readonly isConfiguration: boolean
   readonly data: Buffer
 }
 
-/** The time of a picture, whose highest bit says that it is none but a configuration, and the length of what follows. */
-const headLength = 12
-/** A key picture of the largest screen is smaller. */
+/** A timestamp, whose highest bit marks a configuration, and the length of the data. */
+const headerLength = 12
+/** A key frame of the largest screen is smaller. */
 const maxBytes = 8 * 1024 * 1024
 
 /**
- * Cuts the stream of a scrcpy server into its packets. It is a stranger's: it throws at the first that is too long, where the
- * library's own reader makes room for whatever length it is told.
+ * Splits the stream of a scrcpy server into packets. The device is not trusted: an oversized packet throws, whereas
+ * the library's reader allocates whatever length is declared.
  */
 export class VideoPackets {
-  #held: Buffer[] = []
-  #heldLength = 0
-  #wanted = headLength
+  #chunks: Buffer[] = []
+  #length = 0
+  #wanted = headerLength
   #head: Buffer | undefined
 
   receive(chunk: Buffer): VideoPacket[] {
-    this.#held.push(chunk)
-    this.#heldLength += chunk.length
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
     const packets: VideoPacket[] = []
-    while (this.#heldLength >= this.#wanted) {
+    while (this.#length >= this.#wanted) {
       const bytes = this.#take(this.#wanted)
       if (this.#head) {
         packets.push({ isConfiguration: this.#head.readUInt8(0) >= 128, data: bytes })
         this.#head = undefined
-        this.#wanted = headLength
+        this.#wanted = headerLength
       } else {
         this.#head = bytes
         this.#wanted = bytes.readUInt32BE(8)
@@ -42,11 +45,11 @@ export class VideoPackets {
   }
 
   #take(length: number): Buffer {
-    const [first = Buffer.alloc(0), ...more] = this.#held
-    const all = more.length === 0 ? first : Buffer.concat(this.#held)
+    const [first = Buffer.alloc(0), ...more] = this.#chunks
+    const all = more.length === 0 ? first : Buffer.concat(this.#chunks)
     const rest = all.subarray(length)
-    this.#held = [rest]
-    this.#heldLength = rest.length
+    this.#chunks = [rest]
+    this.#length = rest.length
     return all.subarray(0, length)
   }
 }

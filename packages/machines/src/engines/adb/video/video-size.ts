@@ -2,21 +2,21 @@ import { h264ParseConfiguration } from '@yume-chan/scrcpy'
 import { MachineError } from '../../../contract/errors.ts'
 import type { ScreenSize } from '../../../contract/spec.ts'
 
-/** Parameter sets are some dozen bytes. */
-const longestConfiguration = 4096
-/** No phone is larger. */
-const longestSide = 8192
+/** Parameter sets have a few dozen bytes. */
+const maxConfigurationBytes = 4096
+/** The max width and height; no phone is larger. */
+const maxSide = 8192
 
-/** How large the pictures are that follow a configuration of H.264. */
+/** Returns the size of the pictures that follow an H.264 configuration. */
 export function videoSizeOf(configuration: Uint8Array): ScreenSize {
   const { width, height } = parse(configuration)
-  if (width >= 1 && height >= 1 && Math.max(width, height) <= longestSide) return { width, height }
-  throw new MachineError('MACHINE_FAILED', `its video claims to be of ${width}x${height}`)
+  if (width >= 1 && height >= 1 && Math.max(width, height) <= maxSide) return { width, height }
+  throw new MachineError('MACHINE_FAILED', `its video claims a size of ${width}x${height}`)
 }
 
 /**
- * Whether a video shows a screen of this size: a server rounds to what its encoder takes, multiples of 8 mostly, and makes it
- * smaller where the encoder fails otherwise.
+ * Returns whether a video can show a screen of this size. A server rounds the size to what its encoder accepts,
+ * usually multiples of 8, and scales it down if the encoder fails otherwise.
  */
 export function isVideoOf(video: ScreenSize, screen: ScreenSize): boolean {
   const stretch = (video.width * screen.height) / (video.height * screen.width)
@@ -25,10 +25,10 @@ export function isVideoOf(video: ScreenSize, screen: ScreenSize): boolean {
 
 function parse(configuration: Uint8Array): ScreenSize {
   try {
-    if (configuration.length > longestConfiguration) throw new Error('it is too long')
+    if (configuration.length > maxConfigurationBytes) throw new Error('it is too long')
     const { croppedWidth: width, croppedHeight: height } = h264ParseConfiguration(configuration)
     return { width, height }
   } catch (cause) {
-    throw new MachineError('MACHINE_FAILED', 'its video is no H.264', { cause })
+    throw new MachineError('MACHINE_FAILED', 'its video is not H.264', { cause })
   }
 }

@@ -22,20 +22,25 @@ const isCode = (code: Json | undefined): code is MachineErrorCode =>
   typeof code === 'string' && codes.has(code)
 
 /** A guest could answer with a line that never ends. */
-const lineLimit = 64 * 1024 * 1024
+const maxLineBytes = 64 * 1024 * 1024
 
-/** An agent that is busy with a long request still answers a ping; one that does not in this time hangs. */
+/**
+ * An agent that is busy with a long request still answers pings; one that does not answer in time is considered hung.
+ */
 const pingAfterMs = 5000
 const pingTimeoutMs = 5000
 
-/** One request to the agent, process 1 of the machine: a connection, a line, its answer; what follows is the caller's. */
+/**
+ * Sends one request to the agent, which is process 1 of the machine. Each request has its own connection: a line of
+ * JSON, a line of answer, and then whatever the request transfers.
+ */
 export async function ask(
   guest: Guest,
   request: AgentAnswer,
   signal?: AbortSignal,
 ): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
   await guest.assertAwake()
-  const socket = await connectIn(guest.places.sockets, 'agent', signal)
+  const socket = await connectIn(guest.paths.sockets, 'agent', signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   try {
@@ -43,7 +48,7 @@ export async function ask(
     const answer = readAnswer(socket)
     const settled = new AbortController()
     try {
-      return { socket, answer: await Promise.race([answer, hanging(guest, settled.signal)]) }
+      return { socket, answer: await Promise.race([answer, rejectIfHung(guest, settled.signal)]) }
     } finally {
       settled.abort()
       answer.catch(() => {})
@@ -56,11 +61,11 @@ export async function ask(
   }
 }
 
-/** Rejects when the agent does not answer pings while a request waits for it; never settles otherwise. */
-async function hanging(guest: Guest, signal: AbortSignal): Promise<never> {
+/** Rejects if the agent does not answer pings while a request waits for it; never settles otherwise. */
+async function rejectIfHung(guest: Guest, signal: AbortSignal): Promise<never> {
   for (;;) {
     await pause(pingAfterMs, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => {}))
-    // A machine that was paused meanwhile answers when it is resumed.
+    // A machine that was paused in the meantime answers after it is resumed.
     const isAwake = await guest.assertAwake().then(
       () => true,
       () => false,
@@ -74,25 +79,25 @@ async function hanging(guest: Guest, signal: AbortSignal): Promise<never> {
 }
 
 async function isAnswering(guest: Guest): Promise<boolean> {
-  const late = AbortSignal.timeout(pingTimeoutMs)
-  const socket = await connectIn(guest.places.sockets, 'agent', late).catch(() => undefined)
-  // Where nobody takes connections the agent has ended, which whoever waits for it hears of.
+  const timeout = AbortSignal.timeout(pingTimeoutMs)
+  const socket = await connectIn(guest.paths.sockets, 'agent', timeout).catch(() => undefined)
+  // If the connection is refused, the agent has ended, and the waiting caller learns that from its own connection.
   if (!socket) return true
   const abort = () => socket.destroy()
-  late.addEventListener('abort', abort, { once: true })
+  timeout.addEventListener('abort', abort, { once: true })
   try {
     socket.write('{"op": "ping"}\n')
     await readAnswer(socket)
     return true
   } catch {
-    return !late.aborted
+    return !timeout.aborted
   } finally {
-    late.removeEventListener('abort', abort)
+    timeout.removeEventListener('abort', abort)
     socket.destroy()
   }
 }
 
-/** The next answer of the agent; throws what it refused with. */
+/** Reads the next answer of the agent, and throws if the agent refused the request. */
 export async function readAnswer(socket: Socket): Promise<AgentAnswer> {
   const answer = parseAnswer(await readLine(socket))
   if (answer['ok'] === true) return answer
@@ -105,17 +110,20 @@ export function parseAnswer(line: string): AgentAnswer {
     const value: Json = JSON.parse(line)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   } catch {}
-  throw new MachineError('STATE', 'the machine answered with something that is no answer')
+  throw new MachineError('STATE', 'the machine sent a malformed answer')
 }
 
 const gone = (cause?: unknown) => new MachineError('STATE', 'the machine closed the connection', { cause })
 
-/** What broke a connection, as callers know it. Anything but the network's own error is why one of them gave up. */
-export function lost(error: Error): Error {
+/**
+ * Converts network errors of a broken connection into an error for callers. Any other error is the reason why a
+ * caller gave up, and is kept.
+ */
+export function asConnectionError(error: Error): Error {
   return 'code' in error && /^(EPIPE|ECONNRESET)$/.test(String(error.code)) ? gone(error) : error
 }
 
-/** Takes one line and leaves the rest in the stream. */
+/** Reads one line and leaves the rest in the stream. */
 export function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     const held: Buffer[] = []
@@ -128,7 +136,7 @@ export function readLine(socket: Socket): Promise<string> {
       reject(error)
     }
     const ended = () => failed(gone())
-    const broke = (error: Error) => failed(lost(error))
+    const broke = (error: Error) => failed(asConnectionError(error))
     const take = () => {
       for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
         const end = chunk.indexOf(10)
@@ -141,12 +149,12 @@ export function readLine(socket: Socket): Promise<string> {
         }
         held.push(chunk)
         size += chunk.length
-        if (size > lineLimit)
-          return failed(new MachineError('STATE', 'the machine answered with an endless line'))
+        if (size > maxLineBytes)
+          return failed(new MachineError('STATE', 'the machine answered with a line that is too long'))
       }
     }
     socket.on('readable', take).on('end', ended).on('error', broke).on('close', ended)
-    // One that has closed tells of it no more.
+    // A socket that is already closed emits no more events.
     if (!socket.closed) return
     if (socket.errored) broke(socket.errored)
     else ended()

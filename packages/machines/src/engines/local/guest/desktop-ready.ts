@@ -12,15 +12,15 @@ import { X11Connection } from '../../../screens/x11/x11-connection.ts'
 import { awaitSocket } from '../network/unix-socket.ts'
 
 /**
- * Settles when the display answers and a window manager manages windows on it. EWMH's _NET_SUPPORTING_WM_CHECK is set
- * long before that, and a window that is opened in between waits for seconds; the list of windows is set when the
- * manager has taken over, even while it is empty. It is asked for once, and then its change is waited for.
+ * Resolves when the display answers and a window manager is running. EWMH's _NET_SUPPORTING_WM_CHECK is set too
+ * early: a window that is opened right after it may wait for seconds. The list of windows is set once the manager has
+ * taken over, even if it is empty. It is queried once, and then its change is awaited.
  */
 export async function awaitDesktop(x11Folder: string, signal: AbortSignal): Promise<void> {
   const connection = await X11Connection.open(await awaitSocket(x11Folder, 'X0', signal))
   const { root } = connection.setup
   const { promise: managed, resolve, reject } = Promise.withResolvers<void>()
-  // Nobody waits for it where the list is there already.
+  // Nobody awaits this promise if the list exists already.
   managed.catch(() => {})
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })

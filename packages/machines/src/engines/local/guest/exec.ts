@@ -6,10 +6,16 @@ import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../
 import { ask, readLine } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 
-/** Runs a program in the machine: a control connection, and one for each stream, so that none holds up another. */
+/**
+ * Runs a program in the machine. It has a control connection and one connection per stream, so that no stream blocks
+ * another.
+ */
 export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess> {
   if ([spec.executable, ...(spec.args ?? [])].some(text => text.includes('\0')) || spec.executable === '') {
-    throw new MachineError('INVALID', 'a program and its arguments hold no NUL, and the program has a name')
+    throw new MachineError(
+      'INVALID',
+      'the program must have a name, and neither it nor its arguments may contain NUL',
+    )
   }
   const token = randomUUID()
   const { socket: control, answer } = await ask(
@@ -52,11 +58,11 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     void gone.then(() => spec.signal?.removeEventListener('abort', abort))
     const exited = awaitExit(control).finally(() => {
       stdin.destroy()
-      // The next that is told of a whole one is that nothing of it is left.
+      // With `whole`, the next message means that no process of the program is left.
       if (spec.whole) control.once('data', release)
       else release()
     })
-    // Whoever does not ask for the exit is not to be brought down by the machine's end.
+    // Callers that do not await the exit must not be crashed by the end of the machine.
     exited.catch(() => {})
     const resize = (size: TerminalSize) => send({ resize: size })
     return { pid: Number(answer['pid']), stdin, stdout, stderr, exited, gone, kill, resize, release }
@@ -73,5 +79,5 @@ async function awaitExit(control: Socket): Promise<ProcessExit> {
   } catch (cause) {
     throw new MachineError('MACHINE_FAILED', 'the machine ended before the program did', { cause })
   }
-  throw new MachineError('STATE', 'the machine told an exit that is none')
+  throw new MachineError('STATE', 'the machine sent a malformed exit status')
 }

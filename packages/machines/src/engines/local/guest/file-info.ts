@@ -4,7 +4,7 @@ import type { Json } from '../../../contract/handle.ts'
 const kinds = ['file', 'directory', 'symlink'] as const
 const changes = ['created', 'modified', 'removed'] as const
 
-/** Parsed and not trusted: the machine may say what it likes. */
+/** Parses file information from the machine, which is not trusted. */
 export function toInfo(value: Json | undefined): FileInfo {
   const info = fieldsOf(value)
   return {
@@ -19,7 +19,7 @@ export function toInfo(value: Json | undefined): FileInfo {
   }
 }
 
-/** Undefined where the watch has ended. */
+/** Returns undefined when the watch has ended. */
 export function toChange(value: Json | undefined): FileChange | undefined {
   const { change, path, folder } = fieldsOf(value)
   if (change === 'overflow') return { change }
@@ -34,6 +34,6 @@ function fieldsOf(value: Json | undefined): Readonly<Record<string, Json>> {
 const toCount = (value: Json | undefined) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0
 
-/** The times that a Date can hold. */
+/** Restricts the time to what a Date can hold. */
 const toTime = (value: Json | undefined) =>
   Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15 ? Number(value) : 0

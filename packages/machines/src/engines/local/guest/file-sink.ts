@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 
-/** How much may be written before the disk is asked to store it. */
-const storeEvery = 64 * 1024 * 1024
+/** How much may be written before a sync to disk is started. */
+const syncBytes = 64 * 1024 * 1024
 
 /**
- * Writes into an open file, and closes it. What is written is stored on the disk meanwhile, so that whoever finishes the file
- * hardly waits for that, and a host without space is noticed early. Buffers that are its own to consume it frees as soon as
- * they are written: left to the collector, they would cost more than half of the time of an upload.
+ * Writes into an open file, and closes it. Data is synced to disk while more is written, so that finishing the file
+ * takes little time and a full host is noticed early. With `consume`, buffers are freed as soon as they are written:
+ * leaving them to the garbage collector would take more than half of the time of an upload.
  */
 export class FileSink extends Writable {
   readonly #file: FileHandle
   readonly #consume: boolean
-  #unstored = 0
-  #storing: Promise<void> | undefined
+  #unsynced = 0
+  #syncing: Promise<void> | undefined
 
   constructor(file: FileHandle, consume: boolean) {
     super({ highWaterMark: 1024 * 1024 })
@@ -30,13 +30,13 @@ export class FileSink extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    Promise.resolve(this.#storing)
+    Promise.resolve(this.#syncing)
       .then(() => this.#file.close())
       .then(() => done(error), done)
   }
 
-  /** Ends it, whatever it is at; settles when the file is closed. */
-  async letGo(): Promise<void> {
+  /** Destroys the stream and resolves when the file is closed. */
+  async abandon(): Promise<void> {
     if (!this.destroy().closed) await new Promise(resolve => this.once('close', resolve))
   }
 
@@ -45,18 +45,18 @@ export class FileSink extends Writable {
       const { bytesWritten } = await this.#file.writev(left)
       left = without(left, bytesWritten)
     }
-    this.#unstored += chunks.reduce((sum, { length }) => sum + length, 0)
-    if (this.#unstored >= storeEvery && !this.#storing) this.#store()
+    this.#unsynced += chunks.reduce((sum, { length }) => sum + length, 0)
+    if (this.#unsynced >= syncBytes && !this.#syncing) this.#sync()
     if (this.#consume) chunks.forEach(free)
   }
 
-  #store(): void {
-    this.#unstored = 0
-    this.#storing = this.#file
+  #sync(): void {
+    this.#unsynced = 0
+    this.#syncing = this.#file
       .datasync()
       .catch(error => void this.destroy(error))
       .finally(() => {
-        this.#storing = undefined
+        this.#syncing = undefined
       })
   }
 }
@@ -70,7 +70,7 @@ function without(chunks: readonly Buffer[], bytes: number): Buffer[] {
   })
 }
 
-/** A buffer that is a part of a larger one has neighbours, and is left alone. */
+/** Leaves a buffer alone if it shares its memory with others. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }

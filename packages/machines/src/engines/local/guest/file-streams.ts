@@ -2,12 +2,13 @@ import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
-import { type AgentAnswer, lost, readAnswer } from './agent-client.ts'
+import { type AgentAnswer, asConnectionError, readAnswer } from './agent-client.ts'
 import type { FileSink } from './file-sink.ts'
 
 /**
- * Exactly so many bytes of what the machine sends, and then its mark of the whole. Without the mark the stream fails, and
- * its last piece is held back until then: whoever counts bytes does not take for whole what is not.
+ * Passes on exactly `length` bytes from the machine, followed by its completion mark. Without the mark the stream
+ * fails. The last chunk is held back until the mark arrives, so that nobody who counts bytes takes a truncated file
+ * for the whole.
  */
 export function wholeContent(socket: Socket, length: number, path: string, signal?: AbortSignal): Readable {
   let left = length
@@ -26,7 +27,7 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
       done(null, last)
     },
     destroy(error, done) {
-      done(error && lost(error))
+      done(error && asConnectionError(error))
     },
     flush(done) {
       done(isWhole ? null : new MachineError('STATE', `${path} changed while it was read`))
@@ -37,9 +38,9 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
 }
 
 /**
- * Sends content, to the machine or into the file itself, and then to the machine the mark that it is whole; tells the
- * machine's word on it. Where it fails, that is told when neither side holds anything of the file any more, so that its
- * space is free.
+ * Sends content to the machine, or writes it into the file directly, followed by the mark that it is complete.
+ * Returns the answer of the machine. A failure is reported only after both sides have closed the file, so that its
+ * space is free again.
  */
 export async function sendWhole(
   content: Readable,
@@ -47,29 +48,33 @@ export async function sendWhole(
   file: FileSink | undefined,
   socket: Socket,
 ): Promise<AgentAnswer> {
-  const verdict = readAnswer(socket)
-  verdict.catch(() => {})
+  const answer = readAnswer(socket)
+  answer.catch(() => {})
   const stop = new AbortController()
   const sending = pipeline(content, file ?? socket, { end: file !== undefined, signal: stop.signal })
   sending.catch(() => {})
   try {
-    // The machine's word before the end of the sending is a refusal.
-    await Promise.race([sending, verdict.then(() => sending)])
+    // An answer that arrives before everything was sent is a refusal.
+    await Promise.race([sending, answer.then(() => sending)])
     socket.end(mark)
-    return await verdict
+    return await answer
   } catch (cause) {
     stop.abort()
-    await file?.letGo()
+    await file?.abandon()
     socket.end()
-    await verdict.catch(() => {})
+    await answer.catch(() => {})
     if (!(cause instanceof Error)) throw cause
     if (isUnstored(cause)) throw new MachineError('HOST_FULL', hostFull, { cause })
-    throw isFull(cause) ? new MachineError('NO_SPACE', 'No space left on device', { cause }) : lost(cause)
+    throw isFull(cause)
+      ? new MachineError('NO_SPACE', 'No space left on device', { cause })
+      : asConnectionError(cause)
   }
 }
 
-/** A machine's disk is a file on the host: that it cannot be written means that the host has no space, or fails. */
+/**
+ * The disk of a machine is a file on the host, so an I/O error means that the disk of the host is full or failing.
+ */
 const isUnstored = (error: Error) => 'code' in error && error.code === 'EIO'
-const hostFull = "the disk of the sandbox's host is full or failing, and nothing was kept"
+const hostFull = "the disk of the sandbox's host is full or failing, and nothing was stored"
 
 const isFull = (error: Error) => 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))

@@ -27,10 +27,10 @@ import { openOnHost, reopen } from './opened-file.ts'
 
 type Request = Readonly<Record<string, Json>>
 
-/** The most entries that are asked of the machine at once. */
+/** The max number of entries per request to the machine. */
 const pageSize = 1000
 
-/** Files of a machine, each request done by a process inside it. */
+/** The files of a machine. Each request is served by a process inside it. */
 export class AgentFiles implements Files {
   readonly #guest: Guest
 
@@ -41,7 +41,7 @@ export class AgentFiles implements Files {
   async #ask(request: Request, paths: { readonly path: string; readonly to?: string }, o: FileOptions = {}) {
     for (const path of Object.values(paths))
       if (path === '' || path.includes('\0'))
-        throw new MachineError('INVALID', 'a path is not empty and holds no NUL')
+        throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
     return await ask(
       this.#guest,
       { ...request, ...paths, ...(o.user !== undefined && { user: o.user }) },
@@ -136,7 +136,10 @@ export class AgentFiles implements Files {
   }
 }
 
-/** Changes as the machine tells them, no faster than they are taken. They end with the folder, the machine or the signal. */
+/**
+ * Yields changes as the machine reports them, no faster than they are consumed. Ends with the folder, the machine or
+ * the signal.
+ */
 async function* changesOf(socket: Socket): AsyncGenerator<FileChange> {
   try {
     for (;;) {

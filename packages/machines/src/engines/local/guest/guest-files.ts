@@ -7,7 +7,7 @@ import type { Settings } from '../options.ts'
 
 const source = join(import.meta.dirname, '../../../../guest')
 
-/** Run by the image's own Python: sources by name come in, compiled files by name go out, both as JSON. */
+/** Runs with the Python of the image: reads sources by name and prints compiled files by name, both as JSON. */
 const compiler = `
 import base64, importlib.util, json, sys
 from importlib._bootstrap_external import _code_to_hash_pyc as pack
@@ -20,10 +20,10 @@ json.dump({name[:-3] + '.' + tag + '.pyc': compiled(name, text) for name, text i
 `
 
 /**
- * The programs that run inside every machine of an image, copied to where any uid may read them and compiled for
- * that image's Python. A version has a folder of its own, so that machines which run an older one keep it.
+ * Copies the programs that run inside every machine of an image to a folder that any uid may read, and compiles them
+ * for the Python of that image. Each version has its own folder, so that running machines keep theirs.
  */
-export async function layGuestFiles(settings: Settings, image: string): Promise<string> {
+export async function installGuestFiles(settings: Settings, image: string): Promise<string> {
   const names = (await readdir(source)).filter(name => !name.startsWith('__')).sort()
   const texts = await Promise.all(names.map(name => readFile(join(source, name), 'utf8')))
   const hash = createHash('sha256')

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { type GuestReport, GuestReports } from './guest-reports.ts'
 
 function reportsOf(...chunks: readonly string[]): GuestReport[] {
-  const heard: GuestReport[] = []
-  const reports = new GuestReports(report => heard.push(report))
+  const received: GuestReport[] = []
+  const reports = new GuestReports(report => received.push(report))
   for (const chunk of chunks) reports.receive(Buffer.from(chunk))
-  return heard
+  return received
 }
 
-test('reports are read line by line, however they are cut', () => {
+test('reports are read line by line, wherever they are split', () => {
   const [restarted, ending] = reportsOf('{"restar', 'ted": "panel", "code": 1}\n{"end', 'ing": true}\n')
   assert.deepEqual(ending, { kind: 'ending' })
   assert.ok(restarted?.kind === 'restarted')
@@ -17,7 +17,7 @@ test('reports are read line by line, however they are cut', () => {
   assert.equal(restarted.restart.reason, 'The panel ended with code 1 and was started again.')
 })
 
-test('whatever else a guest sends is dropped', () => {
+test('anything else that a guest sends is dropped', () => {
   const lines = [
     '',
     'x',
@@ -31,6 +31,6 @@ test('whatever else a guest sends is dropped', () => {
   assert.deepEqual(reportsOf(`${'z'.repeat(100_000)}\n{"ending": true}\n`), [{ kind: 'ending' }])
 })
 
-test('of a flood of restarts only the first is heard', () => {
+test('only the first of a flood of restarts is reported', () => {
   assert.equal(reportsOf('{"restarted": "panel"}\n'.repeat(1000)).length, 1)
 })

@@ -1,21 +1,21 @@
 import type { Json } from '../../../contract/handle.ts'
 import type { ComponentRestart } from '../../../contract/health.ts'
 
-/** What the agent reports by itself, one line of JSON each. */
+/** An unsolicited report of the agent; each is one line of JSON. */
 export type GuestReport =
   | { readonly kind: 'ending' }
   | { readonly kind: 'restarted'; readonly restart: ComponentRestart }
 
-/** A longer line is dropped: a guest may send one that never ends. */
+/** Longer lines are dropped, because a guest may send one that never ends. */
 const maxLineBytes = 512
-/** Further restarts of the same part in less than this are dropped: a guest may report as many as it likes. */
+/** Further restarts of the same component within this time are dropped, because a guest may report any number. */
 const minBetweenRestartsMs = 500
-/** Parts of one session; further names are dropped. */
+/** The max number of components in a session; reports about further ones are dropped. */
 const maxComponents = 16
-/** Names of parts, as the session of an image gives them. */
+/** Valid component names, as used by the session of an image. */
 const componentName = /^[a-z][a-z -]{0,30}$/
 
-/** Reads the agent's reports. Whatever a guest sends, it costs no more than a line of memory. */
+/** Parses the reports of the agent. Whatever a guest sends, it uses no more memory than one line. */
 export class GuestReports {
   readonly #onReport: (report: GuestReport) => void
   #line = ''

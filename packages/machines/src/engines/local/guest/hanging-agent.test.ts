@@ -7,8 +7,8 @@ import type { Machine } from '../../../contract/machine.ts'
 import { waitFor } from '../../../testing/wait-for.ts'
 import { idOf } from '../handle.ts'
 import type { LocalEngine } from '../local-engine.ts'
+import { machinePaths } from '../machine-paths.ts'
 import { findInit } from '../oci/init-process.ts'
-import { placesOf } from '../places.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 
 let fixture: TestEngine
@@ -19,7 +19,7 @@ before(async () => {
   fixture = await testEngine()
   engine = fixture.open()
   machine = await engine.open(await engine.create(testSpec()))
-  pid = (await findInit(placesOf(engine.settings, idOf(machine.handle))))?.pid ?? assert.fail()
+  pid = (await findInit(machinePaths(engine.settings, idOf(machine.handle))))?.pid ?? assert.fail()
 })
 after(async () => {
   await engine?.close()
@@ -29,7 +29,7 @@ after(async () => {
 const run = async (script: string) =>
   (await text((await machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)).trim()
 
-test('requests to an agent that hangs fail, and those after it do not', async () => {
+test('requests to a hung agent fail, and later ones succeed', async () => {
   process.kill(pid, 'SIGSTOP')
   const refused = { code: 'MACHINE_FAILED', message: /did not answer within/ }
   await Promise.all([
@@ -40,7 +40,7 @@ test('requests to an agent that hangs fail, and those after it do not', async ()
   assert.equal(await run('echo here'), 'here')
 })
 
-/** The process of the agent that does one request. */
+/** Finds the child process of the agent that serves a request. */
 async function worker(): Promise<number | undefined> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   for (const child of children.trim().split(' ').filter(Boolean)) {
@@ -50,7 +50,7 @@ async function worker(): Promise<number | undefined> {
   return undefined
 }
 
-test('a request that takes long is waited for, as long as the agent answers', async () => {
+test('a long request is not aborted while the agent answers pings', async () => {
   await run('head -c 150M /dev/zero > /tmp/large')
   const copied = machine.files.copy('/tmp/large', '/tmp/copy')
   let busy: number | undefined
@@ -59,7 +59,7 @@ test('a request that takes long is waited for, as long as the agent answers', as
     if (busy !== undefined) process.kill(busy, 'SIGSTOP')
     return busy !== undefined
   })
-  // Longer than an agent that hangs is waited for.
+  // Longer than the timeout for a hung agent.
   await pause(12_000)
   process.kill(busy ?? 0, 'SIGCONT')
   assert.equal((await copied).size, 150 * 1024 * 1024)

@@ -8,19 +8,20 @@ import { findInit } from '../oci/init-process.ts'
 import type { AgentAnswer } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 
-/** Linux's O_PATH, and what statfs calls overlayfs. */
+/** Linux's O_PATH, and the filesystem type of overlayfs in statfs. */
 const O_PATH = 0o10000000
 const overlayfs = 0x794c7630
-/** From where on it pays to look for the file on the host. */
-const worthwhile = 4 * 1024 * 1024
+/** Smaller files are not worth opening on the host. */
+const minDirectBytes = 4 * 1024 * 1024
 
 const chunkSize = 512 * 1024
 
 /**
- * Takes the file that a process of the machine has open: the path was walked there, with the rights of the user there,
- * and the host opens that very inode by the process's descriptor. Through the agent's socket every byte would be copied
- * twice more. A guest may lie about the numbers, and still lead to nothing but a regular file of an overlay, of which it
- * has one: its own root. Undefined where the host does not see such a file; then the socket carries the content.
+ * Opens a file on the host that a process of the machine has open. The path was resolved inside the machine with the
+ * rights of its user; the host then opens the same inode through the process's file descriptor, which avoids two more
+ * copies of every byte through the agent's socket. A guest may lie about the numbers, but can only refer to a regular
+ * file on an overlay, and the only overlay it has is its own root. Returns undefined if the host finds no such file;
+ * the content goes through the socket then.
  */
 export async function reopen(
   guest: Guest,
@@ -28,7 +29,7 @@ export async function reopen(
   size: number,
   access: 'read' | 'write',
 ): Promise<FileHandle | undefined> {
-  if (size < worthwhile || !Number.isSafeInteger(pid) || !Number.isSafeInteger(fd)) return undefined
+  if (size < minDirectBytes || !Number.isSafeInteger(pid) || !Number.isSafeInteger(fd)) return undefined
   let seen: FileHandle | undefined
   try {
     seen = await open(`/proc/${await hostPidOf(guest, Number(pid))}/fd/${fd}`, O_PATH)
@@ -42,9 +43,9 @@ export async function reopen(
   }
 }
 
-/** The host's id of a child of the machine's process 1, among which the latest stand last. */
-async function hostPidOf({ places }: Guest, pid: number): Promise<string> {
-  const init = await findInit(places)
+/** Finds the host's id of a child of the machine's process 1. The newest children are last in the list. */
+async function hostPidOf({ paths }: Guest, pid: number): Promise<string> {
+  const init = await findInit(paths)
   const children = await readFile(`/proc/${init?.pid}/task/${init?.pid}/children`, 'utf8')
   for (const child of children.trim().split(' ').reverse()) {
     const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '')
@@ -81,7 +82,10 @@ interface Part {
 
 const changed = (path: string) => new MachineError('STATE', `${path} changed while it was read`)
 
-/** Reads into one of two buffers while the other is written; the last is written only where what was read holds. New ones for each piece would cost more than all the rest. */
+/**
+ * Reads into one of two buffers while the other is written, because allocating a buffer per chunk would dominate the
+ * cost. The last chunk is written only after the check has passed.
+ */
 async function sendPart(
   file: FileHandle,
   { offset, length }: Part,
@@ -101,13 +105,13 @@ async function sendPart(
     written = new Promise((resolve, reject) => {
       sink.write(buffer.subarray(0, bytesRead), error => (error ? reject(error) : resolve()))
     })
-    // Looked at in the next turn, or below.
+    // A failure is handled in the next iteration, or after the loop.
     written.catch(() => {})
   }
   await written
 }
 
-/** A part of a file, its last piece held back until it is known that all of it came and holds. */
+/** Streams a part of a file. The last chunk is held back until everything was read and the check has passed. */
 function wholePart(
   file: FileHandle,
   { offset, length }: Part,

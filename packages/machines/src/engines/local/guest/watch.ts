@@ -1,23 +1,22 @@
-import type { Socket } from 'node:net'
 import type { ComponentRestart } from '../../../contract/health.ts'
 import type { Death } from '../../../contract/machine.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { CgroupLayout } from '../oci/cgroups.ts'
 import { outOfMemoryKills } from '../oci/cgroups.ts'
 import { hasEnded } from '../oci/init-process.ts'
-import type { Places } from '../places.ts'
 import { ask } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 import { GuestReports } from './guest-reports.ts'
 
-/** A connection to process 1 of a machine. The kernel closes it when that process ends, whatever ended it. */
+/** A connection to process 1 of a machine. The kernel closes it when the process ends for any reason. */
 export interface Watch {
   readonly died: Promise<Death>
-  /** Hears of parts of the desktop that ended and were started again. */
+  /** Called when a component of the desktop has ended and was restarted. */
   onRestart: (restart: ComponentRestart) => void
   close(): void
 }
 
-/** A guest may send without an end; the rest of a second is not read. A report has some fifty bytes. */
+/** A guest may send without end, so reading is paused for a second above this. A report has about fifty bytes. */
 const maxBytesPerSecond = 16 * 1024
 
 export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
@@ -41,9 +40,10 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(isEnding, guest.places, layout, group).then(died.resolve, died.reject)
+    if (!closed) reasonOf(isEnding, guest.paths, layout, group).then(died.resolve, died.reject)
   })
-  keepProcessFree(socket)
+  // A watch must not keep the service from exiting.
+  socket.unref()
   const watch: Watch = {
     died: died.promise,
     onRestart: () => {},
@@ -55,20 +55,17 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   return watch
 }
 
-/** A watch alone does not keep a process from ending. */
-const keepProcessFree = (socket: Socket) => socket.unref()
-
 async function reasonOf(
   isEnding: boolean,
-  places: Places,
+  paths: MachinePaths,
   layout: CgroupLayout,
   group: string,
 ): Promise<Death> {
-  if (!(await hasEnded(places, 1500)))
+  if (!(await hasEnded(paths, 1500)))
     return { reason: 'the machine runs but no longer answers', orderly: false }
   if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
   if ((await outOfMemoryKills(layout, group)) > 0) {
-    return { reason: 'the machine used all its memory and its first process was killed', orderly: false }
+    return { reason: 'the machine ran out of memory and its first process was killed', orderly: false }
   }
   return { reason: 'the first process of the machine ended', orderly: false }
 }

@@ -1,4 +1,7 @@
-/** Waits for all of them, so that nothing is still under way when what they did is taken back; then the first failure. */
+/**
+ * Waits for all of them and then throws the first failure, so that nothing is still running when their effects are
+ * undone.
+ */
 export async function allSettledOrThrow(work: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) {
     if (result.status === 'rejected') throw result.reason

@@ -7,14 +7,14 @@ import { mountsBelow } from '../rootfs/mounts.ts'
 import { installMissing } from './debian-packages.ts'
 import { doctor } from './doctor.ts'
 
-it('finds this host able to run machines, and says what mends the rest', async () => {
+it('finds this host able to run machines, and names a fix for every warning', async () => {
   await installMissing()
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
     const checks = await doctor({ dataDir, uplink: 'none' }, ['minimal'])
-    for (const { name, result, what, mend } of checks) {
+    for (const { name, result, what, fix } of checks) {
       assert.notEqual(result, 'fail', `${name}: ${what}`)
-      assert.equal(result === 'ok', mend === undefined, `${name}: ${what}`)
+      assert.equal(result === 'ok', fix === undefined, `${name}: ${what}`)
     }
     assert.equal(checks.find(({ name }) => name === 'image minimal')?.result, 'warn')
     assert.deepEqual(await mountsBelow(dataDir), [])
@@ -23,7 +23,7 @@ it('finds this host able to run machines, and says what mends the rest', async (
   }
 })
 
-it('fails a host without the runtime, and one without room', async () => {
+it('fails on a host without the runtime or without capacity', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
     const options = {
@@ -35,7 +35,7 @@ it('fails a host without the runtime, and one without room', async () => {
     const failed = (await doctor(options, []))
       .filter(({ result }) => result === 'fail')
       .map(({ name }) => name)
-    assert.deepEqual(failed, ['runtime', 'room'])
+    assert.deepEqual(failed, ['runtime', 'capacity'])
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

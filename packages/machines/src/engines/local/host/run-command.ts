@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 export interface CommandOptions {
   readonly input?: string
   readonly signal?: AbortSignal
-  /** Lines of both outputs as they come. */
+  /** Called with each line of both outputs as it arrives. */
   readonly onLine?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** A command of the host failed; the message carries what it printed. */
+/** A command on the host failed. The message contains its output. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly exitCode: number | null
@@ -21,7 +21,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs a command of the host to its end and gives what it printed on its standard output. */
+/** Runs a command on the host and returns its standard output. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function runCommand(
     child.on('close', code =>
       code === 0 ? resolve(stdout) : reject(new CommandFailed(command, code, stderr || stdout)),
     )
-    // A command that ends before it has read its input has already said why.
+    // A command that exits before it has read its input reports the reason itself.
     child.stdin?.on('error', () => {}).end(o.input)
   })
 }

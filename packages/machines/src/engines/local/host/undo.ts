@@ -1,4 +1,4 @@
-/** Hooks that take back what was done, run in reverse when a later step fails. */
+/** Runs undo hooks in reverse order when a later step fails. */
 export class Undo {
   readonly #hooks: (() => Promise<void>)[] = []
 
@@ -6,7 +6,7 @@ export class Undo {
     this.#hooks.push(hook)
   }
 
-  /** Every hook runs, whatever the others do; their failures are given back, first failure first. */
+  /** Runs every hook even if others fail. Returns the failures in the order in which they occurred. */
   async run(): Promise<unknown[]> {
     const failures: unknown[] = []
     for (let hook = this.#hooks.pop(); hook; hook = this.#hooks.pop()) {

@@ -9,30 +9,33 @@ import { ipv4 } from './addresses.ts'
 import type { PortDialer } from './port-dialer.ts'
 import { connectIn } from './unix-socket.ts'
 
-/** Connects to what listens in the machine. Screens are sockets that the host sees; the rest is dialled from inside. */
+/**
+ * Connects to a socket in the machine. The screen sockets are visible to the host; other endpoints are dialled from
+ * inside.
+ */
 export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSignal): Promise<Duplex> {
   await guest.assertAwake()
-  const { places } = guest
-  if (endpoint === 'screen:rfb') return await connectIn(places.sockets, 'rfb', signal)
-  if (endpoint === 'screen:x11') return await connectIn(places.x11, 'X0', signal)
+  const { paths } = guest
+  if (endpoint === 'screen:rfb') return await connectIn(paths.sockets, 'rfb', signal)
+  if (endpoint === 'screen:x11') return await connectIn(paths.x11, 'X0', signal)
   const target = endpoint.startsWith('unix:') ? { unix: endpoint.slice(5) } : tcpTarget(endpoint)
   try {
     if ('port' in target && guest.ports) return await dialPort(guest, guest.ports, target, signal)
     return (await ask(guest, { op: 'dial', ...target }, signal)).socket
   } catch (cause) {
     if (!(cause instanceof MachineError)) throw cause
-    throw new MachineError('REFUSED', `nothing in the machine takes connections on ${endpoint}`, { cause })
+    throw new MachineError('REFUSED', `nothing in the machine accepts connections on ${endpoint}`, { cause })
   }
 }
 
 async function dialPort(
-  { places }: Guest,
+  { paths }: Guest,
   ports: PortDialer,
   { host, port }: { readonly host: string; readonly port: number },
   signal?: AbortSignal,
 ): Promise<Socket> {
-  const init = await findInit(places)
-  if (!init) throw new MachineError('STATE', 'the machine does not run')
+  const init = await findInit(paths)
+  if (!init) throw new MachineError('STATE', 'the machine is not running')
   signal?.throwIfAborted()
   const socket = await ports.dial(init, host, port)
   if (signal?.aborted) socket.destroy()
@@ -52,6 +55,6 @@ function tcpTarget(endpoint: string) {
   }
   throw new MachineError(
     'INVALID',
-    `${endpoint} is no endpoint: write tcp:127.0.0.1:8080 or unix:/run/a.sock`,
+    `${endpoint} is not an endpoint. Write tcp:127.0.0.1:8080 or unix:/run/a.sock.`,
   )
 }

@@ -7,7 +7,7 @@ import type { InitProcess } from '../oci/init-process.ts'
 
 const script = join(import.meta.dirname, 'port-dialer.pl')
 
-/** Longer than the dialer itself waits for a guest, so that this says that the dialer hangs. */
+/** Longer than the dialer itself waits for a guest, so that reaching it means that the dialer hangs. */
 const answerTimeoutMs = 8000
 
 interface Answer {
@@ -15,14 +15,14 @@ interface Answer {
   readonly error?: number
 }
 
-/** The dialer ended, or did not answer: whoever asked can ask another. */
+/** The dialer ended or did not answer; the caller can retry with another one. */
 export class DialerLost extends Error {}
 
-/** One process that dials ports inside machines and hands the connections over. */
+/** A process that connects to ports inside machines and passes the sockets to the service. */
 export class DialerProcess {
   readonly #child: ChildProcess
   readonly #ending = Promise.withResolvers<Error>()
-  /** Settles when it has ended, with the reason. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended = this.#ending.promise
   readonly #waiting = new Map<number, PromiseWithResolvers<Socket>>()
   #asked = 0
@@ -36,7 +36,7 @@ export class DialerProcess {
     child.stdin?.on('error', () => {})
     child.once('error', error => this.#lose(error.message))
     child.once('exit', (code, signal) => this.#lose(`it ended with ${code ?? signal}`))
-    // It must not keep the service from ending, unless somebody waits for its answer.
+    // It must not keep the service from exiting, unless somebody waits for an answer.
     child.unref()
     child.channel?.unref()
     if (child.stdin instanceof Socket) child.stdin.unref()
@@ -63,7 +63,7 @@ export class DialerProcess {
     this.#lose(why)
     this.#child.stdin?.end()
     if (this.#child.connected) this.#child.disconnect()
-    // One that hangs does not notice that its input has ended.
+    // A hung process does not notice that its input has ended.
     this.#child.kill('SIGKILL')
   }
 
@@ -77,7 +77,7 @@ export class DialerProcess {
       return
     }
     socket.allowHalfOpen = true
-    // As on every connection into a machine: its end, heard by nobody, must not bring the service down.
+    // Errors must have a listener, because the end of a machine must not crash the service.
     socket.on('error', () => {})
     waiting.resolve(socket)
   }

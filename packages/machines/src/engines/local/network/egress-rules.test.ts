@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { addressOf, canonicalCidr, uplinkPair } from './addresses.ts'
 import { policyRules } from './egress-rules.ts'
 
-it('writes networks in one form, and takes nothing that is none', () => {
+it('normalizes networks, and rejects anything else', () => {
   assert.equal(canonicalCidr('10.1.2.3/8'), '10.0.0.0/8')
   assert.equal(canonicalCidr('203.0.113.7'), '203.0.113.7/32')
   assert.equal(canonicalCidr('0.0.0.0/0'), '0.0.0.0/0')
@@ -12,14 +12,14 @@ it('writes networks in one form, and takes nothing that is none', () => {
   }
 })
 
-it('lets a list reach what it names and ends with a drop', () => {
+it('accepts what an allowlist names, and drops the rest', () => {
   const rules = policyRules(7, [{ cidr: '10.0.0.0/8', ports: [53, 80] }, { cidr: '192.0.2.1' }])
   assert.match(rules, /ip daddr 10\.0\.0\.0\/8 meta l4proto \{ tcp, udp \} th dport \{ 53, 80 \} accept/)
   assert.match(rules, /ip daddr 192\.0\.2\.1\/32 accept\n\s+drop/)
   assert.match(rules, /add element inet sandglass policies \{ "s7" : goto m7 \}/)
 })
 
-it('keeps the addresses of machines and uplinks apart', () => {
+it('gives machines and uplinks separate addresses', () => {
   assert.equal(addressOf(0), '198.18.0.1')
   assert.equal(addressOf(1000), '198.18.3.233')
   assert.deepEqual(uplinkPair('00000001', 0), { outer: '198.19.0.5', inner: '198.19.0.6' })

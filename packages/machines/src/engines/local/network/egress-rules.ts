@@ -7,7 +7,7 @@ function allowList(rules: Exclude<Egress, string>): string {
   return rules
     .map(({ cidr, ports }) => {
       const network = canonicalCidr(cidr)
-      if (!network) throw new RangeError(`${cidr} is no IPv4 network`)
+      if (!network) throw new RangeError(`${cidr} is not an IPv4 network`)
       const port =
         ports && ports.length > 0 ? ` meta l4proto { tcp, udp } th dport { ${ports.join(', ')} }` : ''
       return `    ip daddr ${network}${port} accept\n`
@@ -15,7 +15,7 @@ function allowList(rules: Exclude<Egress, string>): string {
     .join('')
 }
 
-/** Not 0, which is the mark of what has none. */
+/** Starts at 1, because 0 means that there is no mark. */
 export const markOf = (index: number): number => index + 1
 
 const elements = (index: number, egress: Egress) => ({
@@ -24,7 +24,7 @@ const elements = (index: number, egress: Egress) => ({
   policies: `inet sandglass policies { "${linkOf(index)}" : goto ${egress === 'internet' ? 'internet' : chainOf(index)} }`,
 })
 
-/** Puts a machine's policy in force. A repeated one changes nothing. */
+/** The rules that put the policy of a machine in force. Applying them twice changes nothing. */
 export function policyRules(index: number, egress: Exclude<Egress, 'none'>): string {
   const { links, marks, policies } = elements(index, egress)
   const chain =
@@ -35,14 +35,18 @@ export function policyRules(index: number, egress: Exclude<Egress, 'none'>): str
   return `${chain}add element ${links}\nadd element ${marks}\nadd element ${policies}\n`
 }
 
-/** Takes it back. Each thing is added first, because nft only deletes what is there. */
+/** The rules that remove the policy. Everything is added first, because nft can only delete what exists. */
 export function withoutPolicy(index: number, egress: Exclude<Egress, 'none'>): string {
   const { links, marks, policies } = elements(index, egress)
   const chain = `inet sandglass ${chainOf(index)}`
   return [
     ...(egress === 'internet' ? [] : [`add chain ${chain}`]),
-    ...[`add element ${links}`, `add element ${marks}`, `add element ${policies}`],
-    ...[`delete element ${links}`, `delete element ${marks}`, `delete element ${policies}`],
+    `add element ${links}`,
+    `add element ${marks}`,
+    `add element ${policies}`,
+    `delete element ${links}`,
+    `delete element ${marks}`,
+    `delete element ${policies}`,
     ...(egress === 'internet' ? [] : [`flush chain ${chain}`, `delete chain ${chain}`]),
   ]
     .map(line => `${line}\n`)

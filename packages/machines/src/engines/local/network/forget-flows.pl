@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Deletes the tracked flows of this network namespace that carry MARK, by ctnetlink (linux/netfilter/nfnetlink_conntrack.h):
-# one IPCTNL_MSG_CT_DELETE with a mark and its mask, which the kernel takes as a filter.
+# Deletes the tracked connections of this network namespace that carry MARK, using ctnetlink
+# (linux/netfilter/nfnetlink_conntrack.h): one IPCTNL_MSG_CT_DELETE with a mark and its mask, which the kernel treats
+# as a filter.
 # Usage: forget-flows.pl MARK
 use strict;
 use warnings;

@@ -15,8 +15,8 @@ import { type NetworkPlace, runIn } from './namespaces.ts'
 import { routerPlace } from './router.ts'
 
 /**
- * Tries all targets at once and prints those that greeted, a while after all that are expected to have done so: where these
- * are slow to greet, so would be others.
+ * Tries all targets at once and prints those that answered. It waits a while after all expected targets have
+ * answered, because an unexpected one might just be slower.
  */
 const probe = `
 import os, socket, sys, threading, time
@@ -38,7 +38,7 @@ print(*[target for target in targets if target in greeted], flush=True)
 os._exit(0)
 `
 
-/** Exactly the expected ones of these targets greet a machine. */
+/** Asserts that exactly the expected targets are reachable from a machine. */
 async function reaches(
   machine: Machine,
   targets: readonly string[],
@@ -80,19 +80,19 @@ describe('the network of a sandbox', () => {
     return { handle, machine: await engine.open(handle), address: addressOf(record?.index ?? -1) }
   }
 
-  it('leads to the internet by default, never to private, link-local, metadata or host addresses', async () => {
+  it('reaches the internet by default, but never private, link-local, metadata or host addresses', async () => {
     const { machine } = await machineWith()
     await reaches(machine, everything, [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80'])
   })
 
-  it('leads nowhere with none, and no name resolves', async () => {
+  it('reaches nothing with none, and resolves no names', async () => {
     const { machine } = await machineWith('none')
     await reaches(machine, everything, [])
     const links = await machine.exec({ executable: 'ip', args: ['-brief', 'link'] })
     assert.match(await text(links.stdout), /^lo\s[^\n]*\n$/)
   })
 
-  it('leads exactly to what a list names, private networks included', async () => {
+  it('reaches exactly what an allowlist names, including private networks', async () => {
     const { machine } = await machineWith([{ cidr: '10.77.0.0/24', ports: [80] }])
     await reaches(machine, everything, [`${world.privateWeb}:80`])
     const { machine: other } = await machineWith([{ cidr: world.web }])
@@ -100,13 +100,13 @@ describe('the network of a sandbox', () => {
     await reaches(other, everything, web)
   })
 
-  it('keeps its policy over a restart of the machine', async () => {
+  it('keeps its policy after a restart of the machine', async () => {
     const { handle } = await machineWith([{ cidr: '10.77.0.0/24', ports: [8080] }])
     await engine.restart(handle)
     await reaches(await engine.open(handle), everything, [`${world.privateWeb}:8080`])
   })
 
-  it('keeps sandboxes from each other, by their own and by borrowed addresses', async () => {
+  it('isolates sandboxes from each other, with their own and with spoofed addresses', async () => {
     const [one, other] = await Promise.all([machineWith(), machineWith()])
     const listen =
       'import socket\ns=socket.create_server(("0.0.0.0",80))\nprint("up",flush=True)\nwhile 1: s.accept()[0].sendall(b"hello")'
@@ -124,7 +124,7 @@ describe('the network of a sandbox', () => {
     server.kill()
   })
 
-  it('forgets the flows of a machine that is destroyed, and those of no other', async () => {
+  it('deletes the tracked connections of a destroyed machine, and no others', async () => {
     const [one, other] = await Promise.all([machineWith(), machineWith()])
     const web = [`${world.web}:80`, 'a.name.test:80']
     for (const { machine } of [one, other]) await reaches(machine, web, web)
@@ -138,7 +138,7 @@ describe('the network of a sandbox', () => {
     assert.ok((await flowsOf(other)) >= 3)
   })
 
-  it('is forwarded where its packets pass, and nowhere else', async () => {
+  it('enables forwarding only where its packets pass', async () => {
     const forwards = (place: NetworkPlace) =>
       runIn(place, 'cat', ['/proc/sys/net/ipv4/ip_forward']).then(value => value.trim())
     assert.equal(await forwards(routerPlace(engine.settings)), '1')

@@ -1,19 +1,22 @@
 import { join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { Settings } from '../options.ts'
-import type { FirstFiles } from '../rootfs/rootfs.ts'
+import type { IdentityFiles } from '../rootfs/rootfs.ts'
 import { addressOf, gateway, linkOf } from './addresses.ts'
 import { markOf, policyRules, withoutPolicy } from './egress-rules.ts'
 import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
 import { routerName, routerPlace } from './router.ts'
 
-/** What a machine may reach, in force before it has a link, so that no packet ever leaves without it. */
+/**
+ * Applies the egress policy of a machine. This happens before the machine has a link, so that no packet leaves
+ * without it.
+ */
 export async function applyPolicy(settings: Settings, spec: MachineSpec, index: number): Promise<void> {
   const egress = spec.egress ?? 'internet'
   if (egress !== 'none') await nft(routerPlace(settings), policyRules(index, egress))
 }
 
-/** The machine's one link, when its policy is applied. With `none` there is none. */
+/** Attaches the only link of the machine, after its policy is applied. With `none` there is no link. */
 export async function attachLink(
   settings: Settings,
   spec: MachineSpec,
@@ -35,26 +38,27 @@ export async function attachLink(
   ])
 }
 
-/** No error when nothing is attached. */
+/** Removes link and policy. It is not an error if nothing is attached. */
 export async function detachNetwork(settings: Settings, spec: MachineSpec, index: number): Promise<void> {
   const egress = spec.egress ?? 'internet'
   if (egress === 'none' || !netnsExists(routerName(settings))) return
   const router = routerPlace(settings)
-  // The link goes with the machine's namespace; a failure says that it has gone already.
+  // The link disappears with the network namespace of the machine, so it may be gone already.
   await ip(router, [`link del ${linkOf(index)}`]).catch(() => {})
   await nft(router, withoutPolicy(index, egress))
-  // The next machine with this address gets no answer that was meant for this one. Where the kernel cannot forget
-  // them (doctor tries), flows end by their own time; none of them leads past the policy of the next.
+  // Delete tracked connections, so that the next machine with this address receives no answers that were meant for
+  // this one. If the kernel cannot do that (doctor checks it), they expire; none of them bypasses the policy of the
+  // next machine.
   await forgetFlows(router, markOf(index)).catch(() => {})
 }
 
-/** What the router remembers of the flows with this mark. */
+/** Deletes the tracked connections with this mark. */
 export async function forgetFlows(router: NetworkPlace, mark: number): Promise<void> {
   await runIn(router, 'perl', [join(import.meta.dirname, 'forget-flows.pl'), String(mark)])
 }
 
-/** The files by which programs in the machine find names. */
-export function nameFiles(spec: MachineSpec): FirstFiles {
+/** The files by which programs in the machine resolve names. */
+export function identityFilesOf(spec: MachineSpec): IdentityFiles {
   return {
     'resolv.conf': spec.egress === 'none' ? '' : `nameserver ${gateway}\noptions timeout:3 attempts:2\n`,
     hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Connects to ports in the network namespaces of machines and hands the connections to the service, so that its bytes
-# go there without another process in between. Reads a line for each: ID PID START ADDRESS PORT. Answers on Node's own
-# channel (NODE_CHANNEL_FD) in the words by which Node passes handles, or with {"id": ID, "error": ERRNO}.
+# Connects to ports in the network namespaces of machines and passes the sockets to the service, so that no other
+# process is between them. Reads one line per request: ID PID START ADDRESS PORT. Answers on Node's IPC channel
+# (NODE_CHANNEL_FD), in the format by which Node passes handles, or with {"id": ID, "error": ERRNO}.
 use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
@@ -10,13 +10,14 @@ use Socket qw(PF_INET SOCK_STREAM IPPROTO_TCP TCP_NODELAY inet_aton pack_sockadd
 my ($SENDMSG, $SETNS) = -e '/lib/ld-linux-aarch64.so.1' ? (211, 268) : (46, 308);
 my $CLONE_NEWNET = 0x40000000;
 my ($SOL_SOCKET, $SCM_RIGHTS) = (1, 1);
-# Less than the service waits, so that a guest that takes no connection is not mistaken for a dialer that hangs.
-my $PATIENCE_SECONDS = 4;
+# Shorter than the timeout of the service, so that a guest which does not accept the connection is not mistaken for a
+# hung dialer.
+my $TIMEOUT_SECONDS = 4;
 
 open(my $channel, '+<&=', $ENV{NODE_CHANNEL_FD}) or die "channel: $!";
 $SIG{CHLD} = 'IGNORE';
 
-# One struct msghdr with the text, and the descriptor as SCM_RIGHTS where there is one.
+# Sends one struct msghdr with the text and, if given, the descriptor as SCM_RIGHTS.
 sub answer {
   my ($text, $descriptor) = @_;
   my $vector = pack('P Q', $text, length $text);
@@ -25,7 +26,8 @@ sub answer {
   syscall($SENDMSG, fileno($channel), $message, 0) >= 0 or die "sendmsg: $!";
 }
 
-# The namespace is opened before the start time is read: where that is right, it is the machine's own.
+# The namespace is opened before the start time is read: if the start time matches, the namespace belongs to the
+# machine.
 sub dial {
   my ($pid, $start, $address, $port) = @_;
   open(my $namespace, '<', "/proc/$pid/ns/net") or return undef;
@@ -37,7 +39,8 @@ sub dial {
   socket(my $socket, PF_INET, SOCK_STREAM, IPPROTO_TCP) or return undef;
   setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
   connect($socket, pack_sockaddr_in($port, inet_aton($address))) or return undef;
-  # Node takes what it is handed as it is, and would wait in a read, with all of the service, for what a guest never sends.
+  # Node uses the socket as it is. A blocking socket would make a read, and with it the whole service, wait for the
+  # guest.
   fcntl($socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK) or return undef;
   return $socket;
 }
@@ -46,7 +49,7 @@ while (1) {
   my $waiting = '';
   vec($waiting, fileno($_), 1) = 1 for (*STDIN, $channel);
   select($waiting, undef, undef, undef) < 0 and next;
-  # Node acknowledges each handle; nothing waits for that here.
+  # Node acknowledges each handle, which can be ignored here.
   if (vec($waiting, fileno($channel), 1)) { sysread($channel, my $thanks, 65536) or exit 0 }
   next unless vec($waiting, fileno(STDIN), 1);
   our $held //= '';
@@ -55,8 +58,8 @@ while (1) {
     my ($id, @to) = ($1, $2, $3, $4, $5);
     my $child = fork();
     next if $child;
-    # A guest whose queue is full would keep it waiting; the process of its own bears that.
-    alarm($PATIENCE_SECONDS) if defined $child;
+    # A guest whose queue is full blocks only this child process.
+    alarm($TIMEOUT_SECONDS) if defined $child;
     $SIG{ALRM} = sub { answer(qq({"id":$id,"error":110}\n)); exit 0 };
     my $socket = defined $child ? dial(@to) : undef;
     my $why = $! + 0;

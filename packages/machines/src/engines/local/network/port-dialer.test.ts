@@ -7,10 +7,10 @@ import { waitFor } from '../../../testing/wait-for.ts'
 import { startTimeOf } from '../oci/init-process.ts'
 import { PortDialer } from './port-dialer.ts'
 
-/** What Node reads at a time: where it gets so much, it asks for more at once. */
+/** The size of Node's reads. After a full read, Node reads again immediately. */
 const wholeRead = 64 * 1024
 
-/** A server that echoes, the service's own process as a machine, and a dialer whose process ids are seen. */
+/** An echo server, this process in place of a machine, and a dialer whose process ids are known. */
 async function world() {
   const server = createServer(socket => socket.pipe(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -42,7 +42,7 @@ for (const [what, signal] of [
   ['was killed', 'SIGKILL'],
   ['hangs', 'SIGSTOP'],
 ] as const)
-  test(`a dialer that ${what} is replaced, and whoever asks notices nothing`, async () => {
+  test(`a dialer that ${what} is replaced without an error for its callers`, async () => {
     const { dial, close, pids } = await world()
     try {
       assert.equal(await dial(), 'hello')
@@ -56,7 +56,7 @@ for (const [what, signal] of [
     }
   })
 
-test('a program that says exactly what one read takes, and then waits, holds up nobody', async () => {
+test('a program that sends exactly one read buffer and then waits does not block the service', async () => {
   const server = createServer(socket => {
     socket.write(Buffer.alloc(wholeRead))
     socket.once('data', () => socket.end())

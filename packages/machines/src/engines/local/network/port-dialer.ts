@@ -5,8 +5,8 @@ import type { InitProcess } from '../oci/init-process.ts'
 import { DialerLost, DialerProcess } from './dialer-process.ts'
 
 /**
- * Connects to ports inside machines from the host, by a process that enters their network for a moment. What is sent
- * goes to the program there directly; through the agent it would pass one more process each way.
+ * Connects to ports inside machines from the host, with a process that enters their network namespace for a moment.
+ * The data then flows directly; through the agent it would pass one more process in each direction.
  */
 export class PortDialer {
   readonly #processes = new Supervised<DialerProcess>({
@@ -16,7 +16,7 @@ export class PortDialer {
     backoff: { firstMs: 50, maxMs: 2000, steadyMs: 0 },
   })
 
-  /** A dialer that was lost meanwhile did nothing that matters, so its successor is asked once. */
+  /** Retries once if the dialer was lost, which is safe because it had no effect. */
   async dial(init: InitProcess, address: string, port: number): Promise<Socket> {
     try {
       return await this.#dial(init, address, port)

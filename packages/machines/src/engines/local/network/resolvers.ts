@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Settings } from '../options.ts'
 
-/** A stub on the host's loopback cannot be reached from another namespace; what stands behind it can. */
+/** A stub resolver on the host's loopback cannot be reached from another namespace, but the servers behind it can. */
 const files = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf']
 
-/** The name servers that sandboxes are led to: the given ones, or the host's own that are reachable from them. */
+/**
+ * Returns the name servers for sandboxes: the configured ones, or those of the host that are reachable from a
+ * sandbox.
+ */
 export async function resolversOf(settings: Pick<Settings, 'resolvers'>): Promise<readonly string[]> {
   if (settings.resolvers) return settings.resolvers
   for (const file of files) {

@@ -10,14 +10,14 @@ import { resolversOf } from './resolvers.ts'
 export const routerName = (settings: Settings): string => `sandglass-${settings.instance}`
 export const routerPlace = (settings: Settings): NetworkPlace => ({ netns: routerName(settings) })
 
-/** At most 15 characters, as for every interface. */
+/** At most 15 characters, the limit for interface names. */
 const uplinkName = (settings: Settings) => `sg${settings.instance}`
 const upstreamTable = (settings: Settings) => `sandglass_${settings.instance}`
 const rules = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
 
-/** Makes the router namespace unless it is there: it outlives the service, as the machines do. */
+/** Creates the router namespace unless it exists. Like the machines, it survives a restart of the service. */
 export async function ensureRouter(settings: Settings): Promise<void> {
-  if (await isWhole(settings)) return
+  if (await isComplete(settings)) return
   await removeRouter(settings)
   const undo = new Undo()
   try {
@@ -30,9 +30,9 @@ export async function ensureRouter(settings: Settings): Promise<void> {
         ' [ ! -e /proc/sys/$k ] || echo 1 > /proc/sys/$k; done',
     ])
     await nft(router, await rules('router.nft'))
-    await leadNames(settings)
+    await forwardDns(settings)
     if (settings.uplink !== 'none') await connectUplink(settings, settings.uplink)
-    // Last, and so the sign that all the rest was done.
+    // This comes last, so that its presence shows that everything else was done.
     await ip(router, ['link set lo up', `addr add ${gateway}/32 dev lo`])
   } catch (error) {
     await undo.run()
@@ -40,7 +40,7 @@ export async function ensureRouter(settings: Settings): Promise<void> {
   }
 }
 
-async function isWhole(settings: Settings): Promise<boolean> {
+async function isComplete(settings: Settings): Promise<boolean> {
   if (!netnsExists(routerName(settings))) return false
   const shown = await runIn(routerPlace(settings), 'ip', ['-brief', 'addr', 'show', 'dev', 'lo']).catch(
     () => '',
@@ -48,8 +48,11 @@ async function isWhole(settings: Settings): Promise<boolean> {
   return shown.includes(gateway)
 }
 
-/** Questions to the gateway go to the resolver: the one exception from the networks that sandboxes never reach. */
-async function leadNames(settings: Settings): Promise<void> {
+/**
+ * Forwards DNS queries from the gateway to the resolver. This is the only exception to the networks that sandboxes
+ * never reach.
+ */
+async function forwardDns(settings: Settings): Promise<void> {
   const [resolver] = await resolversOf(settings)
   if (!resolver) return
   const names = `iifname != "up" ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 dnat ip to ${resolver}`
@@ -74,16 +77,16 @@ async function connectUplink(settings: Settings, uplink: 'host' | { readonly net
     .replaceAll('$table', upstreamTable(settings))
     .replaceAll('$uplink', name)
   await nft(uplink, text)
-  for (const place of [{ netns: router }, uplink] as const) await letForward(place)
+  for (const place of [{ netns: router }, uplink] as const) await enableForwarding(place)
 }
 
-/** Only where packets of machines pass, and left alone where it is already so; doctor tells of the host. */
-async function letForward(place: NetworkPlace): Promise<void> {
+/** Enables forwarding only where packets of machines pass, and only if it is off. Doctor warns about the host. */
+async function enableForwarding(place: NetworkPlace): Promise<void> {
   const script = 'read -r on < "$0"; [ "$on" = 1 ] || echo 1 > "$0"'
   await runIn(place, 'sh', ['-c', script, '/proc/sys/net/ipv4/ip_forward'])
 }
 
-/** Addresses that nothing on the upstream side has yet. */
+/** Finds a pair of addresses that is unused on the upstream side. */
 async function freePair(settings: Settings, uplink: NetworkPlace) {
   const taken = await runIn(uplink, 'ip', ['-4', '-brief', 'addr'])
   for (let attempt = 0; ; attempt++) {
@@ -92,7 +95,7 @@ async function freePair(settings: Settings, uplink: NetworkPlace) {
   }
 }
 
-/** With all its links, and the uplink's other end. No error when there is none. */
+/** Removes the router with all its links and the other end of the uplink. It is not an error if there is none. */
 export async function removeRouter(settings: Settings): Promise<void> {
   const { uplink } = settings
   if (uplink !== 'none' && (uplink === 'host' || netnsExists(uplink.netns))) {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { MachineError } from '../../../contract/errors.ts'
 import { connectIn } from './unix-socket.ts'
 
-/** Listens again and again, and each time closes as soon as somebody is there whom it has not taken in. */
+/** Listens again and again, and closes each time as soon as somebody has connected whom it has not accepted. */
 const dyingListener = `
   use Socket;
   $| = 1;
@@ -39,7 +39,7 @@ describe('connections into a machine', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('bring nobody down when the machine ends before it has taken them', async () => {
+  it('do not crash the service when the machine ends before it accepts them', async () => {
     const { stdout } = listener
     assert.ok(stdout)
     const left = once(listener, 'exit')
@@ -60,17 +60,17 @@ describe('connections into a machine', () => {
     assert.equal(refused + closed, 50)
   })
 
-  it('are refused where nothing is, where nobody listens and behind a symlink', async () => {
+  it('are refused if the socket is missing, nobody listens, or it is a symlink', async () => {
     await symlink('dying', join(folder, 'pointer'))
     for (const [name, message] of [
-      ['nothing', /is not there$/],
-      ['dying', /takes no connection$/],
-      ['pointer', /is no socket$/],
+      ['nothing', /does not exist$/],
+      ['dying', /does not accept connections$/],
+      ['pointer', /is not a socket$/],
     ] as const)
       await assert.rejects(connectIn(folder, name), { code: 'REFUSED', message })
   })
 
-  it('are given up with the caller’s own reason', async () => {
+  it('are aborted with the caller’s reason', async () => {
     const reason = new Error('enough')
     await assert.rejects(connectIn(folder, 'dying', AbortSignal.abort(reason)), reason)
   })

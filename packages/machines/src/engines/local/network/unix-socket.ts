@@ -10,21 +10,22 @@ const O_PATH = 0o10000000
 const queueTimeoutMs = 10_000
 
 /**
- * Connects to a socket in a folder that a guest can write. The name's last step is not followed and the connection
- * goes to the very inode that was looked at, so a symlink put there never leads to a socket of the host.
+ * Connects to a socket in a folder that a guest can write to. The last path component is not followed if it is a
+ * symlink, and the connection goes to the inode that was checked, so a guest cannot redirect it to a socket of the
+ * host.
  *
- * A machine that ends while nobody listens for that must not bring the service down, so an error of the connection is
- * heard here; callers see it closed.
+ * The connection has an error listener, because a machine that ends must not crash the service; callers see that the
+ * connection has closed.
  */
 export async function connectIn(folder: string, name: string, signal?: AbortSignal): Promise<Socket> {
   const inode = await openSocket(folder, name)
   let socket: Socket
   try {
-    socket = await connectWhenRoom(`/proc/self/fd/${inode.fd}`, signal)
+    socket = await connectWithRetry(`/proc/self/fd/${inode.fd}`, signal)
     socket.on('error', () => {})
   } catch (cause) {
     signal?.throwIfAborted()
-    throw new MachineError('REFUSED', `the machine's ${name} socket takes no connection`, { cause })
+    throw new MachineError('REFUSED', `the machine's ${name} socket does not accept connections`, { cause })
   } finally {
     await inode.close()
   }
@@ -38,16 +39,16 @@ async function openSocket(folder: string, name: string): Promise<FileHandle> {
   try {
     inode = await open(join(folder, name), O_PATH | constants.O_NOFOLLOW)
   } catch (cause) {
-    throw new MachineError('REFUSED', `the machine's ${name} socket is not there`, { cause })
+    throw new MachineError('REFUSED', `the machine's ${name} socket does not exist`, { cause })
   }
   const stats = await inode.stat().catch(() => undefined)
   if (stats?.isSocket()) return inode
   await inode.close()
-  throw new MachineError('REFUSED', `the machine's ${name} is no socket`)
+  throw new MachineError('REFUSED', `the machine's ${name} is not a socket`)
 }
 
-/** A listener whose queue is full says EAGAIN, and nothing tells when there is room: many callers take turns. */
-async function connectWhenRoom(path: string, signal?: AbortSignal): Promise<Socket> {
+/** Retries while the queue of the listener is full (EAGAIN), because no event reports when it has space again. */
+async function connectWithRetry(path: string, signal?: AbortSignal): Promise<Socket> {
   for (const deadline = Date.now() + queueTimeoutMs; ; await setTimeout(5)) {
     try {
       return await connect(path, signal)
@@ -77,12 +78,12 @@ function connect(path: string, signal?: AbortSignal): Promise<Socket> {
   })
 }
 
-/** Connects as soon as the socket is there and takes connections; gives up when the signal fires. */
+/** Connects as soon as the socket exists and accepts connections; gives up when the signal fires. */
 export async function awaitSocket(folder: string, name: string, signal: AbortSignal): Promise<Socket> {
   const changes = watch(folder, { signal })
   let changed = Promise.withResolvers<void>()
   changes.on('change', () => changed.resolve())
-  // The folder may go away with the machine; the signal is what ends the wait.
+  // The folder may be removed with the machine; the signal ends the wait then.
   changes.on('error', () => {})
   const aborted = Promise.withResolvers<never>()
   aborted.promise.catch(() => {})
@@ -94,7 +95,7 @@ export async function awaitSocket(folder: string, name: string, signal: AbortSig
         return await connectIn(folder, name, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // Bound but not yet listening, or not bound yet.
+        // The socket is not bound yet, or not listening yet.
         if (!(error instanceof MachineError && error.code === 'REFUSED')) throw error
       }
       await Promise.race([changed.promise, aborted.promise])

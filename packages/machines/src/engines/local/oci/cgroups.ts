@@ -8,8 +8,8 @@ const controllers = ['memory', 'cpu', 'pids', 'freezer'] as const
 export type Controller = (typeof controllers)[number]
 
 /**
- * Where the host keeps its cgroups. On v2 every controller is one tree; on v1 each has its own; a hybrid host has v1
- * trees with the controllers and a v2 tree without, and counts as v1.
+ * Where the cgroups of the host are mounted. On v2, all controllers share one tree; on v1, each has its own; a hybrid
+ * host has v1 trees with the controllers and a v2 tree without, and is treated like v1.
  */
 export interface CgroupLayout {
   readonly kind: 'v1' | 'v2' | 'hybrid' | 'none'
@@ -31,7 +31,9 @@ export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf
   return { kind: 'v2', roots: { memory: unified, cpu: unified, pids: unified, freezer: unified } }
 }
 
-/** What the machine may use, in the words of the runtime. Swap is none, so that memory is what the spec says. */
+/**
+ * The resource limits of a machine in OCI terms. Swap is disabled, so that memory is limited to what the spec says.
+ */
 export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResources {
   const limit = spec.memoryMiB * 1024 * 1024
   const { memory } = layout.roots
@@ -46,8 +48,8 @@ export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResourc
 }
 
 /**
- * The processor's limit comes when the desktop is up: a start uses several cores for a tenth of a second, and a quota
- * of one would stop it for half of that.
+ * Limits the processor once the desktop is ready. A start uses several cores for about 100 ms, and a quota of one
+ * core would stop it for half of that time.
  */
 export async function limitProcessor(layout: CgroupLayout, path: string, cpus: number): Promise<void> {
   const period = 100_000
@@ -61,7 +63,7 @@ export async function limitProcessor(layout: CgroupLayout, path: string, cpus: n
 const folders = (layout: CgroupLayout, path: string) =>
   [...new Set(Object.values(layout.roots))].map(root => join(root, path))
 
-/** How often the kernel killed a process of this group for want of memory. */
+/** How often the kernel's out-of-memory killer has killed a process of this group. */
 export async function outOfMemoryKills(layout: CgroupLayout, path: string): Promise<number> {
   const { memory } = layout.roots
   if (!memory) return 0
@@ -78,12 +80,15 @@ export async function isFrozen(layout: CgroupLayout, path: string): Promise<bool
   return ['1', 'FROZEN', 'FREEZING'].includes(state.trim())
 }
 
-/** Frozen processes take no signal, so a thaw comes before every kill. No error when the group is gone. */
+/**
+ * Frozen processes do not receive signals, so thaw them before every kill. It is not an error if the group does not
+ * exist.
+ */
 export async function thaw(layout: CgroupLayout, path: string): Promise<void> {
   await writeFile(freezerFile(layout, path), layout.kind === 'v2' ? '0' : 'THAWED').catch(() => {})
 }
 
-/** The host's ids of every process in the group. */
+/** Returns the host's process ids of all processes in the group. */
 export async function processesOf(layout: CgroupLayout, path: string): Promise<number[]> {
   const lists = await Promise.all(
     folders(layout, path).map(folder => readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '')),
@@ -91,7 +96,7 @@ export async function processesOf(layout: CgroupLayout, path: string): Promise<n
   return [...new Set(lists.join('\n').split('\n').filter(Boolean).map(Number))]
 }
 
-/** Takes away an empty group, of every controller the host has, named or not above. */
+/** Removes an empty group from every controller of the host, including those that are not listed above. */
 export async function removeGroup(path: string, mountTable?: string): Promise<void> {
   const table = mountTable ?? (await readFile('/proc/self/mounts', 'utf8'))
   for (const line of table.split('\n')) {

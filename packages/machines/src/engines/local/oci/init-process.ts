@@ -1,34 +1,37 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import type { Places } from '../places.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 
-/** A machine's process 1 as the host sees it. The start time tells it from a later process of the same id. */
+/**
+ * Process 1 of a machine, as seen from the host. The start time distinguishes it from a later process with the same
+ * id.
+ */
 export interface InitProcess {
   readonly pid: number
   readonly startTime: string
 }
 
-/** In the kernel's ticks since the host came up; nothing when there is no such process, or only its exit status. */
+/** The start time in kernel ticks since boot. Undefined if the process does not exist or is a zombie. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The name stands in brackets and may hold anything; field 22 is the 20th after it, state Z is a dead one.
+  // The name is in brackets and may contain anything. Field 22 is the 20th after it, and state Z is a zombie.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields?.[0] === 'Z' ? undefined : fields?.[19]
 }
 
-/** Reads the id that the runtime wrote, and notes the start time beside it. */
-export async function noteInit(places: Places): Promise<InitProcess | undefined> {
-  const pid = Number(await readFile(places.pidFile, 'utf8'))
+/** Reads the process id that the runtime wrote, and stores the start time next to it. */
+export async function noteInit(paths: MachinePaths): Promise<InitProcess | undefined> {
+  const pid = Number(await readFile(paths.pidFile, 'utf8'))
   const startTime = await startTimeOf(pid)
   if (!startTime) return undefined
-  await writeFile(`${places.pidFile}.json`, JSON.stringify({ pid, startTime }))
+  await writeFile(`${paths.pidFile}.json`, JSON.stringify({ pid, startTime }))
   return { pid, startTime }
 }
 
-/** The process 1 of a machine that runs, or nothing. */
-export async function findInit(places: Places): Promise<InitProcess | undefined> {
+/** Returns process 1 of a machine, or undefined if it does not run. */
+export async function findInit(paths: MachinePaths): Promise<InitProcess | undefined> {
   try {
-    const noted = JSON.parse(await readFile(`${places.pidFile}.json`, 'utf8')) as InitProcess
+    const noted = JSON.parse(await readFile(`${paths.pidFile}.json`, 'utf8')) as InitProcess
     return (await startTimeOf(noted.pid)) === noted.startTime ? noted : undefined
   } catch {
     return undefined
@@ -36,12 +39,13 @@ export async function findInit(places: Places): Promise<InitProcess | undefined>
 }
 
 /**
- * Whether process 1 has ended, or does so in the time given. A process closes its sockets, and takes a kill, some
- * milliseconds before it has ended, and Node can await no process that it did not start.
+ * Returns whether process 1 has ended or ends within the given time. It polls because a process closes its sockets,
+ * and receives SIGKILL, some milliseconds before it has ended, and Node cannot wait for a process that it did not
+ * start.
  */
-export async function hasEnded(places: Places, withinMs: number): Promise<boolean> {
+export async function hasEnded(paths: MachinePaths, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; ; await setTimeout(2)) {
-    if (!(await findInit(places))) return true
+    if (!(await findInit(paths))) return true
     if (Date.now() >= deadline) return false
   }
 }

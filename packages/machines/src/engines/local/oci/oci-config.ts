@@ -1,23 +1,56 @@
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import type { Places } from '../places.ts'
 import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
 import type { OciConfig, OciMount } from './oci-types.ts'
 import { seccompProfile } from './seccomp.ts'
 import type { UidRange } from './uid-ranges.ts'
 
-/** Enough for sudo, apt and servers on low ports; nothing over the kernel, the network or other users' processes. */
+/**
+ * Enough for sudo, apt and servers on low ports, but no power over the kernel, the network or processes of other
+ * users.
+ */
 const capabilities = [
-  ...['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'],
-  ...['CAP_SETPCAP', 'CAP_SETFCAP', 'CAP_NET_BIND_SERVICE', 'CAP_SYS_CHROOT', 'CAP_AUDIT_WRITE'],
+  'CAP_CHOWN',
+  'CAP_DAC_OVERRIDE',
+  'CAP_FOWNER',
+  'CAP_FSETID',
+  'CAP_KILL',
+  'CAP_SETGID',
+  'CAP_SETUID',
+  'CAP_SETPCAP',
+  'CAP_SETFCAP',
+  'CAP_NET_BIND_SERVICE',
+  'CAP_SYS_CHROOT',
+  'CAP_AUDIT_WRITE',
 ]
 
 const maskedPaths = [
-  ...['/proc/acpi', '/proc/asound', '/proc/config.gz', '/proc/kallsyms', '/proc/kcore', '/proc/keys'],
-  ...['/proc/kmsg', '/proc/latency_stats', '/proc/sched_debug', '/proc/scsi', '/proc/timer_list'],
-  ...['/proc/timer_stats', '/proc/vmallocinfo', '/proc/interrupts', '/proc/iomem', '/proc/ioports'],
-  ...['/sys/firmware', '/sys/kernel', '/sys/fs', '/sys/block', '/sys/dev/block', '/sys/class/block'],
-  ...['/sys/devices/virtual/powercap', '/sys/devices/virtual/block', '/sys/module'],
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/config.gz',
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/kmsg',
+  '/proc/latency_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/vmallocinfo',
+  '/proc/interrupts',
+  '/proc/iomem',
+  '/proc/ioports',
+  '/sys/firmware',
+  '/sys/kernel',
+  '/sys/fs',
+  '/sys/block',
+  '/sys/dev/block',
+  '/sys/class/block',
+  '/sys/devices/virtual/powercap',
+  '/sys/devices/virtual/block',
+  '/sys/module',
 ]
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']
 
@@ -34,7 +67,7 @@ const bind = (source: string, destination: string, options: readonly string[]): 
   options: ['bind', 'nosuid', 'nodev', ...options],
 })
 
-function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount[] {
+function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): OciMount[] {
   const sharedMiB = Math.max(64, Math.floor(spec.memoryMiB / 2))
   return [
     { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
@@ -56,22 +89,22 @@ function mountsOf(spec: MachineSpec, places: Places, guestDir: string): OciMount
     tmpfs('/run', ['mode=755', `size=${sharedMiB}m`]),
     tmpfs('/run/user/1000', ['mode=700', 'uid=1000', 'gid=1000', `size=${sharedMiB}m`]),
     bind(guestDir, '/run/sandglass/guest', ['ro']),
-    bind(places.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
-    bind(places.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
+    bind(paths.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
+    bind(paths.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
   ]
 }
 
 export interface ConfigInput {
   readonly settings: Settings
   readonly spec: MachineSpec
-  readonly places: Places
+  readonly paths: MachinePaths
   readonly range: UidRange
   readonly layout: CgroupLayout
-  /** The guest's own programs on the host, bound read-only into the machine. */
+  /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
 }
 
-export function ociConfig({ settings, spec, places, range, layout, guestDir }: ConfigInput): OciConfig {
+export function ociConfig({ settings, spec, paths, range, layout, guestDir }: ConfigInput): OciConfig {
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -84,20 +117,21 @@ export function ociConfig({ settings, spec, places, range, layout, guestDir }: C
   return {
     ociVersion: '1.0.2',
     hostname: spec.id.slice(0, 63),
-    root: { path: places.rootfs, readonly: false },
+    root: { path: paths.rootfs, readonly: false },
     process: {
       terminal: false,
       user: { uid: 0, gid: 0 },
       cwd: '/',
       args: ['/run/sandglass/guest/boot', `${screen.width}x${screen.height}`],
       env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-      // sudo works inside: the wall is the user namespace, the capabilities and the filter, not this flag.
+      // sudo must work inside. Isolation comes from the user namespace, the capabilities and the seccomp filter, not
+      // from this flag.
       noNewPrivileges: false,
-      // When the host itself runs out of memory, a machine goes before the service does.
+      // If the host runs out of memory, machines are killed before the service.
       oomScoreAdj: 500,
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     },
-    mounts: mountsOf(spec, places, guestDir),
+    mounts: mountsOf(spec, paths, guestDir),
     linux: {
       namespaces: ['user', 'pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
       uidMappings: ids,

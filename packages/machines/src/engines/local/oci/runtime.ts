@@ -3,12 +3,12 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../../contract/errors.ts'
 import { CommandFailed, runCommand } from '../host/run-command.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import type { Places } from '../places.ts'
 
-const pauseAttempts = 20
+const maxPauseAttempts = 20
 
-/** An OCI runtime by its command line. */
+/** Runs an OCI runtime through its command line. */
 export class Runtime {
   readonly #settings: Settings
 
@@ -20,12 +20,22 @@ export class Runtime {
     return [...this.#settings.runtimeFlags, '--root', join(this.#settings.runDir, 'runtime')]
   }
 
-  /** Starts the bundle's process 1 and returns when it runs. Its outputs go nowhere, so it can fill nothing. */
-  async start(id: string, places: Places, signal?: AbortSignal): Promise<void> {
+  /**
+   * Starts process 1 of the bundle and resolves once it runs. Its outputs are discarded, so that it cannot fill a
+   * disk.
+   */
+  async start(id: string, paths: MachinePaths, signal?: AbortSignal): Promise<void> {
     const args = [
       ...this.#flags(),
-      ...['--log', places.runtimeLog, 'run', '--detach', '--bundle', places.bundle],
-      ...['--pid-file', places.pidFile, id],
+      '--log',
+      paths.runtimeLog,
+      'run',
+      '--detach',
+      '--bundle',
+      paths.bundle,
+      '--pid-file',
+      paths.pidFile,
+      id,
     ]
     const code = await new Promise<number | null>((resolve, reject) => {
       spawn(this.#settings.runtime, args, { stdio: 'ignore', ...(signal && { signal }) })
@@ -33,14 +43,14 @@ export class Runtime {
         .on('close', resolve)
     })
     if (code === 0) return
-    const log = await readFile(places.runtimeLog, 'utf8').catch(() => '')
+    const log = await readFile(paths.runtimeLog, 'utf8').catch(() => '')
     throw new MachineError(
       'MACHINE_FAILED',
       `${this.#settings.runtime} could not start machine ${id}: ${log.trim().split('\n').slice(-3).join('; ')}`,
     )
   }
 
-  /** Asked again when runc gives up: on cgroup v1 it looks for some milliseconds whether all processes stand still. */
+  /** Retries when runc gives up. On cgroup v1, runc waits only a few milliseconds for all processes to freeze. */
   async pause(id: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -48,7 +58,7 @@ export class Runtime {
         return
       } catch (error) {
         const gaveUp = error instanceof CommandFailed && error.output.includes('unable to freeze')
-        if (!gaveUp || attempt === pauseAttempts) throw error
+        if (!gaveUp || attempt === maxPauseAttempts) throw error
       }
     }
   }
@@ -57,12 +67,12 @@ export class Runtime {
     await runCommand(this.#settings.runtime, [...this.#flags(), 'resume', id])
   }
 
-  /** Ends the container and forgets it, also when the runtime itself cannot. No error when there is none. */
+  /** Kills and deletes the container, even if the runtime itself cannot. It is not an error if there is none. */
   async delete(id: string): Promise<void> {
     try {
       await runCommand(this.#settings.runtime, [...this.#flags(), 'delete', '--force', id])
     } catch {
-      // What it keeps of a container is one folder; the processes are ended by the caller.
+      // The runtime keeps one folder per container; the caller ends the processes.
       await rm(join(this.#settings.runDir, 'runtime', id), { recursive: true, force: true })
     }
   }

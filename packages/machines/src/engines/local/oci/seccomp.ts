@@ -1,9 +1,9 @@
 import type { OciSeccomp, OciSyscallRule } from './oci-types.ts'
 
 /**
- * What programs on a desktop call. What is not named fails with EPERM: mounting, modules, clocks, keyrings, bpf,
- * perf, io_uring, userfaultfd, joining namespaces. Making namespaces is allowed, because a browser builds its own
- * sandbox of them; what could be done inside them (mounts, packet filters) is not.
+ * The system calls that programs on a desktop need. Everything else fails with EPERM: mounting, modules, clocks,
+ * keyrings, bpf, perf, io_uring, userfaultfd, joining namespaces. Creating namespaces is allowed, because browsers
+ * build their own sandbox from them; what could be done inside (mounts, packet filters) is not.
  */
 const allowed = `
 accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown chown32 chroot
@@ -43,12 +43,12 @@ utimensat utimensat_time64 utimes vfork vmsplice wait4 waitid waitpid write writ
 
 const only = (index: number, value: number) => ({ index, value, op: 'SCMP_CMP_EQ' }) as const
 
-/** Unix, IPv4 and IPv6. Not AF_PACKET, AF_ALG, nor AF_VSOCK, which on a virtual host reaches its hypervisor. */
+/** Unix, IPv4 and IPv6. Not AF_PACKET or AF_ALG, nor AF_VSOCK, which reaches the hypervisor of a virtual host. */
 const socketFamilies = [1, 2, 10]
 const netlink = 16
-/** Routes, audit and device events; not NETLINK_NETFILTER, the way into the kernel's packet filter. */
+/** Routes, audit and device events; not NETLINK_NETFILTER, which gives access to the kernel's packet filter. */
 const netlinkProtocols = [0, 9, 15]
-/** Linux, with and without address randomisation, and the question which one is set. */
+/** Linux with and without address space randomisation, and the query for the current value. */
 const personalities = [0x0, 0x0008, 0x20000, 0x20008, 0x40000, 0xffffffff]
 
 const sockets: OciSyscallRule[] = [
@@ -56,7 +56,7 @@ const sockets: OciSyscallRule[] = [
   ...netlinkProtocols.map(protocol => [only(0, netlink), only(2, protocol)]),
 ].map(args => ({ names: ['socket'], action: 'SCMP_ACT_ALLOW', args }))
 
-/** ENOSYS rather than EPERM for what libraries probe, so that they take their other way. */
+/** System calls that libraries probe fail with ENOSYS instead of EPERM, so that the libraries use their fallback. */
 const absent = [
   'io_uring_setup',
   'io_uring_enter',
@@ -70,7 +70,8 @@ export function seccompProfile(): OciSeccomp {
   return {
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: 1,
-    // The native one alone: programs of another (32 bits on a 64-bit kernel) are killed at their first call.
+    // Only the native architecture: programs of another one (32 bits on a 64-bit kernel) are killed at their first
+    // call.
     architectures: [process.arch === 'arm64' ? 'SCMP_ARCH_AARCH64' : 'SCMP_ARCH_X86_64'],
     syscalls: [
       { names: allowed.trim().split(/\s+/), action: 'SCMP_ACT_ALLOW' },

@@ -1,22 +1,22 @@
 import type { Settings } from '../options.ts'
 
-/** A machine's ids 0…65535 are the host's `base`…`base + 65535`. */
+/** The ids 0 to 65535 of a machine are the ids `base` to `base + 65535` of the host. */
 export interface UidRange {
   readonly base: number
   readonly size: number
 }
 
 const size = 65536
-/** Ranges below are where distributions put users' subordinate ids (100000 and up). */
+/** The slots below are where distributions allocate subordinate ids (100000 and up). */
 const firstSlot = 16
-/** Slots an engine; 63 engines fit in the 32 bits of a uid. */
-const slotsEachEngine = 1024
+/** Slots per engine; 63 engines fit into the 32 bits of a uid. */
+const slotsPerEngine = 1024
 
-/** A range of its own for each machine, and for each engine of a host as far as a hash keeps them apart. */
+/** Returns a separate range for each machine, and for each engine on a host as far as a hash separates them. */
 export function uidRangeOf(settings: Pick<Settings, 'instance'>, index: number): UidRange {
   const engine = Number.parseInt(settings.instance, 16) % 63
-  return { base: (firstSlot + engine * slotsEachEngine + (index % slotsEachEngine)) * size, size }
+  return { base: (firstSlot + engine * slotsPerEngine + (index % slotsPerEngine)) * size, size }
 }
 
-/** For all machines of a host that cannot map owners: the image's files are shifted to it once. */
+/** The range for all machines of a host without idmapped mounts. The files of the image are shifted into it once. */
 export const sharedRange: UidRange = { base: (firstSlot - 1) * size, size }

@@ -1,24 +1,27 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { diskName } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
-import { diskName } from '../places.ts'
 
 const MiB = 1024 * 1024
 
-/** What the disks of machines take of the host now, and what they may grow to. */
+/** How much of the host's disk the disks of machines use now, and how much they may grow to. */
 export interface DiskUse {
   readonly takenMiB: number
   readonly promisedMiB: number
 }
 
-/** Of one disk. Undefined where there is none, as while its machine is being made or removed. */
+/**
+ * Returns the use of one disk. Undefined if it does not exist, for example while its machine is being created or
+ * removed.
+ */
 export async function useOfDisk(path: string): Promise<DiskUse | undefined> {
   const found = await stat(path).catch(() => undefined)
-  // stat counts blocks of 512 bytes, whatever the file system's own are.
+  // stat counts blocks of 512 bytes, whatever the block size of the file system.
   return found && { takenMiB: (found.blocks * 512) / MiB, promisedMiB: found.size / MiB }
 }
 
-/** Of all disks in a folder, without those of machines whose ids are given. */
+/** Returns the use of all disks in a folder, except for the machines with these ids. */
 async function useOfFolder(folder: string, without: ReadonlySet<string>): Promise<DiskUse> {
   const ids = (await readdir(folder).catch(() => [])).filter(id => !without.has(id))
   const uses = await Promise.all(ids.map(id => useOfDisk(join(folder, id, diskName))))

@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, open } from 'node:fs/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import { runCommand } from '../host/run-command.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { UidRange } from '../oci/uid-ranges.ts'
-import type { Places } from '../places.ts'
 import { useOfDisk } from './disk-use.ts'
 
 const MiB = 1024 * 1024
@@ -10,10 +10,10 @@ const blockSize = 4096
 const groupMiB = 128
 
 /**
- * A machine's disk: a file with a filesystem of the spec's size, mounted by loop. The limit is real on every
- * host filesystem, also where the kernel has no project quotas; removing the machine is removing one file.
- * Without a journal: a crash of the host is repaired by fsck, and an idle machine writes nothing.
- * The file is sparse, and so the host may run out of space before the machine does, unless the whole is allocated.
+ * Creates the disk of a machine: a file with a filesystem of the size in the spec, mounted as a loop device. The
+ * limit works on every host filesystem, even if the kernel has no project quotas, and removing the machine removes
+ * one file. There is no journal: fsck repairs the disk after a crash of the host, and an idle machine writes nothing.
+ * The file is sparse unless `isAllocated`, so the host may run out of space before the machine does.
  */
 export async function formatDisk(path: string, diskMiB: number, isAllocated: boolean): Promise<void> {
   const file = await open(path, 'wx', 0o600)
@@ -25,14 +25,15 @@ export async function formatDisk(path: string, diskMiB: number, isAllocated: boo
   const features = ['-O', '^has_journal,^resize_inode', '-b', String(blockSize), '-m', '0']
   const extended = ['-E', 'lazy_itable_init=1,nodiscard,packed_meta_blocks=1']
   await runCommand('mkfs.ext4', ['-q', '-F', ...features, ...extended, path])
-  await allocate(path, isAllocated ? diskMiB * MiB : bookkeepingBytes(diskMiB))
+  await allocate(path, isAllocated ? diskMiB * MiB : metadataBytes(diskMiB))
 }
 
 /**
- * The superblock, the group descriptors and the bitmaps, which packed_meta_blocks puts in front. No fsync writes the
- * bitmaps: if the host had no space for them, blocks of a file that was acknowledged would look free after the next mount.
+ * The size of the superblock, the group descriptors and the bitmaps, which packed_meta_blocks puts at the start.
+ * fsync does not write the bitmaps: if the host had no space for them, blocks of a stored file would appear free
+ * after the next mount.
  */
-function bookkeepingBytes(diskMiB: number): number {
+function metadataBytes(diskMiB: number): number {
   const groups = Math.ceil(diskMiB / groupMiB)
   const descriptorBlocks = Math.ceil((groups * 64) / blockSize)
   return (1 + descriptorBlocks + 2 * groups) * blockSize
@@ -46,26 +47,31 @@ async function allocate(path: string, bytes: number): Promise<void> {
   })
 }
 
-/** `discard` gives the host back what the machine deletes. A disk that was allocated whole keeps its space. */
-export async function mountDisk(places: Places, range: UidRange): Promise<void> {
-  await mkdir(places.diskMount, { recursive: true })
-  const discard = (await isAllocated(places.disk)) ? 'nodiscard' : 'discard'
+/**
+ * Mounts the disk with `discard`, which frees space on the host when the machine deletes files. A fully allocated
+ * disk keeps its space.
+ */
+export async function mountDisk(paths: MachinePaths, range: UidRange): Promise<void> {
+  await mkdir(paths.diskMount, { recursive: true })
+  const discard = (await isAllocated(paths.disk)) ? 'nodiscard' : 'discard'
   const options = `loop,noatime,${discard},nodev,noinit_itable`
-  await runCommand('mount', ['-t', 'ext4', '-o', options, places.disk, places.diskMount])
-  await mkdir(places.work, { recursive: true })
-  await mkdir(places.upper, { recursive: true })
-  await chmod(places.upper, 0o755)
-  await chown(places.upper, range.base, range.base)
+  await runCommand('mount', ['-t', 'ext4', '-o', options, paths.disk, paths.diskMount])
+  await mkdir(paths.work, { recursive: true })
+  await mkdir(paths.upper, { recursive: true })
+  await chmod(paths.upper, 0o755)
+  await chown(paths.upper, range.base, range.base)
 }
 
-/** Whether the host has set aside all that the disk may take, so that no write of the machine can fail for its sake. */
+/**
+ * Whether the host has allocated the whole disk, so that no write of the machine can fail because the host is full.
+ */
 export async function isAllocated(path: string): Promise<boolean> {
   const use = await useOfDisk(path)
   return use !== undefined && use.takenMiB >= use.promisedMiB
 }
 
-/** After the host went down without unmounting. */
-export async function mendDisk(places: Places): Promise<void> {
-  // 1 says that errors were found and corrected.
-  await runCommand('sh', ['-c', 'fsck.ext4 -p "$0" || [ $? -eq 1 ]', places.disk])
+/** Repairs a disk that was not unmounted, for example after a crash of the host. */
+export async function repairDisk(paths: MachinePaths): Promise<void> {
+  // Exit code 1 means that errors were found and corrected.
+  await runCommand('sh', ['-c', 'fsck.ext4 -p "$0" || [ $? -eq 1 ]', paths.disk])
 }

@@ -1,21 +1,21 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Places } from '../places.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import { unmountBelow } from './mounts.ts'
 import { mountRootfs } from './rootfs.ts'
 
-/** Whether an overlay over an image with mapped owners can be mounted here: tried, not guessed. */
+/** Tries whether an overlay over an idmapped image can be mounted in this folder. */
 export async function canMapOwners(folder: string): Promise<boolean> {
   const at = (name: string) => join(folder, name)
-  const places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'> = {
+  const paths: Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs'> = {
     lower: at('lower'),
     upper: at('upper'),
     work: at('work'),
     rootfs: at('rootfs'),
   }
   try {
-    for (const path of [at('image'), places.upper, places.work]) await mkdir(path, { recursive: true })
-    await mountRootfs(places, at('image'), { base: 1 << 20, size: 65536 })
+    for (const path of [at('image'), paths.upper, paths.work]) await mkdir(path, { recursive: true })
+    await mountRootfs(paths, at('image'), { base: 1 << 20, size: 65536 })
     return true
   } catch {
     return false

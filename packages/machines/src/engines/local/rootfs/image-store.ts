@@ -6,7 +6,7 @@ import type { Settings } from '../options.ts'
 
 const known = new Map<string, Promise<string>>()
 
-/** The folder of a built image, by its recipe's name. */
+/** Returns the folder of a built image by the name of its recipe. */
 export async function findImage(settings: Settings, name: string): Promise<string> {
   let folder = known.get(name)
   if (!folder) {

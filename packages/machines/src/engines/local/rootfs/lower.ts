@@ -5,10 +5,10 @@ import type { Lower } from '../records.ts'
 import { canMapOwners } from './idmap-probe.ts'
 import { shiftedImage } from './shifted-image.ts'
 
-/** Whether machines of this engine can each have a range of user ids of their own. */
+/** Whether each machine of this engine can have its own range of user ids. */
 export async function mapsOwners(settings: Pick<Settings, 'imagesDir' | 'mapOwners'>): Promise<boolean> {
   if (!settings.mapOwners) return false
-  // On the images' own filesystem, because it is that which has to do it.
+  // The probe runs on the filesystem of the images, because that one has to support it.
   const folder = await mkdtemp(join(settings.imagesDir, 'probe-'))
   try {
     return await canMapOwners(folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Mounts a machine's root: an overlay of its own upper directory over the shared image, whose owners 0..SIZE-1
-# are seen as BASE..BASE+SIZE-1 (an idmapped mount, which mount(8) of Debian 12 cannot make).
+# Mounts the root of a machine: an overlay of its own upper directory over the shared image, whose owners 0..SIZE-1
+# appear as BASE..BASE+SIZE-1 (an idmapped mount, which mount(8) of Debian 12 cannot create).
 # Usage: mount-rootfs.pl IMAGE BASE SIZE LOWER UPPER WORK ROOTFS     BASE 0 maps nothing.
 use strict;
 use warnings;
@@ -11,7 +11,8 @@ my ($MOUNT, $UMOUNT2, $UNSHARE) = $arm ? (40, 39, 97) : (165, 166, 272);
 my ($OPEN_TREE, $MOVE_MOUNT, $MOUNT_SETATTR) = (428, 429, 442);
 my $nothing = '';
 
-# A descriptor of a user namespace with the mapping. It keeps the namespace after the child that made it has ended.
+# Returns a descriptor of a user namespace with the mapping. It keeps the namespace alive after the child that created
+# it has ended.
 sub mapping {
   pipe(my $ready_out, my $ready_in) or die "pipe: $!";
   pipe(my $hold_out, my $hold_in) or die "pipe: $!";
@@ -49,6 +50,6 @@ syscall($MOVE_MOUNT, $tree, $nothing, -100, $lower, 4) == 0 or die "move_mount: 
 my ($kind, $options) = ('overlay', "lowerdir=$lower,upperdir=$upper,workdir=$work");
 my $mounted = syscall($MOUNT, $kind, $rootfs, $kind, 0, $options) == 0;
 my $why = $!;
-# The overlay keeps its own copy of the lower mount.
+# The overlay holds its own reference to the lower mount.
 syscall($UMOUNT2, $lower, 2);
 $mounted or die "overlay: $why";

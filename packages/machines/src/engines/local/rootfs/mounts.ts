@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { runCommand } from '../host/run-command.ts'
 
-/** Mount points of this host below a folder, the deepest and latest first. */
+/** Lists mount points of this host below a folder, the deepest and latest first. */
 export async function mountsBelow(folder: string): Promise<string[]> {
   const table = await readFile('/proc/self/mountinfo', 'utf8')
   return table
@@ -12,7 +12,7 @@ export async function mountsBelow(folder: string): Promise<string[]> {
     .reverse()
 }
 
-/** Lazily, so that nothing which still looks inside can hold it up. */
+/** Unmounts lazily, so that processes which still use the mounts cannot block it. */
 export async function unmountBelow(folder: string): Promise<void> {
   for (let mounts = await mountsBelow(folder); mounts.length > 0; mounts = await mountsBelow(folder)) {
     await runCommand('umount', ['-l', ...mounts])

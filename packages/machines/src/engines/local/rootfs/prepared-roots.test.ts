@@ -11,7 +11,7 @@ import { preparedNames } from './prepared-roots.ts'
 
 const engineFile = JSON.stringify(join(import.meta.dirname, '../local-engine.ts'))
 
-/** A service that says when its stock is full, and then only lives on. */
+/** A service that reports when its pool is full, and then stays alive. */
 const service = `
 const { LocalEngine } = await import(${engineFile})
 const engine = new LocalEngine(JSON.parse(process.argv[1]))
@@ -20,7 +20,7 @@ process.stdout.write('full')
 setInterval(() => {}, 1000)
 `
 
-describe('the stock of prepared roots', () => {
+describe('the pool of prepared roots', () => {
   let test: TestEngine
   before(async () => {
     test = await testEngine({ maxMachines: 5 })
@@ -29,7 +29,7 @@ describe('the stock of prepared roots', () => {
     await test?.dispose()
   })
 
-  it('is small, whatever sizes are asked for, and ends with the engine', async () => {
+  it('stays small whatever sizes are requested, and is removed with the engine', async () => {
     const engine = test.open()
     for (const diskMiB of [128, 192, 256]) await engine.prepare('minimal', diskMiB)
     assert.equal((await preparedNames(engine.settings)).length, 4)
@@ -38,7 +38,7 @@ describe('the stock of prepared roots', () => {
     assert.deepEqual(await mountsBelow(engine.settings.runDir), [])
   })
 
-  it('gives a machine its root, of the size asked for, that no other had', async () => {
+  it('gives each machine an unused root of the requested size', async () => {
     const engine = test.open()
     const sizes = [128, 192, 128]
     await engine.prepare('minimal', 128)
@@ -47,9 +47,9 @@ describe('the stock of prepared roots', () => {
     assert.ok(!(await preparedNames(engine.settings)).includes(first ?? ''))
     for (const [i, handle] of handles.entries()) {
       const machine = await engine.open(handle)
-      const told = await machine.files.read('/etc/hostname')
+      const content = await machine.files.read('/etc/hostname')
       let hostname = ''
-      for await (const chunk of told) hostname += chunk
+      for await (const chunk of content) hostname += chunk
       assert.deepEqual(handle.state, { id: hostname.trim() })
       const probe = await machine.exec({
         executable: 'sh',
@@ -65,16 +65,16 @@ describe('the stock of prepared roots', () => {
     await engine.close()
   })
 
-  it('never keeps a machine from having an index', async () => {
+  it('never takes the last index from a machine', async () => {
     const engine = test.open()
     await engine.prepare('minimal', 128)
     const handles = await Promise.all([1, 2, 3, 4, 5].map(() => engine.create(testSpec({ diskMiB: 192 }))))
-    await assert.rejects(engine.create(testSpec()), /5 machines at the most/)
+    await assert.rejects(engine.create(testSpec()), /at most 5 machines/)
     for (const handle of handles) await engine.destroy(handle)
     await engine.close()
   })
 
-  it('is taken away by the next engine when a service was killed', async t => {
+  it('is removed by the next engine after a service was killed', async t => {
     const args = ['--input-type=module', '-e', service, JSON.stringify(test.options)]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     t.after(() => child.kill('SIGKILL'))
@@ -92,7 +92,7 @@ describe('the stock of prepared roots', () => {
     for (const one of [engine, next]) await one.close()
   })
 
-  it('is gone after a dismantle, whoever made it', async () => {
+  it('is removed by dismantle, whoever created it', async () => {
     const engine = test.open()
     await engine.prepare('minimal', 128)
     await test.open().dismantle()

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hostRoom, promisableMiB, roomFor } from '../host/host-room.ts'
+import { preparedPaths } from '../machine-paths.ts'
 import { startTimeOf } from '../oci/init-process.ts'
 import type { Settings } from '../options.ts'
-import { preparedPlaces } from '../places.ts'
 import { type PreparedRoot, prepareRoot, type RootKind, removePreparedRoot } from './prepared-root.ts'
-import { isLaid } from './rootfs.ts'
+import { isRootReady } from './rootfs.ts'
 
-/** Kept of each kind, and how many kinds: those asked for last. */
-const keptOfKind = 2
-const keptKinds = 2
+/** How many roots are kept per kind, and how many kinds: those that were requested last. */
+const maxRootsPerKind = 2
+const maxKinds = 2
 
 interface Stock {
   readonly kind: RootKind
@@ -20,16 +20,16 @@ interface Stock {
 const keyOf = ({ lower, diskMiB }: RootKind) => JSON.stringify([lower.folder, lower.mapped, diskMiB])
 
 /**
- * A small stock of disks that are formatted and roots that are mounted ahead, so that a create only renames one into
- * its place; no process runs in them. It is filled while no machine is being made. A prepared root costs a loop
- * device, two mounts, an index and some hundred kilobytes of disk. Each is named after the process that made it: what
- * a dead one left is taken away by the next engine of the data directory.
+ * A small pool of formatted disks and mounted roots, so that a create only has to rename one; no process runs in
+ * them. It is filled while no machine is being created. A prepared root costs a loop device, two mounts, an index and
+ * some hundred kilobytes of disk. Each is named after the process that created it: the next engine on the data
+ * directory removes those of processes that have ended.
  */
 export class PreparedRoots {
   readonly #settings: Settings
   readonly #stocks = new Map<string, Stock>()
-  /** Taken out of a stock and good for nothing. */
-  readonly #spoilt: PreparedRoot[] = []
+  /** Roots that were taken from a stock but turned out to be unusable. */
+  readonly #unusable: PreparedRoot[] = []
   #creates = 0
   #closed = false
   #filling: Promise<void> | undefined
@@ -40,7 +40,9 @@ export class PreparedRoots {
     this.#settings = settings
   }
 
-  /** Does the work while nothing is prepared beside it; asks for the next of its kind when it went well. */
+  /**
+   * Runs `create` while nothing is prepared in parallel, and requests another root of this kind after it succeeded.
+   */
   async during<T>(kind: RootKind, create: () => Promise<T>): Promise<T> {
     this.#creates++
     try {
@@ -52,24 +54,24 @@ export class PreparedRoots {
     }
   }
 
-  /** One of this kind, from now on the caller's to give or to remove. */
+  /** Takes a root of this kind out of the pool. The caller must use or remove it. */
   take(kind: RootKind): PreparedRoot | undefined {
     const roots = this.#stocks.get(keyOf(kind))?.roots ?? []
     for (let root = roots.shift(); root; root = roots.shift()) {
-      if (isLaid(preparedPlaces(this.#settings, root.name))) return root
-      this.#spoilt.push(root)
+      if (isRootReady(preparedPaths(this.#settings, root.name))) return root
+      this.#unusable.push(root)
     }
     return undefined
   }
 
-  /** Settles when the stock of this kind is full, or cannot be filled now. */
+  /** Resolves when the stock of this kind is full, or cannot be filled now. */
   async stockUp(kind: RootKind): Promise<void> {
     this.#want(kind)
     this.#fill()
     await this.#filling
   }
 
-  /** Takes away what is in stock, one call after the other, so that its indexes are free when this settles. */
+  /** Removes all prepared roots; concurrent calls run one after another. Their indexes are free when it resolves. */
   clear(): Promise<void> {
     this.#cleared = this.#cleared.catch(() => {}).then(() => this.#clear())
     return this.#cleared
@@ -78,7 +80,7 @@ export class PreparedRoots {
   async #clear(): Promise<void> {
     await this.#filling
     const stocked = [...this.#stocks.values()].flatMap(stock => stock.roots.splice(0))
-    for (const { name } of [...stocked, ...this.#spoilt.splice(0)]) {
+    for (const { name } of [...stocked, ...this.#unusable.splice(0)]) {
       await removePreparedRoot(this.#settings, name)
     }
   }
@@ -88,7 +90,7 @@ export class PreparedRoots {
     await this.clear()
   }
 
-  /** Takes away what processes that have ended left: done once, tried again after a failure. */
+  /** Removes the roots of processes that have ended. It runs once, and again after a failure. */
   sweep(): Promise<void> {
     if (!this.#swept) {
       this.#swept = removeEach(this.#settings, hasNoOwner)
@@ -99,7 +101,7 @@ export class PreparedRoots {
     return this.#swept
   }
 
-  /** Whoever made them. */
+  /** Removes all prepared roots of this data directory, whoever created them. */
   async removeAll(): Promise<void> {
     await this.close()
     await removeEach(this.#settings, async () => true)
@@ -114,7 +116,7 @@ export class PreparedRoots {
 
   #fill(): void {
     if (this.#filling) return
-    // A failure only means that there is none in stock; the next create asks again.
+    // A failure only means that nothing is prepared; the next create requests it again.
     this.#filling = this.#fillWhileIdle()
       .catch(() => {})
       .finally(() => {
@@ -123,23 +125,23 @@ export class PreparedRoots {
   }
 
   async #fillWhileIdle(): Promise<void> {
-    const mayGoOn = () => !this.#closed && this.#creates === 0
-    while (mayGoOn()) {
+    const isIdle = () => !this.#closed && this.#creates === 0
+    while (isIdle()) {
       const [oldest] = this.#stocks
-      if (oldest && this.#stocks.size > keptKinds) {
+      if (oldest && this.#stocks.size > maxKinds) {
         this.#stocks.delete(oldest[0])
         for (const { name } of oldest[1].roots) await removePreparedRoot(this.#settings, name)
         continue
       }
-      const short = [...this.#stocks.values()].find(({ roots }) => roots.length < keptOfKind)
+      const short = [...this.#stocks.values()].find(({ roots }) => roots.length < maxRootsPerKind)
       if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
-      if (!mayGoOn()) return
+      if (!isIdle()) return
       short.roots.push(await prepareRoot(this.#settings, await newName(), short.kind))
     }
   }
 }
 
-/** Prepared roots count here: the stock must not promise what it would have to take back from the next machine. */
+/** Includes prepared roots, because the pool must not take what the next machine would need. */
 async function hasRoomFor(settings: Settings, { diskMiB }: RootKind): Promise<boolean> {
   const room = await hostRoom(settings)
   const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB

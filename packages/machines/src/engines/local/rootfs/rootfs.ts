@@ -2,39 +2,45 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
+import type { MachinePaths } from '../machine-paths.ts'
 import type { UidRange } from '../oci/uid-ranges.ts'
-import type { Places } from '../places.ts'
 
 const mounter = join(import.meta.dirname, 'mount-rootfs.pl')
 
 /**
- * The machine's root: its own upper directory over the image, which all machines share, page cache included.
- * With a range, the image's owners are seen in that range; without one, they are taken as they are.
+ * Mounts the root of a machine: its own upper directory over the image, which all machines share, including the page
+ * cache. With a range, the owners of the image are mapped into that range; without one, they are unchanged.
  */
 export async function mountRootfs(
-  places: Pick<Places, 'lower' | 'upper' | 'work' | 'rootfs'>,
+  paths: Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs'>,
   image: string,
   range: UidRange | undefined,
 ): Promise<void> {
-  await mkdir(places.lower, { recursive: true })
-  await mkdir(places.rootfs, { recursive: true })
+  await mkdir(paths.lower, { recursive: true })
+  await mkdir(paths.rootfs, { recursive: true })
   await runCommand('perl', [
-    ...[mounter, image, String(range?.base ?? 0), String(range?.size ?? 0)],
-    ...[places.lower, places.upper, places.work, places.rootfs],
+    mounter,
+    image,
+    String(range?.base ?? 0),
+    String(range?.size ?? 0),
+    paths.lower,
+    paths.upper,
+    paths.work,
+    paths.rootfs,
   ])
 }
 
-/** What a machine is told of itself by files in /etc. */
-const firstFiles = ['hostname', 'hosts', 'resolv.conf'] as const
-export type FirstFiles = Readonly<Record<(typeof firstFiles)[number], string>>
+/** Files in /etc that tell a machine about itself. */
+const identityFiles = ['hostname', 'hosts', 'resolv.conf'] as const
+export type IdentityFiles = Readonly<Record<(typeof identityFiles)[number], string>>
 
-/** Empty ones in the upper directory, before it is mounted: whatever the image has there, these hide it. */
-export async function layFirstFiles(places: Places, range: UidRange): Promise<void> {
-  const etc = join(places.upper, 'etc')
+/** Creates empty files in the upper directory before it is mounted. They hide whatever the image has there. */
+export async function createIdentityFiles(paths: MachinePaths, range: UidRange): Promise<void> {
+  const etc = join(paths.upper, 'etc')
   await mkdir(etc, { mode: 0o755 })
   await chmod(etc, 0o755)
   await chown(etc, range.base, range.base)
-  for (const name of firstFiles) {
+  for (const name of identityFiles) {
     const path = join(etc, name)
     await writeFile(path, '', { mode: 0o644, flag: 'wx' })
     await chmod(path, 0o644)
@@ -42,12 +48,16 @@ export async function layFirstFiles(places: Places, range: UidRange): Promise<vo
   }
 }
 
-/** Through the mounted root, while no process of the guest has seen it: the files are still those laid above. */
-export async function writeFirstFiles(places: Places, files: FirstFiles): Promise<void> {
+/**
+ * Writes the files through the mounted root. No process of the guest has run yet, so they are still those created
+ * above.
+ */
+export async function writeIdentityFiles(paths: MachinePaths, files: IdentityFiles): Promise<void> {
   await Promise.all(
-    firstFiles.map(name => writeFile(join(places.rootfs, 'etc', name), files[name], { flag: 'r+' })),
+    identityFiles.map(name => writeFile(join(paths.rootfs, 'etc', name), files[name], { flag: 'r+' })),
   )
 }
 
-/** Whether the root is mounted and as it was laid. */
-export const isLaid = (places: Places): boolean => existsSync(join(places.rootfs, 'etc', firstFiles[0]))
+/** Whether the root is mounted and complete. */
+export const isRootReady = (paths: MachinePaths): boolean =>
+  existsSync(join(paths.rootfs, 'etc', identityFiles[0]))

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Adds BASE to the owner and group of everything below FOLDER, for hosts that cannot map owners in a mount.
-# Modes are set again, because a change of owner takes setuid bits away. File capabilities are not kept.
+# Adds BASE to the owner and group of everything below FOLDER, for hosts without idmapped mounts.
+# Modes are set again, because changing the owner clears setuid bits. File capabilities are not kept.
 # Usage: shift-owners.pl FOLDER BASE
 use strict;
 use warnings;

@@ -4,8 +4,8 @@ import type { Settings } from '../options.ts'
 import { isAllocated } from './disk.ts'
 
 /**
- * Fails where so many more bytes on a machine's disk would take the host's own below its reserve. A sparse disk grows as it
- * is written, and the machine cannot see that the host has no space for it.
+ * Fails if this many more bytes on a machine's disk would exceed the disk reserve of the host. A sparse disk grows as
+ * it is written to, and the machine cannot see that the host has no space for it.
  */
 export async function assertStorable(settings: Settings, disk: string, bytes: number): Promise<void> {
   const freeMiB = await freeDiskMiB(settings)

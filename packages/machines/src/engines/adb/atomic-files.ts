@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 
-/** Makes a file that nobody finds half-written, and is the only one to make it: false where it is there already. */
-export async function createWhole(path: string, content: string): Promise<boolean> {
+/**
+ * Creates a file atomically: nobody sees it half-written, and only one process succeeds. Returns false if it exists
+ * already.
+ */
+export async function createAtomically(path: string, content: string): Promise<boolean> {
   const draft = await draftOf(path, content)
   try {
     await link(draft, path)
@@ -15,12 +18,12 @@ export async function createWhole(path: string, content: string): Promise<boolea
   }
 }
 
-/** The same in the place of what is there. */
-export async function replaceWhole(path: string, content: string): Promise<void> {
+/** Replaces a file atomically. */
+export async function replaceAtomically(path: string, content: string): Promise<void> {
   await rename(await draftOf(path, content), path)
 }
 
-/** Undefined where there is no such file, or no JSON in it. */
+/** Returns undefined if the file does not exist or does not hold JSON. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

@@ -1,11 +1,11 @@
 import { MachineError } from '../contract/errors.ts'
 import type { AdbLink } from './adb-link.ts'
 
-/** A device that is there has done within this what is asked of it in one go. */
-const patienceMs = 15_000
+/** How long a device may take to answer one request. */
+const timeoutMs = 15_000
 
-/** Waits for what a device answers, as long as there is a connection to it and no longer than is sensible. */
-export class Patience {
+/** Limits how long callers wait for a device: until the timeout, or until the connection is lost. */
+export class AnswerTimeout {
   readonly #link: AdbLink
   readonly #waiting = new Set<(error: MachineError) => void>()
   #isLost = false
@@ -14,19 +14,22 @@ export class Patience {
     this.#link = link
     void link.closed.then(() => {
       this.#isLost = true
-      for (const fail of this.#waiting) fail(lost())
+      for (const fail of this.#waiting) fail(connectionLost())
     })
   }
 
-  /** A device that does not answer is let go of, so that nobody hears what it says too late. */
+  /**
+   * Rejects if the device does not answer in time. The connection is closed then, so that a late answer cannot be
+   * taken for the answer to another request.
+   */
   async answer<T>(asked: Promise<T>): Promise<T> {
     const { promise: failure, reject: fail } = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      fail(new MachineError('MACHINE_FAILED', `The device did not answer within ${patienceMs / 1000} s.`))
+      fail(new MachineError('MACHINE_FAILED', `The device did not answer within ${timeoutMs / 1000} s.`))
       this.#link.close()
-    }, patienceMs)
+    }, timeoutMs)
     this.#waiting.add(fail)
-    if (this.#isLost) fail(lost())
+    if (this.#isLost) fail(connectionLost())
     try {
       return await Promise.race([asked, failure])
     } finally {
@@ -36,6 +39,6 @@ export class Patience {
   }
 }
 
-function lost(): MachineError {
+function connectionLost(): MachineError {
   return new MachineError('MACHINE_FAILED', 'The connection to the device was lost.')
 }

@@ -2,41 +2,44 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { MachineError } from '../../contract/errors.ts'
 
-/** No line of ours is longer. */
-const longest = 64 * 1024
-/** A device that is there answers within this. */
-export const answerMs = 10_000
+/** No line that is read here is longer. */
+const maxLineLength = 64 * 1024
+/** How long a device may take to answer. */
+export const answerTimeoutMs = 10_000
 
 export interface LineOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long to wait for it; for ever unless given. */
-  readonly patienceMs?: number
+  /** How long to wait for the line; without it, there is no timeout. */
+  readonly timeoutMs?: number
 }
 
-/** Takes the next line off a stream, without its end; undefined where the stream ends, or the line does not. */
-export async function takeLine(
+/**
+ * Reads the next line of a stream, without its line break. Returns undefined if the stream ends first, or the line is
+ * too long.
+ */
+export async function readLine(
   from: Readable,
-  { signal, patienceMs }: LineOptions = {},
+  { signal, timeoutMs }: LineOptions = {},
 ): Promise<string | undefined> {
-  const late = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs)
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   try {
     return await lineOf(
       from,
-      [signal, late].filter(one => one !== undefined),
+      [signal, timeout].filter(one => one !== undefined),
     )
   } catch (error) {
     signal?.throwIfAborted()
-    if (!late?.aborted) throw error
+    if (!timeout?.aborted) throw error
     throw new MachineError(
       'MACHINE_FAILED',
-      `The device did not answer within ${Number(patienceMs) / 1000} s.`,
+      `The device did not answer within ${Number(timeoutMs) / 1000} s.`,
     )
   }
 }
 
 async function lineOf(from: Readable, signals: readonly AbortSignal[]): Promise<string | undefined> {
   let held = Buffer.alloc(0)
-  while (held.length <= longest) {
+  while (held.length <= maxLineLength) {
     const chunk: Buffer | null = from.read()
     if (chunk) held = Buffer.concat([held, chunk])
     const end = held.indexOf('\n')

@@ -4,14 +4,17 @@ import type { AdbLink } from '../../adb/adb-link.ts'
 import { fileError } from './file-errors.ts'
 import { startShell } from './shell-process.ts'
 
-/** No script of ours prints more. */
+/** No script that runs here prints more. */
 const maxOutput = 1024 * 1024
 
-/** A folder with very many files takes a while to go. */
-const patienceMs = 300_000
+/** Deleting a folder with very many files takes a while. */
+const timeoutMs = 300_000
 
-/** What a script prints; where it fails, the error that it told of a path. Its messages are in no language but the one we read. */
-export async function askShell(
+/**
+ * Runs a script and returns its output. If it fails, its message becomes the error for `path`; the messages are in
+ * English because of LC_ALL.
+ */
+export async function runScript(
   link: AdbLink,
   script: string,
   path: string,
@@ -19,7 +22,7 @@ export async function askShell(
 ): Promise<Buffer> {
   signal?.throwIfAborted()
   const shell = await startShell(link, `export LC_ALL=C; umask 022\n${script}`)
-  const either = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])])
+  const either = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
   using _ = addAbortListener(either, () => shell.close())
   shell.stdin.end()
   try {

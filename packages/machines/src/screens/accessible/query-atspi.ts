@@ -4,15 +4,18 @@ import type { Readable } from 'node:stream'
 import { MachineError } from '../../contract/errors.ts'
 import type { Machine } from '../../contract/machine.ts'
 
-const script = readFileSync(join(import.meta.dirname, 'ask-programs.py'), 'utf8')
-const patienceMs = 8000
+const script = readFileSync(join(import.meta.dirname, 'query-atspi.py'), 'utf8')
+const timeoutMs = 8000
 
-/** More than all that the program would print. */
+/** More than the script ever prints. */
 const maxOutput = 16 * 1024 * 1024
 
-/** What the programs of a desktop answer by AT-SPI. A program inside asks them; what it is to ask is on its stdin, where nobody else sees it. */
-export async function askPrograms(exec: Machine['exec'], request: string): Promise<string> {
-  const signal = AbortSignal.timeout(patienceMs)
+/**
+ * Queries the programs of a desktop over AT-SPI. A script inside the machine does it; the request is passed on stdin,
+ * because other users of the machine can read command lines.
+ */
+export async function queryAtSpi(exec: Machine['exec'], request: string): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs)
   const process = await exec({ executable: 'python3', args: ['-I', '-W', 'ignore', '-c', script], signal })
   process.stdin.end(request)
   const [printed, complaint, { code }] = await Promise.all([
@@ -22,8 +25,11 @@ export async function askPrograms(exec: Machine['exec'], request: string): Promi
   ])
   if (code === 0) return printed
   if (signal.aborted)
-    throw new MachineError('MACHINE_FAILED', `The programs did not answer within ${patienceMs / 1000} s.`)
-  throw new MachineError('STATE', complaint.trim().split('\n').at(-1)?.slice(0, 300) || 'Nobody tells.')
+    throw new MachineError('MACHINE_FAILED', `The programs did not answer within ${timeoutMs / 1000} s.`)
+  throw new MachineError(
+    'STATE',
+    complaint.trim().split('\n').at(-1)?.slice(0, 300) || 'No program exposes its UI elements.',
+  )
 }
 
 async function outputOf(stream: Readable): Promise<string> {

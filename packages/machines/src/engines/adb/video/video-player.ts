@@ -8,59 +8,61 @@ import type { ScreenSize } from '../../../contract/spec.ts'
 import { captureScreen } from '../../../screens/adb/capture-screen.ts'
 import type { Session } from '../../../screens/adb/device.ts'
 import { difference } from '../../../screens/adb/difference.ts'
+import type { PublishedPicture } from '../../../screens/adb/published-picture.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
-import type { ShownPicture } from '../../../screens/adb/shown-picture.ts'
-import { captureOf } from './capture-of.ts'
-import { Exactness } from './exactness.ts'
+import { captureMatching } from './capture-matching.ts'
+import { CaptureSchedule } from './capture-schedule.ts'
 import { VideoDecoder } from './video-decoder.ts'
 import { VideoPackets } from './video-packets.ts'
 import { videoSizeOf } from './video-size.ts'
 
-/** A busy device takes seconds until its encoder has the first picture. */
-const firstPictureMs = 15_000
-/** No screen turns more often. */
-const turnMs = 200
+/** A busy device may take seconds to encode the first picture. */
+const firstPictureTimeoutMs = 15_000
+/** The min delay between two decoders; no screen rotates more often. */
+const minDecoderMs = 200
 
-export interface FilmOptions {
+export interface VideoPlayerOptions {
   readonly session: Session
-  readonly shown: ShownPicture
-  /** The program that decodes: ffmpeg. */
+  readonly shown: PublishedPicture
+  /** The ffmpeg program. */
   readonly decoder: string
-  /** Called with the first picture. */
+  /** Called with the first picture of the video. */
   readonly onBegin: () => void
 }
 
 /**
- * Shows what changes on a screen by its video. Video is lossy, so captures make exact what it has shown, and only what changed from
- * one picture of it to the next is taken over: the rest stays exact.
+ * Publishes the changes of a screen from its video. Video is lossy, so captures make the picture exact again, and
+ * only the areas that change from one video picture to the next are copied; the rest stays exact.
  */
-export class Film {
-  readonly #options: FilmOptions
-  readonly #exactness = new Exactness()
+export class VideoPlayer {
+  readonly #options: VideoPlayerOptions
+  readonly #schedule = new CaptureSchedule()
   readonly #failure = Promise.withResolvers<never>()
   #decoder: VideoDecoder | undefined
   #configuration: Buffer = Buffer.alloc(0)
   #size: ScreenSize | undefined
-  /** What the video showed since the capture began that is being made. */
+  /** The area that the video has changed since the current capture began. */
   #newer: Rect | undefined
   #hasBegun = false
   #isOver = false
   /** Ends the wait for the next capture. */
   #wake = () => {}
 
-  constructor(options: FilmOptions) {
+  constructor(options: VideoPlayerOptions) {
     this.#options = options
     this.#failure.promise.catch(() => {})
   }
 
-  /** Until the signal, or the end of the video; rejects where that fails. */
+  /** Runs until the signal fires or the video ends; rejects if the video fails. */
   async run(video: Duplex, signal: AbortSignal): Promise<void> {
     const unwatched = Promise.withResolvers<void>()
     using _ = addAbortListener(signal, () => unwatched.resolve())
     try {
       await Promise.race([
-        ...[this.#read(video), this.#keepExact()],
-        ...[this.#failure.promise, unwatched.promise],
+        this.#read(video),
+        this.#captureOnSchedule(),
+        this.#failure.promise,
+        unwatched.promise,
       ])
     } finally {
       this.#isOver = true
@@ -79,14 +81,17 @@ export class Film {
       }
   }
 
-  /** Pictures of another size may follow, and how large the screen itself is only a capture tells. */
+  /**
+   * Starts a new decoder if the configuration has changed. The pictures may have another size then, and only a
+   * capture reveals the size of the screen.
+   */
   async #configure(configuration: Buffer): Promise<void> {
     if (this.#decoder && configuration.equals(this.#configuration)) return
-    // Each time costs a process.
-    if (this.#configuration.length > 0) await pause(turnMs)
+    // Limit the rate, because each decoder is a process.
+    if (this.#configuration.length > 0) await pause(minDecoderMs)
     this.#configuration = configuration
     this.#dropDecoder()
-    const screen = await captureOf(videoSizeOf(configuration), () => this.#capture())
+    const screen = await captureMatching(videoSizeOf(configuration), () => this.#capture())
     if (this.#isOver) return
     this.#options.shown.show(screen)
     this.#size = screen
@@ -105,24 +110,24 @@ export class Film {
     }
     const [area] = before ? difference(before, now) : []
     if (before && !area) return
-    if (this.#exactness.lose()) this.#wake()
+    if (this.#schedule.videoChanged()) this.#wake()
     if (!area) return
     this.#newer = this.#newer ? union(this.#newer, area) : area
     this.#options.shown.patch(now, area)
   }
 
-  async #keepExact(): Promise<void> {
-    await this.#wait(firstPictureMs)
+  async #captureOnSchedule(): Promise<void> {
+    await this.#wait(firstPictureTimeoutMs)
     if (!this.#hasBegun && !this.#isOver)
-      throw failed(`its video had no picture within ${firstPictureMs / 1000} s`)
+      throw failed(`its video had no picture within ${firstPictureTimeoutMs / 1000} s`)
     while (!this.#isOver) {
-      const leftMs = this.#exactness.leftMs()
+      const leftMs = this.#schedule.leftMs()
       if (leftMs > 0) await this.#wait(leftMs)
-      else await this.#makeExact()
+      else await this.#refine()
     }
   }
 
-  /** For so long, or until there is something new. */
+  /** Waits for this long, or until `#wake` is called. */
   #wait(ms: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, ms)
@@ -133,28 +138,28 @@ export class Film {
     })
   }
 
-  async #makeExact(): Promise<void> {
+  async #refine(): Promise<void> {
     const decoder = this.#decoder
-    this.#exactness.begin()
+    this.#schedule.captureStarted()
     this.#newer = undefined
     const capture = await this.#capture()
-    // One from before the screen was turned, or from before nobody watched.
+    // Ignore a capture that began before the screen was rotated, or that is no longer needed.
     if (this.#isOver || this.#decoder !== decoder) return
     if (capture.width !== this.#size?.width || capture.height !== this.#size.height) this.#dropDecoder()
     const hasChanged = this.#options.shown.show(capture, this.#newer)
-    if (!this.#newer && !this.#exactness.gain(hasChanged))
-      throw failed('its video stands still while its screen does not')
+    if (!this.#newer && !this.#schedule.captured(hasChanged))
+      throw failed('its video has stopped while its screen still changes')
   }
 
-  /** The screen was turned, and its video begins anew. */
+  /** Stops the decoder after the screen was rotated; the video continues with a new configuration. */
   #dropDecoder(): void {
     this.#decoder?.close()
     this.#decoder = undefined
   }
 
   #capture(): Promise<Capture> {
-    const { link, patience } = this.#options.session
-    return patience.answer(captureScreen(link))
+    const { link, timeout } = this.#options.session
+    return timeout.answer(captureScreen(link))
   }
 }
 

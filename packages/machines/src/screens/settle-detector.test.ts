@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../testing/manual-clock.ts'
-import { Stillness } from './stillness.ts'
+import { SettleDetector } from './settle-detector.ts'
 
 const caret = { x: 400, y: 300, width: 2, height: 16 }
 const window = { x: 0, y: 0, width: 640, height: 360 }
 
-function stillness() {
+function settleDetector() {
   const clock = new ManualClock()
-  return { clock, screen: new Stillness(clock) }
+  return { clock, screen: new SettleDetector(clock) }
 }
 
-test('a screen is at rest when nothing has happened for the quiet time, and not before', async () => {
-  const { clock, screen } = stillness()
+test('a screen has settled once nothing has changed for the quiet time, and not before', async () => {
+  const { clock, screen } = settleDetector()
   screen.changed([window])
   let isSettled = false
   const settled = screen.settled({ quietMs: 200, maxMs: 5000 }).finally(() => {
@@ -26,8 +26,8 @@ test('a screen is at rest when nothing has happened for the quiet time, and not 
   assert.equal(await settled, true)
 })
 
-test('a screen is at rest though a caret blinks', async () => {
-  const { clock, screen } = stillness()
+test('a screen settles although a caret blinks', async () => {
+  const { clock, screen } = settleDetector()
   const settled = screen.settled({ quietMs: 700, maxMs: 2000 })
   for (let blink = 0; blink < 4; blink++) {
     screen.changed([caret])
@@ -36,8 +36,8 @@ test('a screen is at rest though a caret blinks', async () => {
   assert.equal(await settled, true)
 })
 
-test('a screen on which something goes on is not at rest, and nobody waits for it for ever', async () => {
-  const { clock, screen } = stillness()
+test('a screen that keeps changing is reported as not settled after the max time', async () => {
+  const { clock, screen } = settleDetector()
   const settled = screen.settled({ quietMs: 200, maxMs: 400 })
   for (let frame = 0; frame < 4; frame++) {
     screen.changed([window])
@@ -46,8 +46,8 @@ test('a screen on which something goes on is not at rest, and nobody waits for i
   assert.equal(await settled, false)
 })
 
-test('who gives up waiting for rest is let go', async () => {
-  const { screen } = stillness()
+test('waiting for a screen to settle can be aborted', async () => {
+  const { screen } = settleDetector()
   const stop = new AbortController()
   const settled = screen.settled({ quietMs: 200, maxMs: 400, signal: stop.signal })
   stop.abort()

@@ -3,12 +3,12 @@ import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
-import type { Hands } from './hands.ts'
+import type { InputInjector } from './input-injector.ts'
 
 const events = { down: 'DOWN', move: 'MOVE', up: 'UP' } as const
 
-/** By the `input` command, which every Android has. */
-export class ShellHands implements Hands {
+/** Uses the `input` command, which every Android has. */
+export class ShellInjector implements InputInjector {
   readonly #shell: DeviceShell
 
   constructor(shell: DeviceShell) {
@@ -21,7 +21,7 @@ export class ShellHands implements Hands {
     )
     const [, width, height] = /(\d+)x(\d+)\s*$/.exec(output.trim()) ?? []
     if (width && height) return { width: Number(width), height: Number(height) }
-    throw new MachineError('MACHINE_FAILED', 'The device does not tell how large its screen is.')
+    throw new MachineError('MACHINE_FAILED', 'The device does not report its screen size.')
   }
 
   async touch({ from, to, durationMs }: Stroke, signal?: AbortSignal): Promise<void> {
@@ -42,8 +42,7 @@ export class ShellHands implements Hands {
 
   async #input(words: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<void> {
     const { code, output } = await this.#shell.run(`input ${words}`)
-    if (code !== 0)
-      throw new MachineError(refusal, `The device did not take input ${words}: ${firstLine(output)}`)
+    if (code !== 0) throw new MachineError(refusal, `The device refused input ${words}: ${firstLine(output)}`)
   }
 }
 

@@ -2,15 +2,15 @@ import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 
-/** A way in which touches and keys get to a device. */
-export interface Hands {
-  /** Settles when the device takes nothing more this way; it is connected to anew then. */
+/** Injects touches and keys into a device. */
+export interface InputInjector {
+  /** Resolves when the device accepts no more input this way; it has to be connected to again then. */
   readonly ended?: Promise<unknown>
-  /** The screen as it is held now. */
+  /** The screen size in the current orientation. */
   size(): Promise<ScreenSize>
   touch(stroke: Stroke, signal?: AbortSignal): Promise<void>
-  /** One finger that is put down, moved and lifted by separate calls. */
+  /** Puts down, moves or lifts one finger. */
   finger(phase: 'down' | 'move' | 'up', at: Point): Promise<void>
-  /** One key by its Android name. */
+  /** Presses a key by its Android name. */
   key(name: string): Promise<void>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AdbCommand } from '@yume-chan/adb'
 import { MachineError } from '../contract/errors.ts'
-import { Flow, windowBytes } from './flow.ts'
+import { FlowControl, windowBytes } from './flow-control.ts'
 
 const none = new Uint8Array(0)
 const write = (id: number, length: number) => ({
@@ -18,8 +18,8 @@ const okay = (id: number, bytes: number) => {
   return { command: AdbCommand.Okay, arg0: id, arg1: 9, payload }
 }
 
-test('the end of a stream waits until all before it was taken, and holds up no other', () => {
-  const flow = new Flow()
+test('the close of a stream waits until its data was acknowledged, and does not delay other streams', () => {
+  const flow = new FlowControl()
   assert.ok(flow.received(write(1, 10)))
   assert.ok(flow.received(write(1, 5)))
   assert.equal(flow.received(close(1)), false)
@@ -29,17 +29,17 @@ test('the end of a stream waits until all before it was taken, and holds up no o
   assert.equal(flow.received(close(1)), true)
 })
 
-test('our own end of a stream leaves nothing to wait for, and so does a word without a number', () => {
+test('closing a stream from our side, or an acknowledgement without a byte count, releases the pending close', () => {
   for (const said of [AdbCommand.Close, AdbCommand.Okay]) {
-    const flow = new Flow()
+    const flow = new FlowControl()
     flow.received(write(1, 10))
     flow.received(close(1))
     assert.deepEqual(flow.sent({ command: said, arg0: 1, arg1: 9, payload: none }), close(1))
   }
 })
 
-test('a device that sends more than it may is refused', () => {
-  const flow = new Flow()
+test('a device that exceeds the flow control window is refused', () => {
+  const flow = new FlowControl()
   flow.received(write(1, windowBytes))
   flow.received(write(2, windowBytes))
   assert.throws(() => flow.received(write(1, 1)), MachineError)

@@ -6,10 +6,11 @@ import type { AdbScreen } from './adb/adb-screen.ts'
 import type { XDesktop } from './x-desktop.ts'
 
 /**
- * The screen of a phone that also shows itself by RFB, as the simulator does. It is looked at by that, which tells what changed and
- * costs a copy, where ADB captures the whole screen again and again; and touched by ADB, as every phone is.
+ * The screen of a phone that is also available by RFB, such as the simulator. Pictures come by RFB, which reports
+ * what changed and costs one copy, whereas ADB would capture the whole screen again and again. Input goes by ADB, as
+ * for every phone.
  */
-export class ShownPhone implements Screen {
+export class RfbPhoneScreen implements Screen {
   readonly #desktop: XDesktop
   readonly #phone: AdbScreen
   readonly clipboard: Clipboard

@@ -1,16 +1,16 @@
-"""Prints what the programs of a desktop tell of what they show (AT-SPI), as one JSON list. Says on stderr why it cannot.
-With {"path", "role", "name", "text"} on stdin, puts the text in place of what that element holds, and prints
-why it did not get it, or nothing where it has it then."""
+"""Prints the UI elements that the programs of a desktop expose over AT-SPI, as one JSON list, or the reason for
+a failure on stderr. With {"path", "role", "name", "text"} on stdin, it replaces the text of that element
+instead, and prints why that failed, or nothing on success."""
 import json
 import os
 import sys
 
-MOST = 5000
-MOST_CHILDREN = 500
-DEEPEST = 100
-LONGEST_TEXT = 10_000
-# A program that hangs is passed over after so long.
-ANSWER_MS = 500
+MAX_ELEMENTS = 5000
+MAX_CHILDREN = 500
+MAX_DEPTH = 100
+MAX_TEXT = 10_000
+# A program that takes longer than this to answer is skipped.
+TIMEOUT_MS = 500
 
 ROLES = {
     'push button': 'button', 'toggle button': 'switch', 'check box': 'checkbox', 'radio button': 'radio', 'entry': 'edit', 'password text': 'edit',
@@ -36,25 +36,25 @@ except (ImportError, ValueError):
     fail('The image of this desktop has no AT-SPI: add at-spi2-core, gir1.2-atspi-2.0 and python3-gi to it.')
 
 if not os.path.exists(os.environ.get('DBUS_SESSION_BUS_ADDRESS', '').removeprefix('unix:path=')):
-    fail('This desktop has no session bus, by which programs tell what they show.')
+    fail('This desktop has no session bus, over which programs expose their UI elements.')
 
 Atspi.init()
-Atspi.set_timeout(ANSWER_MS, ANSWER_MS)
+Atspi.set_timeout(TIMEOUT_MS, TIMEOUT_MS)
 found = []
 
 
 def visit(node, path):
     depth = path.count('/')
-    if len(found) >= MOST or depth > DEEPEST:
+    if len(found) >= MAX_ELEMENTS or depth > MAX_DEPTH:
         return
     try:
         states = node.get_state_set()
         if depth > 0 and not states.contains(Atspi.StateType.SHOWING):
             return
-        element = told(node, states, path)
-        children = min(node.get_child_count(), MOST_CHILDREN)
+        element = describe(node, states, path)
+        children = min(node.get_child_count(), MAX_CHILDREN)
     except GLib.Error:
-        return  # It has gone, or does not answer.
+        return  # The element is gone, or its program does not answer.
     if element:
         found.append(element)
     for index in range(children):
@@ -66,7 +66,7 @@ def visit(node, path):
             visit(child, f'{path}/{index}')
 
 
-def told(node, states, path):
+def describe(node, states, path):
     component = node.get_component_iface()
     box = component.get_extents(Atspi.CoordType.SCREEN) if component else None
     if not box or box.width <= 0 or box.height <= 0:
@@ -75,9 +75,9 @@ def told(node, states, path):
     role = ROLES.get(word, 'group')
     is_password = word == 'password text'
     is_editable = states.contains(Atspi.StateType.EDITABLE)
-    name = (node.get_name() or '')[:LONGEST_TEXT]
-    text = '' if is_password else written(node)
-    actions = deeds(node, states, role)
+    name = (node.get_name() or '')[:MAX_TEXT]
+    text = '' if is_password else text_of(node)
+    actions = actions_of(node, states, role)
     if role == 'group' and not (name or text or actions):
         return None
     flags = (
@@ -100,14 +100,14 @@ def told(node, states, path):
     }
 
 
-def written(node):
+def text_of(node):
     text = node.get_text_iface()
     if not text:
         return ''
-    return Atspi.Text.get_text(text, 0, min(Atspi.Text.get_character_count(text), LONGEST_TEXT)).replace('\ufffc', '')
+    return Atspi.Text.get_text(text, 0, min(Atspi.Text.get_character_count(text), MAX_TEXT)).replace('\ufffc', '')
 
 
-def deeds(node, states, role):
+def actions_of(node, states, role):
     action = node.get_action_iface()
     made = ['click'] if action and action.get_n_actions() > 0 else []
     made += ['scroll'] if role == 'scroll' else []
@@ -115,7 +115,7 @@ def deeds(node, states, role):
 
 
 def windows():
-    """Each with its path: the process that shows it, and its number."""
+    """Yields each window with its path, which consists of the process id and the index of the window."""
     desktop = Atspi.get_desktop(0)
     for number in range(desktop.get_child_count()):
         try:
@@ -123,11 +123,11 @@ def windows():
             count = program.get_child_count() if program else 0
             shown = [(program.get_child_at_index(index), f'{program.get_process_id()}.{index}') for index in range(count)]
         except GLib.Error:
-            continue  # It has gone.
+            continue  # The program is gone.
         yield from (pair for pair in shown if pair[0])
 
 
-def found_at(path):
+def find(path):
     root, *way = path.split('/')
     node = next((window for window, name in windows() if name == root), None)
     for index in way:
@@ -135,26 +135,26 @@ def found_at(path):
     return node
 
 
-def put(path, role, name, text):
-    """Why it did not get the text; nothing where it did."""
-    node = found_at(path)
+def set_text(path, role, name, text):
+    """Returns why the element did not get the text, or an empty string on success."""
+    node = find(path)
     states = node and node.get_state_set()
-    element = told(node, states, path) if node and states.contains(Atspi.StateType.SHOWING) else None
+    element = describe(node, states, path) if node and states.contains(Atspi.StateType.SHOWING) else None
     if not element or (element['role'], element['name']) != (role, name) or 'type' not in element['actions']:
-        return 'it has gone or changed'
+        return 'it is gone or has changed'
     if not Atspi.EditableText.set_text_contents(node.get_editable_text_iface(), text):
-        return 'its program takes no text this way'
+        return 'its program does not accept text over AT-SPI'
     if 'password' in element['states']:
         return ''
     held = node.get_text_iface()
     is_so = Atspi.Text.get_text(held, 0, Atspi.Text.get_character_count(held)) == text
-    return '' if is_so else 'its program made something else of it'
+    return '' if is_so else 'its program changed the text'
 
 
 request = sys.stdin.read()
 if request:
     try:
-        refusal = put(**json.loads(request))
+        refusal = set_text(**json.loads(request))
     except GLib.Error as error:
         refusal = f'its program does not answer: {error.message}'
     sys.stdout.write(refusal)

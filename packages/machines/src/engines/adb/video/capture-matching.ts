@@ -4,20 +4,23 @@ import type { ScreenSize } from '../../../contract/spec.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
 import { isVideoOf } from './video-size.ts'
 
-const most = 15
-const betweenMs = 200
+const maxAttempts = 15
+const retryMs = 200
 
-/** A capture of the screen that a video of this size shows: one that is just turning may still be captured as it was. */
-export async function captureOf(video: ScreenSize, capture: () => Promise<Capture>): Promise<Capture> {
+/**
+ * Captures the screen until its proportions match the video. A screen that is just rotating may still be captured in
+ * its old orientation.
+ */
+export async function captureMatching(video: ScreenSize, capture: () => Promise<Capture>): Promise<Capture> {
   for (let count = 1; ; count++) {
     const screen = await capture()
     if (isVideoOf(video, screen)) return screen
-    if (count === most)
+    if (count === maxAttempts)
       throw new MachineError(
         'MACHINE_FAILED',
-        `its video is ${sizeText(video)}, and its screen ${sizeText(screen)}`,
+        `its video is ${sizeText(video)}, but its screen is ${sizeText(screen)}`,
       )
-    await pause(betweenMs)
+    await pause(retryMs)
   }
 }
 

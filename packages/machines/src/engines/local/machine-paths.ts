@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Settings } from './options.ts'
 
-/** The name of the file that is a machine's disk. */
+/** The file name of a machine's disk. */
 export const diskName = 'disk.ext4'
 
-/** Every path of one machine on the host. */
-export interface Places {
-  /** Kept over a reboot of the host. */
+/** All paths of one machine on the host. */
+export interface MachinePaths {
+  /** Survives a reboot of the host. */
   readonly home: string
   readonly record: string
   readonly disk: string
-  /** Gone after a reboot. */
+  /** Does not survive a reboot. */
   readonly run: string
   readonly diskMount: string
   readonly upper: string
@@ -24,14 +24,14 @@ export interface Places {
   readonly runtimeLog: string
 }
 
-export const placesOf = (settings: Settings, id: string): Places =>
-  placesIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
+export const machinePaths = (settings: Settings, id: string): MachinePaths =>
+  pathsIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
 
-/** Of a root that was prepared before its machine was asked for. */
-export const preparedPlaces = (settings: Settings, name: string): Places =>
-  placesIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
+/** The paths of a root that was prepared before its machine was requested. */
+export const preparedPaths = (settings: Settings, name: string): MachinePaths =>
+  pathsIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
 
-function placesIn(home: string, run: string): Places {
+function pathsIn(home: string, run: string): MachinePaths {
   const diskMount = join(run, 'disk')
   return {
     home,

@@ -2,61 +2,64 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AdbSocket } from '@yume-chan/adb'
 import { WritableStream, type WritableStreamDefaultWriter } from '@yume-chan/stream-extra'
 import type { AdbLink } from '../../adb/adb-link.ts'
-import { Patience } from '../../adb/patience.ts'
+import { AnswerTimeout } from '../../adb/answer-timeout.ts'
 import { MachineError, type MachineErrorCode } from '../../contract/errors.ts'
 import type { Stroke } from '../../contract/phone.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
-import type { Hands } from './hands.ts'
+import type { InputInjector } from './input-injector.ts'
 
 const port = 1080
-/** It is a program of its own that a busy device takes seconds to start; a device that has no such mode ends it at once. */
-const startMs = 10_000
-const betweenMs = 50
+/**
+ * How long to wait for monkey. A busy device takes seconds to start it; a device without the network mode ends it
+ * immediately.
+ */
+const startTimeoutMs = 10_000
+const retryMs = 50
 const stepMs = 10
-/** Of what it answers; nothing that is asked here is answered with more. */
-const longestLine = 4096
+/** The max length of an answer; no answer to the commands used here is longer. */
+const maxLineLength = 4096
 
 /**
- * By the network mode of Android's `monkey`, which takes commands on a port of the device: one process for all of them, where
- * `input` starts one each time.
+ * Uses the network mode of Android's `monkey`, which accepts commands on a port of the device. One process serves all
+ * commands, whereas `input` starts one per command.
  */
-export class MonkeyHands implements Hands {
-  /** Settles when the device takes nothing more this way. */
+export class MonkeyInjector implements InputInjector {
+  /** Resolves when the device accepts no more input this way. */
   readonly ended: Promise<unknown>
-  readonly #patience: Patience
+  readonly #timeout: AnswerTimeout
   readonly #process: AdbSocket
   readonly #socket: AdbSocket
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
-  /** Those who wait for an answer: they come in the order in which was asked. */
-  readonly #asking: ((answer: string | undefined) => void)[] = []
+  /** Callers that wait for an answer. Answers arrive in the order of the requests. */
+  readonly #pending: ((answer: string | undefined) => void)[] = []
   #hasEnded = false
 
   private constructor(link: AdbLink, process: AdbSocket, socket: AdbSocket) {
-    this.#patience = new Patience(link)
+    this.#timeout = new AnswerTimeout(link)
     this.#process = process
     this.#socket = socket
     this.#writer = socket.writable.getWriter()
     this.ended = Promise.race([this.#listen(), process.closed])
   }
 
-  /** Undefined where the device has no such mode. */
-  static async open(link: AdbLink): Promise<MonkeyHands | undefined> {
+  /** Returns undefined if the device does not support the network mode. */
+  static async open(link: AdbLink): Promise<MonkeyInjector | undefined> {
     const process = await link.connect(`exec:monkey --port ${port} 2>&1`)
     let hasEnded = false
     void process.closed.then(() => {
       hasEnded = true
     })
     void process.readable.pipeTo(new WritableStream()).catch(() => {})
-    for (const beganMs = performance.now(); !hasEnded && performance.now() - beganMs < startMs; ) {
+    for (const beganMs = performance.now(); !hasEnded && performance.now() - beganMs < startTimeoutMs; ) {
       const socket = await link.connect(`tcp:${port}`).catch(() => undefined)
       if (socket) {
-        const hands = new MonkeyHands(link, process, socket)
-        if (await hands.size().catch(() => undefined)) return hands
-        hands.close()
+        const injector = new MonkeyInjector(link, process, socket)
+        if (await injector.size().catch(() => undefined)) return injector
+        injector.close()
         return undefined
       }
-      await pause(betweenMs)
+      await pause(retryMs)
     }
     await process.close()
     return undefined
@@ -70,7 +73,7 @@ export class MonkeyHands implements Hands {
   async touch({ from, to, durationMs }: Stroke, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     if (durationMs === 0 && from.x === to.x && from.y === to.y) {
-      await this.#say(`tap ${from.x} ${from.y}`)
+      await this.#send(`tap ${from.x} ${from.y}`)
       return
     }
     await this.finger('down', from)
@@ -87,11 +90,11 @@ export class MonkeyHands implements Hands {
   }
 
   async finger(phase: 'down' | 'move' | 'up', at: Point): Promise<void> {
-    await this.#say(`touch ${phase} ${at.x} ${at.y}`)
+    await this.#send(`touch ${phase} ${at.x} ${at.y}`)
   }
 
   async key(name: string): Promise<void> {
-    await this.#say(`press KEYCODE_${name}`, 'INVALID')
+    await this.#send(`press KEYCODE_${name}`, 'INVALID')
   }
 
   close(): void {
@@ -99,38 +102,39 @@ export class MonkeyHands implements Hands {
   }
 
   async #number(name: string): Promise<number> {
-    const value = Number(await this.#say(`getvar ${name}`))
+    const value = Number(await this.#send(`getvar ${name}`))
     if (Number.isInteger(value) && value > 0) return value
-    throw new MachineError('MACHINE_FAILED', `The device does not tell its ${name}.`)
+    throw new MachineError('MACHINE_FAILED', `The device does not report its ${name}.`)
   }
 
-  /** What the device answers after its OK. */
-  async #say(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
+  /** Sends a command and returns the answer after its OK. */
+  async #send(command: string, refusal: MachineErrorCode = 'MACHINE_FAILED'): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     if (this.#hasEnded) resolve(undefined)
-    else this.#asking.push(resolve)
-    // Where it cannot be said, whoever waits hears of the end.
+    else this.#pending.push(resolve)
+    // If the write fails, the caller learns of it by the end of the connection.
     this.#writer.write(Buffer.from(`${command}\n`)).catch(() => {})
-    const answer = await this.#patience.answer(promise)
-    if (answer === undefined) throw new MachineError('MACHINE_FAILED', 'The device ended its monkey.')
+    const answer = await this.#timeout.answer(promise)
+    if (answer === undefined)
+      throw new MachineError('MACHINE_FAILED', 'The monkey process on the device ended.')
     if (answer !== 'OK' && !answer.startsWith('OK:'))
-      throw new MachineError(refusal, `The device did not take ${command}: ${answer.slice(0, 200)}`)
+      throw new MachineError(refusal, `The device refused ${command}: ${answer.slice(0, 200)}`)
     return answer.slice(3)
   }
 
-  /** Until there is nothing more to hear. */
+  /** Dispatches answers until the connection ends. */
   async #listen(): Promise<void> {
     const decoder = new TextDecoder()
     const reader = this.#socket.readable.getReader()
-    for (let held = ''; held.length <= longestLine; ) {
+    for (let held = ''; held.length <= maxLineLength; ) {
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }))
       if (done) break
       const lines = (held + decoder.decode(value, { stream: true })).split(/\r?\n/)
       held = lines.pop() ?? ''
-      for (const line of lines) this.#asking.shift()?.(line)
+      for (const line of lines) this.#pending.shift()?.(line)
     }
     this.#hasEnded = true
-    for (const answer of this.#asking) answer(undefined)
+    for (const answer of this.#pending) answer(undefined)
   }
 }
 

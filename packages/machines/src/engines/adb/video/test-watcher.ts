@@ -2,9 +2,9 @@ import type { Frame, Screen } from '../../../contract/screen.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
 import { looksLike } from './test-pictures.ts'
 
-/** Somebody who watches a screen. */
-export class Eye {
-  /** What it shows now. */
+/** Watches a screen in a test. */
+export class TestWatcher {
+  /** The current frame. */
   shown: Frame | undefined
   readonly #screen: Screen
   readonly #wanted = new Map<Capture, () => void>()
@@ -20,7 +20,7 @@ export class Eye {
     })
   }
 
-  /** Until the screen has shown something like this from now on, if only for a moment. */
+  /** Resolves when the screen shows something like this picture, even if only for a moment. */
   async sees(picture: Capture): Promise<void> {
     await new Promise<void>(resolve => this.#wanted.set(picture, resolve))
     this.#wanted.delete(picture)

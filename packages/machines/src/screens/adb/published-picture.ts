@@ -2,13 +2,13 @@ import type { Rect } from '../../contract/rect.ts'
 import { difference } from './difference.ts'
 import type { Capture } from './screencap.ts'
 
-/** What those who watch a screen have been told that it shows. */
-export class ShownPicture {
-  readonly #tell: (changed: readonly Rect[], now: Capture) => void
+/** The picture that the watchers of a screen were last sent. */
+export class PublishedPicture {
+  readonly #publish: (changed: readonly Rect[], now: Capture) => void
   #now: Capture | undefined
 
-  constructor(tell: (changed: readonly Rect[], now: Capture) => void) {
-    this.#tell = tell
+  constructor(publish: (changed: readonly Rect[], now: Capture) => void) {
+    this.#publish = publish
   }
 
   get now(): Capture | undefined {
@@ -16,22 +16,22 @@ export class ShownPicture {
   }
 
   /**
-   * Shows a capture, whose memory it takes. What is in `newer` was shown after the capture had begun, and stays. Tells
-   * whether anything became another.
+   * Publishes a capture and takes ownership of its memory. The area `newer` was published after the capture had
+   * begun, so it is kept. Returns whether anything changed.
    */
   show(capture: Capture, newer?: Rect): boolean {
     if (newer && this.#now && isOfSize(this.#now, capture)) copyArea(this.#now, capture, newer)
     const changed = difference(this.#now, capture)
     this.#now = capture
-    if (changed.length > 0) this.#tell(changed, capture)
+    if (changed.length > 0) this.#publish(changed, capture)
     return changed.length > 0
   }
 
-  /** Takes an area over from a picture; nothing where the screen has another size by now. */
+  /** Copies an area from another picture, unless the screen size has changed since. */
   patch(from: Capture, area: Rect): void {
     if (!this.#now || !isOfSize(this.#now, from)) return
     copyArea(from, this.#now, area)
-    this.#tell([area], this.#now)
+    this.#publish([area], this.#now)
   }
 
   forget(): void {
