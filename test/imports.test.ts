@@ -13,7 +13,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   supervision: [],
   machines: ['protocol', 'wire', 'supervision'],
   gateway: ['protocol', 'wire', 'supervision', 'machines'],
-  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway'],
+  mappings: ['protocol', 'machines'],
+  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway', 'mappings'],
   live: ['protocol', 'wire'],
   dashboard: ['protocol', 'live'],
 }
@@ -27,6 +28,7 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   parsers: [],
   wire: ['fflate'],
   supervision: [],
+  mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
   dashboard: ['react', 'react-dom/client'],
 }
@@ -91,9 +93,9 @@ test('only the places that start the service name a concrete engine', () => {
       assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)
 })
 
-test('the gateway knows machines by their contract alone', () => {
+test('the live view and the mappings know machines only by their contract', () => {
   for (const { file, from, target } of imports)
-    if (from === 'gateway' && target.startsWith('@sandglass/machines'))
+    if ((from === 'gateway' || from === 'mappings') && target.startsWith('@sandglass/machines'))
       assert.equal(target, '@sandglass/machines/contract', `${file} imports ${target}`)
 })
 
