@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Picture } from '@sandglass/gateway/picture'
 import type { Screen } from '@sandglass/machines/contract'
 import { TestDesktop } from '@sandglass/machines/test-desktop'
-import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
-import { PaperViewer } from '../packages/gateway/src/picture/testing/paper-viewer.ts'
+import { FakeScreen } from '../packages/gateway/src/picture/testing/fake-screen.ts'
+import { FakeViewer } from '../packages/gateway/src/picture/testing/fake-viewer.ts'
 import { asNoVnc, asZrle, RfbBytes } from './rivals/rfb-bytes.ts'
 import { median, p95, type Row, row } from './row.ts'
 
@@ -67,7 +67,7 @@ async function delays(desktop: TestDesktop): Promise<Row[]> {
     const heard: number[] = []
     const times: number[] = []
     const picture = new Picture(heardScreen(desktop.machine.screen, heard))
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await pause(afterwardsMs)
     const frames = viewer.frames.length
     const send = viewer.send.bind(viewer)
@@ -124,7 +124,7 @@ async function bytes(desktop: TestDesktop): Promise<Row[]> {
     }
     const own = async (takesVideo: boolean) => {
       const picture = new Picture(desktop.machine.screen)
-      const viewer = new PaperViewer(picture, { takesVideo })
+      const viewer = new FakeViewer(picture, { takesVideo })
       const kibibytes = await played(() => viewer.bytes)
       picture.close()
       return kibibytes
@@ -142,7 +142,7 @@ async function bytes(desktop: TestDesktop): Promise<Row[]> {
 
 /** From a viewer's arrival, where nobody looks yet, until the screen is on its way. */
 async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
-  const photo = new PaperScreen(1280, 720)
+  const photo = new FakeScreen(1280, 720)
   const shade = (x: number, y: number, rate: number) => Math.round(127 + 120 * Math.sin(x / rate + y / 97))
   photo.draw(
     { x: 0, y: 0, width: 1280, height: 720 },
@@ -158,7 +158,7 @@ async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
     for (let round = 0; round < 20; round++) {
       const picture = new Picture(screen)
       const start = performance.now()
-      const viewer = new PaperViewer(picture)
+      const viewer = new FakeViewer(picture)
       while (!viewer.frames.some(frame => frame.type !== 'tiles' || frame.ops.length > 0)) await pause(0)
       times.push(performance.now() - start)
       picture.close()
@@ -173,7 +173,7 @@ async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
 
 async function idle(desktop: TestDesktop): Promise<Row> {
   const picture = new Picture(desktop.machine.screen)
-  const viewer = new PaperViewer(picture, { takesVideo: true })
+  const viewer = new FakeViewer(picture, { takesVideo: true })
   await pause(3000)
   const sent = viewer.bytes
   const share = await processorShare(() => pause(10_000))
@@ -185,9 +185,9 @@ async function idle(desktop: TestDesktop): Promise<Row> {
 /** Ten keystrokes a second in each, all on one core. */
 async function rooms(count: number): Promise<Row> {
   const rooms = Array.from({ length: count }, () => {
-    const screen = new PaperScreen(1280, 720)
+    const screen = new FakeScreen(1280, 720)
     const picture = new Picture(screen)
-    return { screen, picture, viewer: new PaperViewer(picture) }
+    return { screen, picture, viewer: new FakeViewer(picture) }
   })
   await pause(1000)
   const share = await processorShare(async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Certificates } from './certificates.ts'
-import { aheadMs, honouredMs, renewedAtAgeMs } from './timeline.ts'
+import { graceMs, leadMs, renewedAtAgeMs } from './timeline.ts'
 
 /** A folder, and a clock that goes when it is told to. */
 async function start(t: TestContext) {
@@ -55,12 +55,12 @@ test('certificates follow each other with an overlap, over restarts too', async 
   await pass(certificates, renewedAtAgeMs)
   assert.deepEqual(generations(certificates), [0, 1])
   assert.equal(certificates.current, former)
-  await pass(certificates, aheadMs)
+  await pass(certificates, leadMs)
   assert.deepEqual(generations(certificates), [0, 1])
   assert.equal(certificates.current.generation, 1)
   assert.notEqual(certificates.current.hashBase64, former.hashBase64)
   assert.deepEqual(generations(await open()), [0, 1])
-  await pass(certificates, honouredMs)
+  await pass(certificates, graceMs)
   assert.deepEqual(generations(certificates), [1])
   assert.deepEqual(await readdir(folder), ['1.pem'])
   assert.equal(changes, 3)
@@ -72,7 +72,7 @@ test('a timer does what is due', async t => {
   t.after(() => rm(folder, { recursive: true }))
   const certificates = await Certificates.open({ folder })
   t.after(() => certificates.close())
-  for (const step of [renewedAtAgeMs, aheadMs, honouredMs]) {
+  for (const step of [renewedAtAgeMs, leadMs, graceMs]) {
     const changed = once(certificates, 'changed')
     t.mock.timers.tick(step + 1_000)
     await changed

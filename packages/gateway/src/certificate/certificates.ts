@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { type Certificate, readCertificate } from './certificate.ts'
 import { issueCertificate } from './issue.ts'
-import { type Moment, momentOf } from './timeline.ts'
+import { type Rotation, rotationAt } from './timeline.ts'
 
 export interface CertificatesOptions {
   /** A folder for them alone. */
@@ -28,7 +28,7 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
   #current: Certificate
   #served: readonly Certificate[]
   #timer: NodeJS.Timeout | undefined
-  #turn: Promise<void> = Promise.resolve()
+  #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
   private constructor(options: CertificatesOptions, made: Certificate[], first: Certificate) {
@@ -46,7 +46,7 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     const made = await readAll(folder)
-    const { current } = momentOf(made, now())
+    const { current } = rotationAt(made, now())
     const first = current ?? (await make(folder, (made.at(-1)?.generation ?? -1) + 1, now()))
     const certificates = new Certificates(options, current ? made : [...made, first], first)
     await certificates.refresh()
@@ -65,8 +65,8 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
 
   /** Does what is due; a timer calls it at each moment when something is. */
   refresh(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#refresh())
-    return this.#turn
+    this.#queue = this.#queue.then(() => this.#refresh())
+    return this.#queue
   }
 
   close(): void {
@@ -76,34 +76,34 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
 
   async #refresh(): Promise<void> {
     if (this.#isClosed) return
-    let moment = momentOf(this.#made, this.#now())
-    if (moment.isNextDue)
+    let rotation = rotationAt(this.#made, this.#now())
+    if (rotation.isNextDue)
       try {
         const generation = (this.#made.at(-1)?.generation ?? -1) + 1
         this.#made.push(await make(this.#folder, generation, this.#now()))
-        moment = momentOf(this.#made, this.#now())
+        rotation = rotationAt(this.#made, this.#now())
       } catch (error) {
         this.#onError(error)
       }
-    await this.#forgetOld(moment)
-    this.#adopt(moment)
-    this.#wake(moment.isNextDue ? this.#now() + retryMs : moment.changesAtMs)
+    await this.#removeOld(rotation)
+    this.#apply(rotation)
+    this.#schedule(rotation.isNextDue ? this.#now() + retryMs : rotation.changesAtMs)
   }
 
-  #adopt({ current, served }: Moment): void {
+  #apply({ current, served }: Rotation): void {
     if (!current || (current === this.#current && isSame(served, this.#served))) return
     this.#current = current
     this.#served = served
     this.emit('changed')
   }
 
-  #wake(atMs: number): void {
+  #schedule(atMs: number): void {
     clearTimeout(this.#timer)
     if (this.#isClosed) return
     this.#timer = setTimeout(() => void this.refresh(), Math.max(atMs - this.#now(), 1)).unref()
   }
 
-  async #forgetOld({ served }: Moment): Promise<void> {
+  async #removeOld({ served }: Rotation): Promise<void> {
     for (const old of this.#made.filter(one => !served.includes(one)))
       await rm(fileOf(this.#folder, old.generation), { force: true }).catch(this.#onError)
     if (served.length > 0) this.#made = [...served]

@@ -6,10 +6,10 @@ import type { Move } from './moves.ts'
 const maxCopies = 16
 
 /** So much must two have in common to be one; of text that went further than that, next to nothing is left. */
-const leastInCommon = 0.25
+const minCommonShare = 0.25
 
 /** A copy may be so many times its parts: the pointer cuts out of what scrolls below it what is not told as copied. */
-const maxTimes = 1.1
+const maxGrowth = 1.1
 
 /**
  * What the screen told to have copied since the picture before. Copies that follow each other are one, so that many small
@@ -46,7 +46,7 @@ function joinParts(parts: readonly Move[]): Move[] {
   const [right, down] = [first.from.x - first.area.x, first.from.y - first.area.y]
   const areas = joinAreas(
     parts.map(({ area }) => area),
-    maxTimes,
+    maxGrowth,
   )
   const moves = areas.map(({ whole }) => ({ area: whole, from: { x: whole.x + right, y: whole.y + down } }))
   return down < 0 ? moves.reverse() : moves
@@ -56,7 +56,7 @@ function isContinued(first: Move, second: Move): boolean {
   const both = overlap(first.area, { ...second.area, ...second.from })
   return (
     both !== undefined &&
-    pixelsOf(both) >= leastInCommon * Math.max(pixelsOf(first.area), pixelsOf(second.area))
+    pixelsOf(both) >= minCommonShare * Math.max(pixelsOf(first.area), pixelsOf(second.area))
   )
 }
 

@@ -6,20 +6,20 @@ import { waitFor } from '@sandglass/machines/testing'
 import { type PictureFrame, parseTiles } from '@sandglass/wire/frames'
 import { Picture } from './picture.ts'
 import { decodeH264 } from './testing/decode-h264.ts'
-import { PaperViewer } from './testing/paper-viewer.ts'
+import { FakeViewer } from './testing/fake-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
 
 describe('the picture of a real desktop', () => {
   let desktop: TestDesktop
   let picture: Picture
-  let viewer: PaperViewer
+  let viewer: FakeViewer
   const faults: unknown[] = []
 
   before(async () => {
     desktop = await TestDesktop.start()
     await desktop.open('xterm -geometry 100x30+40+40', 'xterm')
     picture = new Picture(desktop.machine.screen, { onFault: error => void faults.push(error) })
-    viewer = new PaperViewer(picture, { takesVideo: true })
+    viewer = new FakeViewer(picture, { takesVideo: true })
   })
 
   after(async () => {

@@ -8,7 +8,7 @@ import { exactPhoto, roughPhoto } from './photos.ts'
 import { paletteTile, rgbTile } from './tiles.ts'
 
 /** So many pixels of too many colours for a palette are a photo; fewer are sent as they are. */
-const leastPhoto = 6 * 64 * 64
+const minPhotoPixels = 6 * 64 * 64
 
 /** Moves, then areas as they are in the mirror. Photos come nearly right at first. */
 export function encodeChange(mirror: Mirror, moves: readonly Move[], areas: readonly Area[]): Encoded {
@@ -38,7 +38,7 @@ function tilesAndPhotos(
     else colourful.push(area)
   }
   const joined = joinTiles(mirror, tiles)
-  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
+  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= minPhotoPixels)
     return { tiles: joined, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
   return { tiles: [...joined, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
 }

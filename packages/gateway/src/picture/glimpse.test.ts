@@ -5,14 +5,14 @@ import type { Glimpse, Rect } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
-import { PaperScreen } from './testing/paper-screen.ts'
-import { PaperViewer } from './testing/paper-viewer.ts'
+import { FakeScreen } from './testing/fake-screen.ts'
+import { FakeViewer } from './testing/fake-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
 
 const size = { width: 200, height: 150 }
 
 /** A screen on which something is drawn before it is told, and may be seen in between. */
-class SlowScreen extends PaperScreen {
+class SlowScreen extends FakeScreen {
   #onGlimpse: ((glimpse: Glimpse) => void) | undefined
 
   glimpse(onGlimpse: (glimpse: Glimpse) => void): () => void {
@@ -45,7 +45,7 @@ class SlowScreen extends PaperScreen {
 async function started() {
   const screen = new SlowScreen(size.width, size.height)
   const picture = new Picture(screen)
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => showsExactly(viewer, screen) && viewer.unacknowledged === 0)
   return { screen, picture, viewer }
 }
@@ -102,7 +102,7 @@ test('whatever is seen, and whenever it is told, everybody shows the screen in t
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const { screen, picture, viewer } = await started()
-      const late = new PaperViewer(picture, { acknowledgesItself: false })
+      const late = new FakeViewer(picture, { acknowledgesItself: false })
       const untold: Rect[] = []
       for (const each of steps)
         if (each.kind === 'draw') {

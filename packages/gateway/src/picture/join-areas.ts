@@ -12,24 +12,24 @@ export interface Joined {
  * Joins areas that were cut at the borders of cells, and so do not overlap, where the whole is at most so many times what its
  * parts are: at most once, they fill it.
  */
-export function joinAreas(areas: readonly Area[], maxTimes: number): Joined[] {
+export function joinAreas(areas: readonly Area[], maxGrowth: number): Joined[] {
   const single = areas.map(area => ({ whole: area, pixels: pixelsOf(area), parts: [area] }))
   const acrossBorders = joinNeighbours(
     single.sort((a, b) => a.whole.x - b.whole.x),
-    maxTimes,
+    maxGrowth,
   )
   return joinNeighbours(
     acrossBorders.sort((a, b) => a.whole.y - b.whole.y),
-    maxTimes,
+    maxGrowth,
   )
 }
 
 /** Each with the first that it fits to. */
-function joinNeighbours(all: readonly Joined[], maxTimes: number): Joined[] {
+function joinNeighbours(all: readonly Joined[], maxGrowth: number): Joined[] {
   const joined: Joined[] = []
   for (const each of all) {
     const at = joined.findIndex(
-      one => pixelsOf(union(one.whole, each.whole)) <= maxTimes * (one.pixels + each.pixels),
+      one => pixelsOf(union(one.whole, each.whole)) <= maxGrowth * (one.pixels + each.pixels),
     )
     const one = joined[at]
     if (one) joined[at] = inOne(one, each)

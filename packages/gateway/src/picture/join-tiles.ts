@@ -7,7 +7,7 @@ import { paletteTile } from './tiles.ts'
 const maxPixels = 64 * 24
 
 /** A whole may be so many times its parts; whether it takes fewer bytes is seen then. */
-const maxTimes = 1.3
+const maxGrowth = 1.3
 
 /** Fewer tiles that draw the same: of a line of text, or of a block of one colour, there is one for each cell that it reaches into. */
 export function joinTiles(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
@@ -30,7 +30,7 @@ function joinFills(fills: readonly TileOp[]): TileOp[] {
 /** Together they may have more colours, and then take more bits a pixel. */
 function joinSmall(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
   const byArea = new Map(tiles.map(tile => [tile.area, tile]))
-  return joinAreas([...byArea.keys()], maxTimes).flatMap(({ whole, parts }) => {
+  return joinAreas([...byArea.keys()], maxGrowth).flatMap(({ whole, parts }) => {
     const apart = parts.flatMap(part => byArea.get(part) ?? [])
     const joined = parts.length > 1 ? paletteTile(pixels, whole) : undefined
     return joined && bytesOf([joined]) <= bytesOf(apart) ? [joined] : apart

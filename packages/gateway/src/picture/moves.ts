@@ -11,7 +11,7 @@ export interface Move {
 const stripeWidth = 64
 
 /** Fewer rows are sent as pixels at no great cost. */
-const fewestRows = 8
+const minRows = 8
 
 /** The rows of a line of small text. */
 const lineRows = 12
@@ -89,7 +89,7 @@ function commonDistance(stripes: readonly Stripe[]): number {
     })
   }
   const [distance, count] = [...votes].reduce((best, vote) => (vote[1] > best[1] ? vote : best), [0, 0])
-  return count >= fewestRows ? distance : 0
+  return count >= minRows ? distance : 0
 }
 
 /** For each row a hash of it and those that follow it: many rows are alike, lines of text are not. */
@@ -124,7 +124,7 @@ function movesOf({ area, ...hashes }: Stripe, distance: number, before: Pixels, 
       isSameRow(before, area.y + from, after, area.y + row, area)
     if (isMoved) rows++
     else {
-      if (rows >= fewestRows) {
+      if (rows >= minRows) {
         const y = area.y + row - rows
         moves.push({ area: { ...area, y, height: rows }, from: { x: area.x, y: y - distance } })
       }

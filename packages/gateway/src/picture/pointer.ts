@@ -3,7 +3,7 @@ import type { Frame } from '@sandglass/machines/contract'
 import { encodeCursor } from '@sandglass/wire/frames'
 
 /** A viewer that acknowledges nothing is told no more of the pointer than this. */
-const maxUntaken = 64
+const maxUnacknowledged = 64
 
 /** What the pointer of the screen looks like, as a frame, and where it is. */
 export class Pointer {
@@ -38,24 +38,24 @@ export class Pointer {
 export class KnownPointer {
   #shape: Uint8Array | undefined
   #place: string | undefined
-  #untaken = 0
+  #unacknowledged = 0
 
   /** The frames that tell what it does not know. */
   news(pointer: Pointer): Uint8Array[] {
     const news: Uint8Array[] = []
-    if (this.#untaken >= maxUntaken) return news
+    if (this.#unacknowledged >= maxUnacknowledged) return news
     if (this.#shape !== pointer.shape) news.push(pointer.shape)
     const { shape, x, y } = pointer
     this.#shape = shape
     if (this.#place !== placeOf(x, y)) news.push(encodeCursor({ type: 'position', x, y }, deflateRawSync))
     this.isAt(x, y)
-    this.#untaken += news.length
+    this.#unacknowledged += news.length
     return news
   }
 
   /** Nothing of the picture may follow for long, and only that is acknowledged: something must be sent that is. */
   get needsAnswer(): boolean {
-    return this.#untaken >= maxUntaken
+    return this.#unacknowledged >= maxUnacknowledged
   }
 
   /** The viewer itself has put it there. */
@@ -64,7 +64,7 @@ export class KnownPointer {
   }
 
   acknowledged(): void {
-    this.#untaken = 0
+    this.#unacknowledged = 0
   }
 
   forget(): void {

@@ -5,10 +5,10 @@ import type { Pixels } from './pixels.ts'
 const palette = new Palette()
 
 /** So few pixels are not compressed, for which bytes of their own for each line are better. A mark is no wider than a byte tells. */
-const maxOfMark = 240
+const maxMarkPixels = 240
 
 /** No more is one line of text. */
-const highestLine = 32
+const maxLineHeight = 32
 
 /** The pixels of an area as one tile of the kind that takes the fewest bytes; nothing where they have too many colours. */
 export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
@@ -18,11 +18,11 @@ export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   if (colours.length === 3) return { op: 'fill', area, colour: colours }
   const { width, height } = area
   const bits = indexBits(colours.length / 3)
-  if (bits === 1 && width * height <= maxOfMark) {
+  if (bits === 1 && width * height <= maxMarkPixels) {
     const lines = { count: 1, length: width * height, toNext: 0, toPixel: 1 }
     return { op: 'mark', area, colours, indices: packed(indices, lines, bits) }
   }
-  if (height <= highestLine) {
+  if (height <= maxLineHeight) {
     const lines = { count: width, length: height, toNext: 1, toPixel: width }
     return { op: 'columns', area, colours, indices: packed(indices, lines, bits) }
   }

@@ -3,7 +3,7 @@ import { MachineError, type Screen } from '@sandglass/machines/contract'
 /** The longest text that comes out of a machine: it fits into a frame in UTF-8. */
 const maxCharacters = 256 * 1024
 /** However often a machine copies, viewers are told so often at the most. */
-const tellEveryMs = 200
+const minNotifyIntervalMs = 200
 
 /** The clipboard of a machine, for whoever in the room may read or write it. */
 export class RoomClipboard {
@@ -13,7 +13,7 @@ export class RoomClipboard {
   readonly #onCopy: (text: string) => void
   /** What the machine copied last. */
   #copied: string | undefined
-  #telling: NodeJS.Timeout | undefined
+  #notifyTimer: NodeJS.Timeout | undefined
   /** What was put there last, of which the machine may tell as of its own. */
   #written: string | undefined
 
@@ -21,7 +21,7 @@ export class RoomClipboard {
     this.#screen = screen
     this.#onFault = onFault
     this.#onCopy = onCopy
-    this.#watching = screen.clipboard?.watch(text => this.#hear(text))
+    this.#watching = screen.clipboard?.watch(text => this.#onCopied(text))
     this.#watching?.catch(error => this.#report(error))
   }
 
@@ -41,21 +41,21 @@ export class RoomClipboard {
   }
 
   close(): void {
-    clearTimeout(this.#telling)
+    clearTimeout(this.#notifyTimer)
     this.#watching?.then(
       stop => stop(),
       () => {},
     )
   }
 
-  #hear(text: string): void {
+  #onCopied(text: string): void {
     if (text.length > maxCharacters || text === this.#written) return
     this.#written = undefined
     this.#copied = text
-    this.#telling ??= setTimeout(() => {
-      this.#telling = undefined
+    this.#notifyTimer ??= setTimeout(() => {
+      this.#notifyTimer = undefined
       if (this.#copied !== undefined) this.#onCopy(this.#copied)
-    }, tellEveryMs)
+    }, minNotifyIntervalMs)
   }
 
   /** A machine that goes away takes its clipboard with it. */

@@ -29,7 +29,7 @@ export class Lease {
   #holder: Holder
   /** A person was called, and has not handed back: without one nobody has the control, and not the agent. */
   #isCalled: boolean
-  readonly #asking = new Map<string, Contender>()
+  readonly #requests = new Map<string, Contender>()
 
   constructor(number: number, control: 'agent' | 'user', isCalled: boolean) {
     this.#number = number
@@ -65,13 +65,13 @@ export class Lease {
   /** The agent, or whoever drives it, calls for a person. */
   call(): Notice[] {
     this.#isCalled = true
-    return this.#holder.kind === 'agent' ? this.#pass({ kind: 'nobody' }) : []
+    return this.#holder.kind === 'agent' ? this.#handTo({ kind: 'nobody' }) : []
   }
 
   /** The agent gets it, whoever has it. */
   recall(): Notice[] {
     this.#isCalled = false
-    return this.#holder.kind === 'agent' ? [] : this.#pass({ kind: 'agent' })
+    return this.#holder.kind === 'agent' ? [] : this.#handTo({ kind: 'agent' })
   }
 
   /** `isForced` is for who may. */
@@ -79,17 +79,17 @@ export class Lease {
     const holder = this.#holder
     if (holder.kind !== 'person' || isForced || holder.person === by.person || holder.isAway) {
       if (this.isHeldBy(by.viewer)) return []
-      return this.#pass(personOf(by))
+      return this.#handTo(personOf(by))
     }
-    this.#asking.set(by.viewer, by)
+    this.#requests.set(by.viewer, by)
     return [{ to: holder.viewer, message: { kind: 'asked', viewer: by.viewer, name: by.name } }]
   }
 
   answer(by: string, asker: string, grant: boolean): Notice[] {
-    const asking = this.#asking.get(asker)
+    const asking = this.#requests.get(asker)
     if (!this.isHeldBy(by) || !asking) return []
-    this.#asking.delete(asker)
-    if (grant) return this.#pass(personOf(asking))
+    this.#requests.delete(asker)
+    if (grant) return this.#handTo(personOf(asking))
     return [refusal(asker, 'Whoever has the control keeps it.')]
   }
 
@@ -99,12 +99,12 @@ export class Lease {
 
   /** The right to have it is gone, though the connection is not. */
   lose(viewer: string): Notice[] {
-    this.#asking.delete(viewer)
-    return this.isHeldBy(viewer) ? this.#pass(this.#without()) : []
+    this.#requests.delete(viewer)
+    return this.isHeldBy(viewer) ? this.#handTo(this.#without()) : []
   }
 
   leave(viewer: string): void {
-    this.#asking.delete(viewer)
+    this.#requests.delete(viewer)
     if (this.#holder.kind === 'person' && this.isHeldBy(viewer))
       this.#holder = { ...this.#holder, isAway: true }
   }
@@ -113,24 +113,24 @@ export class Lease {
   come(who: Contender): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || !holder.isAway || holder.person !== who.person) return []
-    return this.#pass(personOf(who))
+    return this.#handTo(personOf(who))
   }
 
   /** The one who is away has been so for too long. */
   giveUp(): Notice[] {
-    return this.isAway ? this.#pass(this.#without()) : []
+    return this.isAway ? this.#handTo(this.#without()) : []
   }
 
   #without(): Holder {
     return { kind: this.#isCalled ? 'nobody' : 'agent' }
   }
 
-  #pass(holder: Holder): Notice[] {
+  #handTo(holder: Holder): Notice[] {
     this.#holder = holder
     this.#number++
-    const disappointed = [...this.#asking.keys()]
-    this.#asking.clear()
-    return disappointed
+    const rejected = [...this.#requests.keys()]
+    this.#requests.clear()
+    return rejected
       .filter(viewer => !this.isHeldBy(viewer))
       .map(viewer => refusal(viewer, 'The control has gone to somebody else.'))
   }

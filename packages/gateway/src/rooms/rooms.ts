@@ -4,7 +4,7 @@ import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
-import { type Times, usualTimes } from './times.ts'
+import { defaultTimeouts, type RoomTimeouts } from './timeouts.ts'
 import { UnauthenticatedPeers } from './unauthenticated-peers.ts'
 import type { Hello } from './viewer.ts'
 
@@ -21,7 +21,7 @@ export interface RoomLimits {
 export class Rooms {
   readonly #host: RoomHost
   readonly #limits: RoomLimits
-  readonly #times: Times
+  readonly #timeouts: RoomTimeouts
   readonly #rooms = new Map<string, Room>()
   readonly #opening = new Map<string, Promise<Room>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
@@ -29,8 +29,8 @@ export class Rooms {
   readonly #unauthenticated: UnauthenticatedPeers
   #isClosing = false
 
-  constructor(host: RoomHost, limits: RoomLimits, times = usualTimes) {
-    this.#times = times
+  constructor(host: RoomHost, limits: RoomLimits, timeouts = defaultTimeouts) {
+    this.#timeouts = timeouts
     this.#host = host
     this.#limits = limits
     this.#unauthenticated = new UnauthenticatedPeers(limits.unauthenticated)
@@ -46,7 +46,7 @@ export class Rooms {
   }
 
   readonly receive: Welcome = arrival => {
-    const connection = new Connection(arrival, this.#times)
+    const connection = new Connection(arrival, this.#timeouts)
     if (this.#isClosing) return connection.goodbye(new ApiError('live.CLOSING'))
     const isFull = this.#connections.size >= this.#limits.total
     const leave = isFull ? undefined : this.#unauthenticated.enter(arrival.remoteAddress)
@@ -55,7 +55,7 @@ export class Rooms {
     arrival.stream.once('close', () => this.#connections.delete(connection))
     const late = setTimeout(
       () => connection.goodbye(new ApiError('live.NO_HELLO')),
-      this.#times.helloMs,
+      this.#timeouts.helloMs,
     ).unref()
     connection.onEnd = () => {
       clearTimeout(late)
@@ -100,7 +100,7 @@ export class Rooms {
   async #admit(connection: Connection, hello: Hello): Promise<void> {
     try {
       const pass = await this.#host.admit(hello.token, hello.room)
-      const room = await this.#open(hello.room)
+      const room = await this.#openRoom(hello.room)
       if (connection.isOver || this.#isClosing) return this.#forgetIfEmpty(room)
       if (room.size >= this.#limits.perRoom) throw new ApiError('live.FULL')
       room.enter(connection, hello, pass)
@@ -112,7 +112,7 @@ export class Rooms {
     }
   }
 
-  #open(id: string): Promise<Room> {
+  #openRoom(id: string): Promise<Room> {
     const known = this.#rooms.get(id)
     if (known) return Promise.resolve(known)
     const opening = this.#opening.get(id) ?? this.#make(id).finally(() => this.#opening.delete(id))
@@ -122,7 +122,7 @@ export class Rooms {
 
   async #make(id: string): Promise<Room> {
     const state = await this.#host.look(id)
-    const room: Room = new Room(id, this.#host, state, this.#times, () => this.#forgetIfEmpty(room))
+    const room: Room = new Room(id, this.#host, state, this.#timeouts, () => this.#forgetIfEmpty(room))
     this.#rooms.set(id, room)
     return room
   }
@@ -138,7 +138,7 @@ export class Rooms {
       room.use((await this.#host.look(room.id)).machine)
       await room.check()
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) this.#end(room, error)
+      if (error instanceof ApiError && error.status < 500) this.#closeRoom(room, error)
       else this.#host.fault(room.id, error)
     }
     const isWanted = this.#reloading.get(room.id) === 'again'
@@ -146,7 +146,7 @@ export class Rooms {
     if (isWanted) this.changed(room.id)
   }
 
-  #end(room: Room, reason: ApiError): void {
+  #closeRoom(room: Room, reason: ApiError): void {
     this.#rooms.delete(room.id)
     room.close(reason)
   }

@@ -25,15 +25,15 @@ export async function startLossyProxy(options: LossyProxyOptions): Promise<Lossy
   const backs = new Map<number, Socket>()
   const isLost = chance(seed, lostOfTen / 10)
   const timers = new Set<NodeJS.Timeout>()
-  const figures = { port: front.address().port, carried: 0, lost: 0 }
+  const counters = { port: front.address().port, carried: 0, lost: 0 }
   let isClosed = false
 
   const pass = (send: () => void) => {
     if (isLost()) {
-      figures.lost++
+      counters.lost++
       return
     }
-    figures.carried++
+    counters.carried++
     const timer = setTimeout(() => {
       timers.delete(timer)
       if (!isClosed) send()
@@ -54,7 +54,7 @@ export async function startLossyProxy(options: LossyProxyOptions): Promise<Lossy
     for (const timer of timers) clearTimeout(timer)
     for (const socket of [front, ...backs.values()]) socket.close()
   })
-  return figures
+  return counters
 }
 
 async function bind(): Promise<Socket> {

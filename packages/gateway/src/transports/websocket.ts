@@ -8,7 +8,7 @@ import { WebSocketStream } from './web-socket-stream.ts'
 export const livePath = '/live'
 
 /** A message may hold several frames, of which a viewer's longest is a clipboard. */
-const longestMessage = 2 * 1024 * 1024
+const maxMessageBytes = 2 * 1024 * 1024
 /** So much is handed on before the peer's taking is waited for. */
 const writeAheadBytes = 256 * 1024
 
@@ -19,7 +19,7 @@ export class WebSocketListener {
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: longestMessage,
+    maxPayload: maxMessageBytes,
     clientTracking: false,
   })
 

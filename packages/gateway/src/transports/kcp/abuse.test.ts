@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { Kcp } from '@sandglass/wire/kcp'
-import { readGreeting, writeGreeting } from './greeting.ts'
+import { decodeHandshake, encodeHandshake } from './handshake.ts'
+import { LossyPath } from './testing/lossy-path.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener } from './testing/start-listener.ts'
-import { StormyPath } from './testing/weather.ts'
 
 const nonce = Buffer.alloc(8, 1)
 
@@ -72,7 +72,7 @@ test('a peer that joins and says nothing is dropped', async t => {
   const { listener } = await startListener(t, { deadlines: { handshakeMs: 200 } })
   const client = await RawClient.to(listener.port, t)
   const conv = await client.join()
-  assert.deepEqual(readGreeting(await client.next()), { kind: 'reset', conv })
+  assert.deepEqual(decodeHandshake(await client.next()), { kind: 'reset', conv })
   assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 1, joined: 1 })
 })
 
@@ -89,7 +89,7 @@ test('a peer that speaks KCP and no TLS is dropped', async t => {
 test('a peer that falls silent is dropped, and one that is idle and answers is not', async t => {
   const deadlines = { keepAliveMs: 100, idleMs: 10_000 }
   const { listener, arrivals, connect } = await startListener(t, { deadlines })
-  const path = await StormyPath.to(listener.port)
+  const path = await LossyPath.to(listener.port)
   t.after(() => path.close())
   const silent = await connect({ port: path.port, deadlines })
   const idle = await connect()
@@ -142,10 +142,10 @@ test('a reset is believed of the peer itself alone', async t => {
   const client = await RawClient.to(listener.port, t)
   const stranger = await RawClient.to(listener.port, t)
   const conv = await client.join()
-  stranger.send(writeGreeting({ kind: 'reset', conv }))
+  stranger.send(encodeHandshake({ kind: 'reset', conv }))
   await stranger.cookie()
   assert.equal(listener.counts.peers, 1)
-  client.send(writeGreeting({ kind: 'reset', conv }))
+  client.send(encodeHandshake({ kind: 'reset', conv }))
   await waitFor(() => listener.counts.peers === 0)
 })
 

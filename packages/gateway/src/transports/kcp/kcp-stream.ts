@@ -1,13 +1,13 @@
 import { Duplex } from 'node:stream'
 import { Kcp, KcpError } from '@sandglass/wire/kcp'
-import { type Agenda, type Appointment, clock } from './agenda.ts'
-import { Patience } from './patience.ts'
+import { FloodLimit } from './flood-limit.ts'
 import { conversation, type Deadlines, type Windows } from './settings.ts'
+import { clock, type ScheduledTask, type TimerQueue } from './timer-queue.ts'
 
 export interface KcpStreamParts {
   readonly conv: number
   readonly send: (datagram: Uint8Array) => void
-  readonly agenda: Agenda
+  readonly timerQueue: TimerQueue
   readonly deadlines: Deadlines
   readonly windows: Windows
 }
@@ -16,12 +16,12 @@ export interface KcpStreamParts {
  * A conversation as a stream. What is written waits for the peer's window, and what is not read closes ours. KCP has no end of its own:
  * `peerLeft` tells of it, and whoever made the stream tells the peer when it has closed.
  */
-export class KcpStream extends Duplex implements Appointment {
+export class KcpStream extends Duplex implements ScheduledTask {
   readonly #kcp: Kcp
-  readonly #agenda: Agenda
+  readonly #timerQueue: TimerQueue
   readonly #deadlines: Deadlines
-  readonly #patience: Patience
-  #heardAt = clock()
+  readonly #floodLimit: FloodLimit
+  #lastReceivedAt = clock()
   #askAt: number
   /** Set when everything is written: after that the peer has as long to leave as it may be silent. */
   #leaveAt = Number.POSITIVE_INFINITY
@@ -30,26 +30,26 @@ export class KcpStream extends Duplex implements Appointment {
   #unwritten: { bytes: Uint8Array; done: () => void } | undefined
   #finished: (() => void) | undefined
 
-  constructor({ conv, send, agenda, deadlines, windows }: KcpStreamParts) {
+  constructor({ conv, send, timerQueue, deadlines, windows }: KcpStreamParts) {
     super()
     this.#kcp = new Kcp({ ...conversation, ...windows, conv, send })
-    this.#agenda = agenda
+    this.#timerQueue = timerQueue
     this.#deadlines = deadlines
-    this.#patience = new Patience(this.#heardAt)
-    this.#askAt = this.#heardAt + deadlines.keepAliveMs
-    agenda.at(this, this.#askAt)
+    this.#floodLimit = new FloodLimit(this.#lastReceivedAt)
+    this.#askAt = this.#lastReceivedAt + deadlines.keepAliveMs
+    timerQueue.at(this, this.#askAt)
   }
 
   /** A datagram came from the peer. One that is none of KCP's is ignored; too many of no use end the stream. */
   receive(datagram: Uint8Array): void {
     if (this.destroyed) return
     const now = clock()
-    if (!this.#patience.bears(this.#take(datagram, now), now)) {
+    if (!this.#floodLimit.allows(this.#take(datagram, now), now)) {
       this.destroy(new Error('the peer floods: it sent too many datagrams that are of no use'))
       return
     }
     this.#pass()
-    this.#agenda.soon(this)
+    this.#timerQueue.soon(this)
   }
 
   /** The peer has ended the conversation: what came is still read, and what is written goes nowhere. */
@@ -59,9 +59,9 @@ export class KcpStream extends Duplex implements Appointment {
     this.#pass()
   }
 
-  keep(now: number): number {
+  runDue(now: number): number {
     const { idleMs, keepAliveMs } = this.#deadlines
-    const goneAt = this.#heardAt + idleMs
+    const goneAt = this.#lastReceivedAt + idleMs
     if (now >= goneAt) this.destroy(new Error(`the peer is gone: nothing was heard of it for ${idleMs} ms`))
     if (now >= this.#leaveAt) this.destroy()
     if (this.destroyed) return Number.POSITIVE_INFINITY
@@ -77,23 +77,23 @@ export class KcpStream extends Duplex implements Appointment {
   override _read(): void {
     this.#reading = true
     this.#pass()
-    this.#agenda.soon(this)
+    this.#timerQueue.soon(this)
   }
 
   override _write(bytes: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
     this.#unwritten = { bytes, done }
     if (this.#peerLeft) this.#dropWrites()
-    else this.#agenda.soon(this)
+    else this.#timerQueue.soon(this)
   }
 
   override _final(done: () => void): void {
     this.#finished = done
     if (this.#peerLeft) this.#dropWrites()
-    else this.#agenda.soon(this)
+    else this.#timerQueue.soon(this)
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#agenda.remove(this)
+    this.#timerQueue.remove(this)
     // The last words, such as what TLS found wrong: sent once, and heard or not.
     if (this.#unwritten) this.#kcp.write(this.#unwritten.bytes)
     if (!this.#peerLeft) this.#kcp.flush(clock())
@@ -104,7 +104,7 @@ export class KcpStream extends Duplex implements Appointment {
   #take(datagram: Uint8Array, now: number): boolean {
     try {
       const useful = this.#kcp.receive(datagram, now)
-      this.#heardAt = now
+      this.#lastReceivedAt = now
       this.#askAt = now + this.#deadlines.keepAliveMs
       return useful
     } catch (error) {
@@ -151,7 +151,7 @@ export class KcpStream extends Duplex implements Appointment {
     this.#leaveAt = now + this.#deadlines.idleMs
     this.#finished()
     this.#finished = undefined
-    this.#agenda.soon(this)
+    this.#timerQueue.soon(this)
   }
 
   #dropWrites(): void {

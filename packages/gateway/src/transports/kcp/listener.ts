@@ -1,20 +1,20 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Welcome } from '../arrival.ts'
-import { Agenda, clock } from './agenda.ts'
-import { type Certificate, Contexts } from './contexts.ts'
 import { Cookies, type Remote } from './cookies.ts'
 import {
-  type Greeting,
-  isGreeting,
+  decodeHandshake,
+  encodeHandshake,
+  type HandshakeMessage,
+  isHandshake,
   type Join,
   type Refusal,
-  readGreeting,
-  writeGreeting,
-} from './greeting.ts'
+} from './handshake.ts'
 import { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
 import { type Deadlines, deadlines, type Limits, limits, listenerWindows } from './settings.ts'
+import { clock, TimerQueue } from './timer-queue.ts'
+import { type Certificate, TlsContexts } from './tls-contexts.ts'
 import { lost, plainAddress, udpSocket } from './udp.ts'
 
 export interface KcpListenerOptions {
@@ -42,17 +42,17 @@ export interface KcpCounts {
 }
 
 /** The smallest datagram of a conversation is one segment without data. */
-const smallestDatagram = 24
+const minDatagramBytes = 24
 
 /** Serves any number of peers on one UDP port: greeting, KCP, TLS 1.3, and then they are somebody else's. */
 export class KcpListener {
   readonly #socket: Socket
   readonly #welcome: Welcome
-  readonly #contexts: Contexts
+  readonly #contexts: TlsContexts
   readonly #deadlines: Deadlines
   readonly #cookies: Cookies
   readonly #peers: Peers
-  readonly #agenda = new Agenda()
+  readonly #timerQueue = new TimerQueue()
   readonly #counts = { cookies: 0, joined: 0, refused: 0, strays: 0 }
   #closed = false
 
@@ -60,7 +60,7 @@ export class KcpListener {
     const bounds = { ...limits, ...options.limits }
     this.#socket = socket
     this.#welcome = options.welcome
-    this.#contexts = new Contexts(options.certificates)
+    this.#contexts = new TlsContexts(options.certificates)
     this.#deadlines = { ...deadlines, ...options.deadlines }
     this.#cookies = new Cookies(bounds.cookieLifeMs)
     this.#peers = new Peers(bounds)
@@ -103,19 +103,19 @@ export class KcpListener {
 
   #receive(datagram: Buffer, remote: RemoteInfo): void {
     if (this.#closed) return
-    if (isGreeting(datagram)) this.#greet(readGreeting(datagram), remote)
-    else if (datagram.length >= smallestDatagram) this.#converse(datagram, remote)
+    if (isHandshake(datagram)) this.#onHandshake(decodeHandshake(datagram), remote)
+    else if (datagram.length >= minDatagramBytes) this.#converse(datagram, remote)
     else this.#counts.strays++
   }
 
-  #greet(greeting: Greeting | undefined, remote: RemoteInfo): void {
-    if (greeting?.kind === 'hello') {
+  #onHandshake(message: HandshakeMessage | undefined, remote: RemoteInfo): void {
+    if (message?.kind === 'hello') {
       this.#counts.cookies++
-      const { nonce } = greeting
+      const { nonce } = message
       this.#answer({ kind: 'cookie', nonce, cookie: this.#cookies.issue(remote, nonce, clock()) }, remote)
-    } else if (greeting?.kind === 'join') this.#join(greeting, remote)
-    else if (greeting?.kind === 'reset') {
-      const peer = this.#peers.withConv(greeting.conv)
+    } else if (message?.kind === 'join') this.#join(message, remote)
+    else if (message?.kind === 'reset') {
+      const peer = this.#peers.withConv(message.conv)
       if (peer?.isAt(remote)) peer.stream.peerLeft()
     } else this.#counts.strays++
   }
@@ -125,24 +125,24 @@ export class KcpListener {
       this.#refuse('stale', nonce, remote)
       return
     }
-    const greeting = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
-    // The answer to the same greeting may have been lost.
-    const peer = this.#peers.withGreeting(greeting) ?? this.#admit(greeting, certificate, remote)
+    const handshakeKey = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
+    // The answer to the same handshakeKey may have been lost.
+    const peer = this.#peers.withHandshakeKey(handshakeKey) ?? this.#admit(handshakeKey, certificate, remote)
     if (typeof peer === 'string') this.#refuse(peer, nonce, remote)
     else this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
   }
 
-  #admit(greeting: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
+  #admit(handshakeKey: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
     if (!this.#peers.hasRoomFor(address)) return 'full'
     const context = this.#contexts.named(certificate)
     if (!context) return 'unknown'
     const conv = this.#peers.freshConv()
     const peer = new Peer({
       conv,
-      greeting,
+      handshakeKey,
       context,
       remote: { address, port },
-      agenda: this.#agenda,
+      timerQueue: this.#timerQueue,
       deadlines: this.#deadlines,
       windows: listenerWindows,
       send: datagram => this.#socket.send(datagram, port, address, lost),
@@ -173,7 +173,7 @@ export class KcpListener {
     this.#answer({ kind: 'refusal', nonce, reason }, remote)
   }
 
-  #answer(greeting: Greeting, { address, port }: Remote): void {
-    this.#socket.send(writeGreeting(greeting), port, address, lost)
+  #answer(message: HandshakeMessage, { address, port }: Remote): void {
+    this.#socket.send(encodeHandshake(message), port, address, lost)
   }
 }

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls, type SecureVersion } from 'node:tls'
 import { waitFor } from '@sandglass/machines/testing'
-import { Agenda } from './agenda.ts'
-import { isGreeting } from './greeting.ts'
+import { isHandshake } from './handshake.ts'
 import { KcpStream } from './kcp-stream.ts'
 import { clientWindows, deadlines } from './settings.ts'
 import { testCertificate } from './testing/certificate.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener, testListenerCertificate } from './testing/start-listener.ts'
+import { TimerQueue } from './timer-queue.ts'
 
 test('a certificate that the listener does not have is not to be had from it', async t => {
   const { listener, connect } = await startListener(t)
@@ -70,9 +70,15 @@ async function speakTls(t: TestContext, port: number, version: SecureVersion): P
   const client = await RawClient.to(port, t)
   const conv = await client.join()
   const send = (datagram: Uint8Array) => client.send(datagram)
-  const stream = new KcpStream({ conv, send, agenda: new Agenda(), deadlines, windows: clientWindows })
+  const stream = new KcpStream({
+    conv,
+    send,
+    timerQueue: new TimerQueue(),
+    deadlines,
+    windows: clientWindows,
+  })
   client.socket.on('message', datagram => {
-    if (isGreeting(datagram)) stream.peerLeft()
+    if (isHandshake(datagram)) stream.peerLeft()
     else stream.receive(datagram)
   })
   const secure = connectTls({

@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { LossyPath } from './testing/lossy-path.ts'
 import { startListener } from './testing/start-listener.ts'
-import { StormyPath } from './testing/weather.ts'
 
 const megabyte = 1024 * 1024
 
 test('megabytes go both ways through loss, delay, disorder and duplicates, whole', async t => {
   const { listener, arrivals, connect } = await startListener(t)
-  const storm = { seed: 7, delayMs: 40, jitterMs: 15, loss: 0.1, duplication: 0.05 }
-  const path = await StormyPath.to(listener.port, storm)
+  const conditions = { seed: 7, delayMs: 40, jitterMs: 15, loss: 0.1, duplication: 0.05 }
+  const path = await LossyPath.to(listener.port, conditions)
   t.after(() => path.close())
   const stream = await connect({ port: path.port })
   const bytes = randomBytes(2 * megabyte)
@@ -90,7 +90,7 @@ test('closing the listener ends every stream', async t => {
 
 test('a client whose listener was restarted learns it from the next thing it says', async t => {
   const first = await startListener(t)
-  const path = await StormyPath.to(first.listener.port)
+  const path = await LossyPath.to(first.listener.port)
   t.after(() => path.close())
   const stream = await first.connect({ port: path.port })
   path.cut = true

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { denoBinary, handToDeno, runDeno } from './deno.ts'
-import { type ClientOrders, socketName } from './relay/orders.ts'
+import { type ClientConfig, socketName } from './relay/relay-config.ts'
 
 export interface QuicServer {
   readonly host: string
@@ -31,7 +31,7 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   const carried = createServer({ allowHalfOpen: true }).listen(socket)
   await once(carried, 'listening')
   for (const path of [folder, socket]) await handToDeno(path)
-  const orders: ClientOrders = {
+  const config: ClientConfig = {
     hostname: host,
     port,
     hashBase64: certificateHashBase64,
@@ -41,7 +41,7 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
     binary,
     folder,
     program: 'client.ts',
-    args: [JSON.stringify(orders)],
+    args: [JSON.stringify(config)],
     host,
     port,
   })

@@ -4,7 +4,7 @@ import { chown } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
-import { socketName } from './relay/orders.ts'
+import { socketName } from './relay/relay-config.ts'
 
 /** The program from the npm package for this kind of machine; undefined where there is none. */
 export function denoBinary(arch: string = process.arch): string | undefined {
@@ -42,7 +42,7 @@ const programs = join(import.meta.dirname, 'relay')
 /** A relay holds a few buffers and no more; QUIC's memory is not V8's. */
 const heap = '--v8-flags=--max-old-space-size=64,--max-semi-space-size=2'
 /** Nothing is fetched, asked or remembered. */
-const aloof = '--quiet --no-prompt --no-config --no-lock --no-npm --no-remote --cached-only'.split(' ')
+const isolation = '--quiet --no-prompt --no-config --no-lock --no-npm --no-remote --cached-only'.split(' ')
 
 /**
  * Makes /mnt a private folder with the three places bound into it and becomes Deno's user, who needs no right to any
@@ -87,5 +87,5 @@ function denoArgs({ program, args = [], host, port }: DenoRun, home: string, fol
     `--allow-read=${socket}`,
     `--allow-write=${socket}`,
   ]
-  return ['run', '--unstable-net', ...aloof, heap, ...rights, join(home, program), ...args]
+  return ['run', '--unstable-net', ...isolation, heap, ...rights, join(home, program), ...args]
 }

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Welcome } from '../arrival.ts'
 
 /** A header is a transport and an address. */
-const longestHeader = 100
+const maxHeaderBytes = 100
 
 /** The unix socket where relays bring the peers, each on a connection of its own that begins with a line about it. */
 export class PeerSocket {
@@ -41,7 +41,7 @@ function readHeader(socket: Socket, welcome: Welcome): void {
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
       head = Buffer.concat([head, chunk])
       const end = head.indexOf('\n')
-      if (end < 0 && head.length < longestHeader) continue
+      if (end < 0 && head.length < maxHeaderBytes) continue
       socket.off('readable', onReadable)
       const line = head.subarray(0, Math.max(end, 0)).toString('latin1')
       const [, transport, address] = /^(webtransport|quic) (\S+)$/.exec(line) ?? []

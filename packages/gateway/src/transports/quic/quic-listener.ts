@@ -5,7 +5,7 @@ import type { Certificates } from '../../certificate/certificates.ts'
 import type { Welcome } from '../arrival.ts'
 import { denoBinary, handToDeno } from './deno.ts'
 import { PeerSocket } from './peer-socket.ts'
-import { type Limits, socketName } from './relay/orders.ts'
+import { type Limits, socketName } from './relay/relay-config.ts'
 import { RelayProcess, type Reports } from './relay-process.ts'
 
 export interface QuicListenerOptions {
@@ -27,7 +27,7 @@ export type QuicStart =
   | { readonly listener?: undefined; readonly absent: string }
 
 /** A unix socket's path holds 107 bytes. */
-const longestPath = 107
+const maxPathBytes = 107
 
 /** When a relay that could not be started is tried again. */
 const retryMs = 30_000
@@ -63,7 +63,7 @@ export class QuicListener {
     const binary = denoBinary()
     if (!binary) return { absent: `There is no Deno for ${process.platform} on ${process.arch}.` }
     const listener = new QuicListener(options, binary)
-    if (Buffer.byteLength(listener.#socket) > longestPath)
+    if (Buffer.byteLength(listener.#socket) > maxPathBytes)
       return { absent: `The path ${listener.#socket} is too long for a unix socket.` }
     try {
       await listener.#open()

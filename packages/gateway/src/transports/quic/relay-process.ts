@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Supervised } from '@sandglass/supervision'
 import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
-import { type Limits, listening, type Orders, retire } from './relay/orders.ts'
+import { type Limits, listening, type RelayConfig, retire } from './relay/relay-config.ts'
 
 /** Told of what goes wrong, to whoever keeps the log. */
 export interface Reports {
@@ -85,14 +85,14 @@ export class RelayProcess {
   async #start(): Promise<Running> {
     const { host, folder, binary, certificate, limits, reports } = this.#options
     const child = runDeno({ binary, folder, program: 'main.ts', host, port: this.#port })
-    const orders: Orders = {
+    const config: RelayConfig = {
       hostname: host,
       port: this.#port,
       limits,
       key: certificate.key,
       cert: certificate.cert,
     }
-    child.stdin?.on('error', () => {}).write(`${JSON.stringify(orders)}\n`)
+    child.stdin?.on('error', () => {}).write(`${JSON.stringify(config)}\n`)
     const complaints = lastLines(child)
     const bound = Promise.withResolvers<number>()
     if (child.stdout)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { aheadMs, honouredMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
+import { graceMs, leadMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
 import { startQuic } from '../../testing/quic-service.ts'
 
 async function isAnswered(stream: Duplex): Promise<boolean> {
@@ -25,7 +25,7 @@ test('a hash that was given out is good at its port over a rotation, and so is t
   await waitFor(async () => listener.pids.length === 2)
   assert.equal(listener.port, former.port)
 
-  nowMs += aheadMs
+  nowMs += leadMs
   await certificates.refresh()
   await waitFor(async () => listener.port !== undefined)
   assert.ok(listener.port && listener.port !== former.port)
@@ -34,7 +34,7 @@ test('a hash that was given out is good at its port over a rotation, and so is t
   assert.ok(await isAnswered(await connect(next)))
   await assert.rejects(connect({ ...next, certificateHashBase64: former.certificateHashBase64 }))
 
-  nowMs += honouredMs
+  nowMs += graceMs
   await certificates.refresh()
   await waitFor(async () => !(await connect(former).then(isAnswered, () => false)))
   assert.ok(await isAnswered(early), 'a peer that had come before stays')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import 'reflect-metadata'
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509'
-import type { Certificate } from '../contexts.ts'
+import type { Certificate } from '../tls-contexts.ts'
 
 /** A self-signed certificate of P-256, and the hash that a client pins. */
 export async function testCertificate(): Promise<Certificate & { readonly hash: string }> {

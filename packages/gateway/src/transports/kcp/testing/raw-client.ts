@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { type Greeting, readGreeting, writeGreeting } from '../greeting.ts'
+import { decodeHandshake, encodeHandshake, type HandshakeMessage } from '../handshake.ts'
 import { udpSocket } from '../udp.ts'
 import { testListenerCertificate } from './start-listener.ts'
 
@@ -38,10 +38,10 @@ export class RawClient {
     return came ? Promise.resolve(came) : new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** Sends a greeting and gives the answer to it. */
-  async ask(greeting: Greeting): Promise<Greeting | undefined> {
-    this.send(writeGreeting(greeting))
-    return readGreeting(await this.next())
+  /** Sends a message and gives the answer to it. */
+  async ask(message: HandshakeMessage): Promise<HandshakeMessage | undefined> {
+    this.send(encodeHandshake(message))
+    return decodeHandshake(await this.next())
   }
 
   async cookie(nonce = Buffer.alloc(8, 1)): Promise<Buffer> {
@@ -51,7 +51,7 @@ export class RawClient {
   }
 
   /** Brings a cookie back. */
-  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<Greeting | undefined> {
+  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<HandshakeMessage | undefined> {
     const certificate = Buffer.from(testListenerCertificate.hash, 'base64').subarray(0, 8)
     return this.ask({ kind: 'join', nonce, cookie, certificate })
   }

@@ -4,11 +4,11 @@
  */
 import { carry } from './carry.ts'
 import { delay } from './delay.ts'
-import { type ClientOrders, quicAlpn, socketName } from './orders.ts'
+import { type ClientConfig, quicAlpn, socketName } from './relay-config.ts'
 
-const farewellMs = 100
+const closeDelayMs = 100
 
-const { hostname, port, hashBase64, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
+const { hostname, port, hashBase64, alpn = quicAlpn }: ClientConfig = JSON.parse(Deno.args[0] ?? '')
 const conn = await Deno.connectQuic({
   hostname,
   port,
@@ -29,7 +29,7 @@ await Promise.race([conn.closed, Promise.all([toSocket, toStream]), endOf(Deno.s
 )
 conn.close({ closeCode: 0, reason: '' })
 // That goes out before the process does.
-await delay(farewellMs)
+await delay(closeDelayMs)
 Deno.exit()
 
 async function endOf(input: ReadableStream<Uint8Array>): Promise<void> {

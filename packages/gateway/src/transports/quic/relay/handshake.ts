@@ -1,4 +1,4 @@
-import { webTransportAlpn, webTransportPath } from './orders.ts'
+import { webTransportAlpn, webTransportPath } from './relay-config.ts'
 
 /** A peer that has shaken hands and opened its stream. */
 export interface Peer {
@@ -12,7 +12,7 @@ export interface Peer {
 const webTransportStream = 0x41
 
 /** From a connection to the first stream that the peer opens; undefined where it is not for us. */
-export async function shakeHands(conn: Deno.QuicConn): Promise<Peer | undefined> {
+export async function acceptPeer(conn: Deno.QuicConn): Promise<Peer | undefined> {
   if (conn.protocol !== webTransportAlpn) {
     const stream = await firstStream(conn)
     return stream && { transport: 'quic', stream }

@@ -5,20 +5,20 @@
  */
 import { delay } from './delay.ts'
 import { linesOf } from './lines.ts'
-import { type Orders, quicAlpn, retire, webTransportAlpn } from './orders.ts'
 import { Peers } from './peers.ts'
+import { quicAlpn, type RelayConfig, retire, webTransportAlpn } from './relay-config.ts'
 
 /** The time in which the peers are told that the relay ends, so that they need not find out by silence. */
-const farewellMs = 200
+const closeDelayMs = 200
 
 const lines = linesOf(Deno.stdin.readable)
-const orders: Orders = JSON.parse((await lines.next()).value ?? '')
-const { silenceMs } = orders.limits
+const config: RelayConfig = JSON.parse((await lines.next()).value ?? '')
+const { silenceMs } = config.limits
 
-const endpoint = new Deno.QuicEndpoint({ hostname: orders.hostname, port: orders.port })
+const endpoint = new Deno.QuicEndpoint({ hostname: config.hostname, port: config.port })
 const listener = endpoint.listen({
-  key: orders.key,
-  cert: orders.cert,
+  key: config.key,
+  cert: config.cert,
   alpnProtocols: [webTransportAlpn, quicAlpn],
   keepAliveInterval: silenceMs / 3,
   maxIdleTimeout: silenceMs,
@@ -29,7 +29,7 @@ const listener = endpoint.listen({
   maxConcurrentUnidirectionalStreams: 3,
 })
 
-const peers = new Peers(orders.limits)
+const peers = new Peers(config.limits)
 let isEnding = false
 listen().catch(error => {
   if (!isEnding) throw error
@@ -40,7 +40,7 @@ for await (const line of lines) if (line === retire) void peers.retire().then(()
 isEnding = true
 const isAlone = peers.count === 0
 endpoint.close({ closeCode: 0, reason: 'the service ends' })
-if (!isAlone) await delay(farewellMs)
+if (!isAlone) await delay(closeDelayMs)
 Deno.exit()
 
 async function listen(): Promise<void> {

@@ -1,7 +1,7 @@
 import { carry, writeAll } from './carry.ts'
 import { delay } from './delay.ts'
-import { type Peer, shakeHands } from './handshake.ts'
-import { type Limits, socketName } from './orders.ts'
+import { acceptPeer, type Peer } from './handshake.ts'
+import { type Limits, socketName } from './relay-config.ts'
 
 /** How long a peer may take what was still on its way to it when the service ended the stream. */
 const lingerMs = 5_000
@@ -84,7 +84,7 @@ export class Peers {
       this.#limits.handshakeMs,
     )
     try {
-      const peer = await shakeHands(conn)
+      const peer = await acceptPeer(conn)
       if (!peer) conn.close({ closeCode: 3, reason: 'nothing is served there' })
       return peer
     } finally {
@@ -97,7 +97,7 @@ export class Peers {
    * left to the peer to close it for a while after that.
    */
   async #relay(peer: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
-    const socket = await callService()
+    const socket = await connectToService()
     this.#held.add(peer)
     try {
       await writeAll(socket, new TextEncoder().encode(`${peer.transport} ${hostname}\n`))
@@ -111,7 +111,7 @@ export class Peers {
   }
 }
 
-async function callService(): Promise<Deno.UnixConn> {
+async function connectToService(): Promise<Deno.UnixConn> {
   try {
     return await Deno.connect({ transport: 'unix', path: socketName })
   } catch (error) {

@@ -9,36 +9,36 @@ import { waitFor } from '@sandglass/machines/testing'
 import type { PictureFrame } from '@sandglass/wire/frames'
 import { Picture } from '../picture.ts'
 import { decodeH264 } from '../testing/decode-h264.ts'
-import { PaperScreen } from '../testing/paper-screen.ts'
-import { PaperViewer } from '../testing/paper-viewer.ts'
+import { FakeScreen } from '../testing/fake-screen.ts'
+import { FakeViewer } from '../testing/fake-viewer.ts'
 import { showsExactly } from '../testing/same-pixels.ts'
 
 type Video = Extract<PictureFrame, { type: 'video' }>
 
 const screenSize = { width: 640, height: 400 }
 /** What moves; the rest of the screen stays. */
-const stage = { x: 64, y: 64, width: 320, height: 192 }
+const movingArea = { x: 64, y: 64, width: 320, height: 192 }
 
 before(() => installMissing())
 
-function videosOf(viewer: PaperViewer): Video[] {
+function videosOf(viewer: FakeViewer): Video[] {
   return viewer.frames.filter(frame => frame.type === 'video')
 }
 
 /** One colour a picture and something in front of it, as smooth as a film is. */
-function play(screen: PaperScreen, moment: number): void {
+function play(screen: FakeScreen, moment: number): void {
   const shade = (moment * 5) & 0xff
-  screen.draw(stage, (x, y) => shade | (((x + moment * 3) & 0xff) << 8) | ((y & 0xff) << 16))
+  screen.draw(movingArea, (x, y) => shade | (((x + moment * 3) & 0xff) << 8) | ((y & 0xff) << 16))
 }
 
-function started(): { screen: PaperScreen; picture: Picture; failures: unknown[] } {
+function started(): { screen: FakeScreen; picture: Picture; failures: unknown[] } {
   const failures: unknown[] = []
-  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const screen = new FakeScreen(screenSize.width, screenSize.height)
   const picture = new Picture(screen, { onFault: error => void failures.push(error) })
   return { screen, picture, failures }
 }
 
-async function playUntil(screen: PaperScreen, isEnough: () => boolean): Promise<void> {
+async function playUntil(screen: FakeScreen, isEnough: () => boolean): Promise<void> {
   let moment = 0
   await waitFor(async () => {
     play(screen, moment++)
@@ -50,12 +50,12 @@ async function playUntil(screen: PaperScreen, isEnough: () => boolean): Promise<
 test('what moves for a while is filmed, decodes, and is exact again at rest', async () => {
   const { screen, picture, failures } = started()
   try {
-    const [viewer, plain] = [new PaperViewer(picture, { takesVideo: true }), new PaperViewer(picture)]
+    const [viewer, plain] = [new FakeViewer(picture, { takesVideo: true }), new FakeViewer(picture)]
     await playUntil(screen, () => videosOf(viewer).length >= 20)
     const videos = videosOf(viewer)
     const [first] = videos
     assert.ok(first?.isKey)
-    assert.deepEqual(first.area, stage)
+    assert.deepEqual(first.area, movingArea)
     const stream =
       videos.slice(
         0,
@@ -63,7 +63,7 @@ test('what moves for a while is filmed, decodes, and is exact again at rest', as
       ).length || videos.length
     const pictures = await decodeH264(
       videos.slice(0, stream).map(({ bytes }) => bytes),
-      stage,
+      movingArea,
     )
     assert.equal(pictures.length, stream)
     await waitFor(() => showsExactly(viewer, screen) && showsExactly(plain, screen))
@@ -77,19 +77,19 @@ test('what moves for a while is filmed, decodes, and is exact again at rest', as
 test('a filmed picture looks like the screen', async () => {
   const { screen, picture } = started()
   try {
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await playUntil(screen, () => videosOf(viewer).length >= 3)
-    screen.fill(stage, 0x3060c0)
+    screen.fill(movingArea, 0x3060c0)
     const count = videosOf(viewer).length
     await waitFor(() => videosOf(viewer).length > count)
     await waitFor(() => showsExactly(viewer, screen))
     const last = (
       await decodeH264(
         videosOf(viewer).map(({ bytes }) => bytes),
-        stage,
+        movingArea,
       )
     ).at(-1)
-    const middle = 3 * (96 * stage.width + 160)
+    const middle = 3 * (96 * movingArea.width + 160)
     const [red = 0, green = 0, blue = 0] = last?.subarray(middle, middle + 3) ?? []
     for (const [got, wanted] of [
       [red, 0xc0],
@@ -103,15 +103,15 @@ test('a filmed picture looks like the screen', async () => {
 })
 
 /** New letters each time, as fast as a program can print. */
-function print(screen: PaperScreen, moment: number): void {
+function print(screen: FakeScreen, moment: number): void {
   const isInk = (x: number, y: number) => Math.imul((x >> 1) * 31 + y * 7 + moment, 0x9e3779b1) >>> 29 === 0
-  screen.draw(stage, (x, y) => (isInk(x, y) ? 0xffffff : 0))
+  screen.draw(movingArea, (x, y) => (isInk(x, y) ? 0xffffff : 0))
 }
 
 test('text is never filmed, however fast it follows, and what was filmed is not when it becomes text', async () => {
   const { screen, picture } = started()
   try {
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     const printed = async () => {
       for (let moment = 0; moment < 60; moment++) {
         print(screen, moment)
@@ -137,9 +137,9 @@ test('a photo that is scrolled by copies is not filmed', async () => {
   const { screen, picture } = started()
   try {
     play(screen, 0)
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await waitFor(() => showsExactly(viewer, screen))
-    const { x, y, width, height } = stage
+    const { x, y, width, height } = movingArea
     for (let moment = 1; moment < 60; moment++) {
       screen.copy({ x, y, width, height: height - 2 }, { x, y: y + 2 })
       screen.draw({ x, y: y + height - 2, width, height: 2 }, x => (x * moment) & 1)
@@ -156,13 +156,13 @@ test('what is copied out of a film, and into it, is exact again at rest', async 
   const { screen, picture } = started()
   const beside = { x: 448, y: 64, width: 128, height: 128 }
   try {
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await playUntil(screen, () => videosOf(viewer).length >= 3)
     const videos = videosOf(viewer).length
     await playUntil(screen, () => {
-      screen.copy(beside, stage)
+      screen.copy(beside, movingArea)
       screen.copy({ ...beside, y: 192 }, beside)
-      screen.copy({ ...stage, width: 100, height: 80 }, beside)
+      screen.copy({ ...movingArea, width: 100, height: 80 }, beside)
       return videosOf(viewer).length >= videos + 10
     })
     await waitFor(() => showsExactly(viewer, screen))
@@ -174,10 +174,10 @@ test('what is copied out of a film, and into it, is exact again at rest', async 
 test('ten viewers of a film cost one encoder, and one that stalls holds nobody up', async () => {
   const { screen, picture } = started()
   try {
-    const viewers = Array.from({ length: 10 }, () => new PaperViewer(picture, { takesVideo: true }))
-    const stalled = new PaperViewer(picture, { takesVideo: true, acknowledgesItself: false })
+    const viewers = Array.from({ length: 10 }, () => new FakeViewer(picture, { takesVideo: true }))
+    const stalled = new FakeViewer(picture, { takesVideo: true, acknowledgesItself: false })
     await playUntil(screen, () => viewers.every(viewer => videosOf(viewer).length >= 30))
-    const { units } = picture.figures
+    const { units } = picture.counters
     for (const viewer of viewers) assert.ok(videosOf(viewer).length <= units)
     assert.ok(stalled.frames.length < 20, `${stalled.frames.length} frames`)
     await waitFor(() => {
@@ -192,9 +192,9 @@ test('ten viewers of a film cost one encoder, and one that stalls holds nobody u
 test('who comes while it is filmed sees the screen at once and the film soon', async () => {
   const { screen, picture } = started()
   try {
-    const first = new PaperViewer(picture, { takesVideo: true })
+    const first = new FakeViewer(picture, { takesVideo: true })
     await playUntil(screen, () => videosOf(first).length >= 5)
-    const late = new PaperViewer(picture, { takesVideo: true })
+    const late = new FakeViewer(picture, { takesVideo: true })
     await playUntil(screen, () => videosOf(late).length >= 5)
     assert.notEqual(late.frames[0]?.type, 'video')
     assert.ok(videosOf(late)[0]?.isKey)
@@ -206,13 +206,13 @@ test('who comes while it is filmed sees the screen at once and the film soon', a
 
 test('without an encoder everybody is shown images, and the fault is told once', async () => {
   const failures: unknown[] = []
-  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const screen = new FakeScreen(screenSize.width, screenSize.height)
   const picture = new Picture(screen, {
     ffmpeg: '/no/such/ffmpeg',
     onFault: error => void failures.push(error),
   })
   try {
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await playUntil(screen, () => failures.length > 0)
     await playUntil(screen, () => viewer.frames.length > 30)
     await waitFor(() => showsExactly(viewer, screen))
@@ -228,16 +228,16 @@ for (const [what, signal] of [
   ['hangs', 'SIGSTOP'],
 ] as const)
   test(`an encoder that ${what} is replaced, and the film goes on`, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))
+    const folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
     await chmod(folder, 0o777)
     const program = join(folder, 'encoder')
     const pids = join(folder, 'pids')
     await writeFile(program, `#!/bin/sh\necho $$ >> ${pids}\nexec ffmpeg "$@"\n`, { mode: 0o755 })
     const failures: unknown[] = []
-    const screen = new PaperScreen(screenSize.width, screenSize.height)
+    const screen = new FakeScreen(screenSize.width, screenSize.height)
     const picture = new Picture(screen, { ffmpeg: program, onFault: error => void failures.push(error) })
     try {
-      const viewer = new PaperViewer(picture, { takesVideo: true })
+      const viewer = new FakeViewer(picture, { takesVideo: true })
       await playUntil(screen, () => videosOf(viewer).length >= 5)
       const running = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
       process.kill(running.at(-1) ?? 0, signal)
@@ -252,14 +252,14 @@ for (const [what, signal] of [
   })
 
 test('an encoder that gives no picture is not waited for', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandglass-film-'))
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
   const program = join(folder, 'mute')
   await writeFile(program, '#!/bin/sh\nexec cat >/dev/null\n', { mode: 0o755 })
   await chmod(folder, 0o755)
-  const screen = new PaperScreen(screenSize.width, screenSize.height)
+  const screen = new FakeScreen(screenSize.width, screenSize.height)
   const picture = new Picture(screen, { ffmpeg: program })
   try {
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     for (let moment = 0; moment < 30; moment++) {
       play(screen, moment)
       await pause(16)

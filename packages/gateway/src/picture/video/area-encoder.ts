@@ -4,13 +4,13 @@ import { copyOf } from '../pixels.ts'
 import type { AccessUnit } from './flv.ts'
 import { H264Encoder } from './h264-encoder.ts'
 
-export interface CameraListener {
-  onUnit(camera: Camera, unit: AccessUnit): void
-  onFailure(camera: Camera, error: Error): void
+export interface AreaEncoderListener {
+  onUnit(camera: AreaEncoder, unit: AccessUnit): void
+  onFailure(camera: AreaEncoder, error: Error): void
 }
 
 /** Films one area of a screen. Never more than one picture waits, and that is the newest. */
-export class Camera {
+export class AreaEncoder {
   readonly area: Area
   readonly #mirror: Mirror
   readonly #encoder: H264Encoder
@@ -19,7 +19,7 @@ export class Camera {
   readonly #evenWidth: number
   #isWanted = false
 
-  constructor(program: string, mirror: Mirror, area: Area, listener: CameraListener) {
+  constructor(program: string, mirror: Mirror, area: Area, listener: AreaEncoderListener) {
     this.area = area
     this.#mirror = mirror
     const size = { width: even(area.width), height: even(area.height) }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seeded } from '@sandglass/wire/testing'
 
-export interface Weather {
+export interface NetworkConditions {
   readonly seed: number
   readonly delayMs: number
   /** Up to so much more, for each datagram anew, which is what puts them out of order. */
@@ -13,10 +13,10 @@ export interface Weather {
 }
 
 /** A relay on loopback between one client at a time and a port, which loses, delays, repeats and shuffles by the seed. */
-export class StormyPath {
+export class LossyPath {
   readonly #front: Socket
   readonly #back: Socket
-  readonly #weather: Weather
+  readonly #conditions: NetworkConditions
   readonly #random: () => number
   readonly #ended = new AbortController()
   /** Where the client sends from. */
@@ -25,11 +25,11 @@ export class StormyPath {
   cut = false
   #lost = 0
 
-  private constructor(front: Socket, back: Socket, target: number, weather: Weather) {
+  private constructor(front: Socket, back: Socket, target: number, conditions: NetworkConditions) {
     this.#front = front
     this.#back = back
-    this.#weather = weather
-    this.#random = seeded(weather.seed)
+    this.#conditions = conditions
+    this.#random = seeded(conditions.seed)
     front.on('message', (datagram, { port }) => {
       this.#client = port
       this.#carry(() => back.send(datagram, target, '127.0.0.1'))
@@ -37,10 +37,10 @@ export class StormyPath {
     back.on('message', datagram => this.#carry(() => front.send(datagram, this.#client, '127.0.0.1')))
   }
 
-  static async to(target: number, weather: Partial<Weather> = {}): Promise<StormyPath> {
-    const calm = { seed: 1, delayMs: 0, jitterMs: 0, loss: 0, duplication: 0 }
+  static async to(target: number, conditions: Partial<NetworkConditions> = {}): Promise<LossyPath> {
+    const perfect = { seed: 1, delayMs: 0, jitterMs: 0, loss: 0, duplication: 0 }
     const [front, back] = await Promise.all([bound(), bound()])
-    return new StormyPath(front, back, target, { ...calm, ...weather })
+    return new LossyPath(front, back, target, { ...perfect, ...conditions })
   }
 
   get port(): number {
@@ -58,7 +58,7 @@ export class StormyPath {
   }
 
   #carry(send: () => void): void {
-    const { delayMs, jitterMs, loss, duplication } = this.#weather
+    const { delayMs, jitterMs, loss, duplication } = this.#conditions
     const copies = this.#random() < duplication ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
       const waitMs = delayMs + this.#random() * jitterMs

@@ -5,7 +5,7 @@ const periodMs = 1000 / 60
 const burst = 4
 
 /** Lets work be done when it comes up, and not more often in the long run than a screen shows. */
-export class Pace {
+export class FrameRateLimit {
   readonly #work: () => void
   #spentUntilMs = 0
   #timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
-export interface Appointment {
+export interface ScheduledTask {
   /** Does what is due, and says when it wants to be called next; Infinity for never. */
-  keep(now: number): number
+  runDue(now: number): number
 }
 
 /** The clock of conversations, in milliseconds; it never goes back. */
@@ -10,9 +10,9 @@ export const clock = (): number => performance.now()
  * One timer for any number of appointments, and none while there are none. Looking for the next one takes all of them in turn, which
  * for the thousands that one port serves is less than what each has to do.
  */
-export class Agenda {
-  readonly #times = new Map<Appointment, number>()
-  readonly #soon = new Set<Appointment>()
+export class TimerQueue {
+  readonly #times = new Map<ScheduledTask, number>()
+  readonly #soon = new Set<ScheduledTask>()
   #immediate: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
   #timerAt = Number.POSITIVE_INFINITY
@@ -21,57 +21,57 @@ export class Agenda {
     return this.#times.size
   }
 
-  at(appointment: Appointment, time: number): void {
-    this.#times.set(appointment, time)
-    this.#wind(time)
+  at(task: ScheduledTask, time: number): void {
+    this.#times.set(task, time)
+    this.#arm(time)
   }
 
   /** Keeps the appointment when all datagrams that are there have been read, so that one answer serves for many. */
-  soon(appointment: Appointment): void {
-    this.#soon.add(appointment)
+  soon(task: ScheduledTask): void {
+    this.#soon.add(task)
     this.#immediate ??= setImmediate(() => {
       this.#immediate = undefined
       const due = [...this.#soon]
       this.#soon.clear()
-      this.#keep(due)
+      this.#runAll(due)
     })
   }
 
-  remove(appointment: Appointment): void {
-    this.#times.delete(appointment)
-    this.#soon.delete(appointment)
-    if (this.#times.size === 0) this.#unwind()
+  remove(task: ScheduledTask): void {
+    this.#times.delete(task)
+    this.#soon.delete(task)
+    if (this.#times.size === 0) this.#disarm()
   }
 
-  #keep(due: readonly Appointment[]): void {
+  #runAll(due: readonly ScheduledTask[]): void {
     const now = clock()
-    for (const appointment of due) {
-      if (!this.#times.has(appointment)) continue
-      const next = appointment.keep(now)
+    for (const task of due) {
+      if (!this.#times.has(task)) continue
+      const next = task.runDue(now)
       // It may have been removed, or have asked to be called soon, while it was kept.
-      if (this.#times.has(appointment)) this.at(appointment, next)
+      if (this.#times.has(task)) this.at(task, next)
     }
   }
 
-  #wind(time: number): void {
+  #arm(time: number): void {
     if (time >= this.#timerAt) return
     clearTimeout(this.#timer)
     this.#timerAt = time
     // A timer of Node's waits no longer than 2^31 ms, and fires early by less than one.
     const waitMs = Math.min(2 ** 31 - 1, Math.max(1, Math.ceil(time - clock())))
-    this.#timer = setTimeout(() => this.#strike(), waitMs)
+    this.#timer = setTimeout(() => this.#onTimer(), waitMs)
   }
 
-  #strike(): void {
-    this.#unwind()
+  #onTimer(): void {
+    this.#disarm()
     const now = clock()
-    this.#keep([...this.#times].filter(([, time]) => time <= now).map(([appointment]) => appointment))
+    this.#runAll([...this.#times].filter(([, time]) => time <= now).map(([task]) => task))
     let next = Number.POSITIVE_INFINITY
     for (const time of this.#times.values()) next = Math.min(next, time)
-    this.#wind(next)
+    this.#arm(next)
   }
 
-  #unwind(): void {
+  #disarm(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#timerAt = Number.POSITIVE_INFINITY

@@ -1,9 +1,9 @@
 /** What may be under way to anybody, whose link may be slow. One frame may be larger. */
-const fewestBytes = 48 * 1024
+const minBytes = 48 * 1024
 const maxBytes = 8 * 1024 * 1024
 
 /** What a frame a screen's period keeps under way, and some more for a viewer that draws in bursts. */
-const fewestFrames = 6
+const minFrames = 6
 const maxFrames = 120
 const periodMs = 1000 / 60
 
@@ -23,8 +23,8 @@ interface Sent {
  * What is on its way to one viewer. It may be as much as its link holds, which is learnt from its acknowledgements (the
  * shortest round trip, times what arrives in a time, as BBR has it), so that a long way costs no frames and a narrow one no delay.
  */
-export class Flow {
-  readonly #underWay: Sent[] = []
+export class FlowControl {
+  readonly #inFlight: Sent[] = []
   #bytes = 0
   #last = 0
   #arrived = 0
@@ -35,16 +35,16 @@ export class Flow {
 
   /** Whether one more frame may go. */
   get isOpen(): boolean {
-    if (this.#underWay.length === 0) return true
+    if (this.#inFlight.length === 0) return true
     const roundTripMs = this.#roundTripMs ?? 0
-    const frames = fewestFrames + Math.ceil((1.5 * roundTripMs) / periodMs)
-    const bytes = fewestBytes + 2 * this.#bytesPerMs * roundTripMs
-    return this.#underWay.length < Math.min(frames, maxFrames) && this.#bytes < Math.min(bytes, maxBytes)
+    const frames = minFrames + Math.ceil((1.5 * roundTripMs) / periodMs)
+    const bytes = minBytes + 2 * this.#bytesPerMs * roundTripMs
+    return this.#inFlight.length < Math.min(frames, maxFrames) && this.#bytes < Math.min(bytes, maxBytes)
   }
 
   /** Whether everything has arrived. */
   get isIdle(): boolean {
-    return this.#underWay.length === 0
+    return this.#inFlight.length === 0
   }
 
   nextSequence(): number {
@@ -54,18 +54,18 @@ export class Flow {
   sent(bytes: number, atMs = performance.now()): void {
     this.#last = this.nextSequence()
     // A link that had nothing to carry says nothing about what it can.
-    if (this.#underWay.length === 0) this.#arrivedAtMs = atMs
+    if (this.#inFlight.length === 0) this.#arrivedAtMs = atMs
     const [arrived, arrivedAtMs] = [this.#arrived, this.#arrivedAtMs]
-    this.#underWay.push({ sequence: this.#last, bytes, atMs, arrived, arrivedAtMs })
+    this.#inFlight.push({ sequence: this.#last, bytes, atMs, arrived, arrivedAtMs })
     this.#bytes += bytes
   }
 
   /** Stands for all before it. One that is not under way says nothing. */
   acknowledged(sequence: number, atMs = performance.now()): void {
-    const at = this.#underWay.findIndex(sent => sent.sequence === sequence)
-    const newest = this.#underWay[at]
+    const at = this.#inFlight.findIndex(sent => sent.sequence === sequence)
+    const newest = this.#inFlight[at]
     if (!newest) return
-    for (const { bytes } of this.#underWay.splice(0, at + 1)) {
+    for (const { bytes } of this.#inFlight.splice(0, at + 1)) {
       this.#bytes -= bytes
       this.#arrived += bytes
     }

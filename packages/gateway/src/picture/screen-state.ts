@@ -8,10 +8,10 @@ import { findMoves, type Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
 
 /** In less than this many pixels it is not worth looking for what moved. */
-const leastToMove = 128 * 128
+const minPixelsToMove = 128 * 128
 
 /** After so many looks for moves in vain, one in as many changes is looked at. */
-const maxVainLooks = 8
+const maxFailedSearches = 8
 
 /** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
 export interface Change {
@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** One screen as long as it keeps its size: as it is, and as it was told. */
-export class Scene {
+export class ScreenState {
   readonly mirror: Mirror
   #live: Pixels
   readonly #damage: Damage
@@ -30,8 +30,8 @@ export class Scene {
   /** When each cell was last seen to change. */
   readonly #changedAtMs: Float64Array
 
-  #vainLooks = 0
-  #pausedLooks = 0
+  #failedSearches = 0
+  #skippedSearches = 0
 
   constructor(frame: Frame) {
     this.mirror = new Mirror(frame)
@@ -58,7 +58,7 @@ export class Scene {
   }
 
   /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
-  hear(changed: readonly Changed[], frame: Frame): void {
+  damaged(changed: readonly Changed[], frame: Frame): void {
     this.#live = wordsOf(frame)
     const nowMs = performance.now()
     for (const area of changed) this.#damage.add(area, nowMs)
@@ -72,7 +72,7 @@ export class Scene {
   advance(): Change {
     const nowMs = performance.now()
     const told = this.#moved(this.#copies.take())
-    const moves = told.length > 0 ? told : this.#moved(this.#look())
+    const moves = told.length > 0 ? told : this.#moved(this.#searchMoves())
     const cells = new Set<number>()
     for (const { area } of moves) {
       this.#damage.add(area, nowMs)
@@ -107,7 +107,7 @@ export class Scene {
   }
 
   /** What is here may not be on the screen any more, though nobody said so. */
-  doubt(areas: readonly Rect[]): void {
+  suspect(areas: readonly Rect[]): void {
     const nowMs = performance.now()
     for (const area of areas) this.#damage.add(area, nowMs)
   }
@@ -126,13 +126,16 @@ export class Scene {
   }
 
   /** Finds what moved. Looks less often where nothing was found time and again: what plays does not scroll. */
-  #look(): Move[] {
+  #searchMoves(): Move[] {
     const damaged = [...this.#damage.areas()]
-    if (damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < leastToMove || this.#pausedLooks-- > 0)
+    if (
+      damaged.reduce((sum, area) => sum + pixelsOf(area), 0) < minPixelsToMove ||
+      this.#skippedSearches-- > 0
+    )
       return []
     const moves = findMoves(this.mirror, this.#live, damaged.reduce(union))
-    this.#vainLooks = moves.length > 0 ? 0 : Math.min(this.#vainLooks + 1, maxVainLooks)
-    this.#pausedLooks = this.#vainLooks - 1
+    this.#failedSearches = moves.length > 0 ? 0 : Math.min(this.#failedSearches + 1, maxFailedSearches)
+    this.#skippedSearches = this.#failedSearches - 1
     return moves
   }
 }

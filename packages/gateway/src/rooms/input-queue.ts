@@ -13,30 +13,30 @@ const buttons: readonly (readonly [bit: number, button: MouseButton])[] = [
 ]
 
 /** So much may wait for a machine that does not take it; with more than that, all of it is given up. */
-const maxWaiting = 512
+const maxQueued = 512
 /** A text counts as one more for each of these. */
-const charactersPerPlace = 256
+const charactersPerCost = 256
 /** No wheel turns further at once. */
 const maxNotches = 20
 /** More keys than hands can hold. */
 const maxHeld = 32
 
-type Deed =
+type QueuedInput =
   | Exclude<InputFrame, { type: 'touch' }>
   | { readonly type: 'between'; readonly work: () => Promise<void> }
   | { readonly type: 'stop'; readonly done: () => void }
 
 /** A person's hands on a machine: what they do is done in order, and what waits is bounded. */
-export class Hands {
+export class InputQueue {
   readonly #screen: Screen
   readonly #onFault: (error: unknown) => void
-  #waiting: Deed[] = []
-  #places = 0
+  #queue: QueuedInput[] = []
+  #queuedCost = 0
   #isBusy = false
   #stopped = new AbortController()
   #buttons = 0
   readonly #held = new Set<number>()
-  #turned = { x: 0, y: 0 }
+  #wheelRest = { x: 0, y: 0 }
   /** The finger that is the pointer. */
   #finger: number | undefined
 
@@ -51,81 +51,81 @@ export class Hands {
   }
 
   do(input: InputFrame): void {
-    const deed = input.type === 'touch' ? this.#asPointer(input) : input
-    if (!deed) return
-    const last = this.#waiting.at(-1)
+    const queued = input.type === 'touch' ? this.#asPointer(input) : input
+    if (!queued) return
+    const last = this.#queue.at(-1)
     // A pointer that only moved on is where it is now: nobody needs to see where it was.
-    if (deed.type === 'pointer' && last?.type === 'pointer' && last.buttons === deed.buttons) {
-      this.#waiting[this.#waiting.length - 1] = deed
+    if (queued.type === 'pointer' && last?.type === 'pointer' && last.buttons === queued.buttons) {
+      this.#queue[this.#queue.length - 1] = queued
       return
     }
-    this.#places += placesOf(deed)
-    if (this.#places > maxWaiting) void this.release()
-    else this.#wait(deed)
+    this.#queuedCost += costOf(queued)
+    if (this.#queuedCost > maxQueued) void this.release()
+    else this.#enqueue(queued)
   }
 
   /** Something that what was done before must not see, and what is done after must, such as a text to paste. */
   between(work: () => Promise<void>): void {
-    this.#places += 1
-    if (this.#places > maxWaiting) void this.release()
-    else this.#wait({ type: 'between', work })
+    this.#queuedCost += 1
+    if (this.#queuedCost > maxQueued) void this.release()
+    else this.#enqueue({ type: 'between', work })
   }
 
   /** Gives up what waits, and lets go of every key and button, also the agent's. Settles when that is done. */
   release(): Promise<void> {
     this.#stopped.abort()
     this.#stopped = new AbortController()
-    const forgotten = this.#waiting.splice(0)
-    this.#places = 0
+    const forgotten = this.#queue.splice(0)
+    this.#queuedCost = 0
     this.#finger = undefined
     return new Promise(resolve => {
       const done = () => {
-        for (const deed of forgotten) if (deed.type === 'stop') deed.done()
+        for (const queued of forgotten) if (queued.type === 'stop') queued.done()
         resolve()
       }
-      this.#wait({ type: 'stop', done })
+      this.#enqueue({ type: 'stop', done })
     })
   }
 
-  #wait(deed: Deed): void {
-    this.#waiting.push(deed)
+  #enqueue(queued: QueuedInput): void {
+    this.#queue.push(queued)
     if (!this.#isBusy) void this.#work()
   }
 
   async #work(): Promise<void> {
     this.#isBusy = true
-    for (let deed = this.#waiting.shift(); deed; deed = this.#waiting.shift()) {
-      if (deed.type !== 'stop') this.#places -= placesOf(deed)
+    for (let queued = this.#queue.shift(); queued; queued = this.#queue.shift()) {
+      if (queued.type !== 'stop') this.#queuedCost -= costOf(queued)
       const { signal } = this.#stopped
       try {
-        await this.#carryOut(deed, await this.#screen.input(), signal)
+        await this.#perform(queued, await this.#screen.input(), signal)
       } catch (error) {
         // A key that the machine cannot press, or a machine that is going away.
         if (!(error instanceof MachineError) && !signal.aborted) this.#onFault(error)
       }
-      if (deed.type === 'stop') deed.done()
+      if (queued.type === 'stop') queued.done()
     }
     this.#isBusy = false
   }
 
-  async #carryOut(deed: Deed, input: Input, signal: AbortSignal): Promise<void> {
-    switch (deed.type) {
+  async #perform(queued: QueuedInput, input: Input, signal: AbortSignal): Promise<void> {
+    switch (queued.type) {
       case 'pointer':
-        await this.#move(input, deed)
-        return this.#press(input, deed.buttons)
+        await this.#move(input, queued)
+        return this.#press(input, queued.buttons)
       case 'wheel':
-        await this.#move(input, deed)
-        return this.#turn(input, deed.deltaX, deed.deltaY)
+        await this.#move(input, queued)
+        return this.#turn(input, queued.deltaX, queued.deltaY)
       case 'key':
-        return this.#key(input, deed.keysym, deed.isDown, signal)
+        return this.#key(input, queued.keysym, queued.isDown, signal)
       case 'between':
-        return deed.work()
+        return queued.work()
       case 'text':
-        return input.type(deed.text, { lineBreak: 'Enter', signal })
+        return input.type(queued.text, { lineBreak: 'Enter', signal })
       default:
         this.#held.clear()
         this.#buttons = 0
-        this.#turned = { x: 0, y: 0 }
+        this.#wheelRest = { x: 0, y: 0 }
         return input.releaseAll()
     }
   }
@@ -145,9 +145,12 @@ export class Hands {
 
   /** Parts of a notch add up until they are one; a turn the other way begins anew. */
   #turn(input: Input, deltaX: number, deltaY: number): void {
-    this.#turned = { x: added(this.#turned.x, deltaX), y: added(this.#turned.y, deltaY) }
-    const notches = { x: Math.trunc(this.#turned.x / wheelNotch), y: Math.trunc(this.#turned.y / wheelNotch) }
-    this.#turned = { x: this.#turned.x % wheelNotch, y: this.#turned.y % wheelNotch }
+    this.#wheelRest = { x: added(this.#wheelRest.x, deltaX), y: added(this.#wheelRest.y, deltaY) }
+    const notches = {
+      x: Math.trunc(this.#wheelRest.x / wheelNotch),
+      y: Math.trunc(this.#wheelRest.y / wheelNotch),
+    }
+    this.#wheelRest = { x: this.#wheelRest.x % wheelNotch, y: this.#wheelRest.y % wheelNotch }
     notch(input, notches.x < 0 ? 'wheelLeft' : 'wheelRight', notches.x)
     notch(input, notches.y < 0 ? 'wheelUp' : 'wheelDown', notches.y)
   }
@@ -165,7 +168,13 @@ export class Hands {
   }
 
   /** On a desktop the first finger is the pointer with its left button, and the others are none. */
-  #asPointer({ lease, finger, phase, x, y }: Extract<InputFrame, { type: 'touch' }>): Deed | undefined {
+  #asPointer({
+    lease,
+    finger,
+    phase,
+    x,
+    y,
+  }: Extract<InputFrame, { type: 'touch' }>): QueuedInput | undefined {
     if (phase === 'start') this.#finger ??= finger
     if (finger !== this.#finger) return undefined
     const isDown = phase === 'start' || phase === 'move'
@@ -174,8 +183,8 @@ export class Hands {
   }
 }
 
-function placesOf(deed: Deed): number {
-  return deed.type === 'text' ? 1 + Math.ceil(deed.text.length / charactersPerPlace) : 1
+function costOf(queued: QueuedInput): number {
+  return queued.type === 'text' ? 1 + Math.ceil(queued.text.length / charactersPerCost) : 1
 }
 
 function added(before: number, delta: number): number {

@@ -2,7 +2,7 @@
 export const socketName = 'socket'
 
 /** What the service tells the relay, in one line of JSON on its standard input; the key is never an argument. */
-export interface Orders {
+export interface RelayConfig {
   readonly hostname: string
   /** 0 for any. */
   readonly port: number
@@ -36,7 +36,7 @@ export const quicAlpn = 'sandglass'
 export const webTransportPath = '/live'
 
 /** What the client is told, as its only argument. */
-export interface ClientOrders {
+export interface ClientConfig {
   readonly hostname: string
   readonly port: number
   readonly hashBase64: string

@@ -5,7 +5,7 @@ const limit = 2000
  * How many datagrams of no use a peer may send. Loss and delay make some, each with a useful one beside it; a peer that sends more
  * than are forgiven for that is flooding.
  */
-export class Patience {
+export class FloodLimit {
   #tried = 0
   #at: number
 
@@ -14,7 +14,7 @@ export class Patience {
   }
 
   /** False when the patience is at its end. */
-  bears(useful: boolean, now: number): boolean {
+  allows(useful: boolean, now: number): boolean {
     const forgotten = ((now - this.#at) / 1000) * forgottenPerSecond
     this.#at = now
     this.#tried = Math.max(0, this.#tried - forgotten + (useful ? -1 : 1))

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:dgram'
-import { type Greeting, nonceBytes, readGreeting, writeGreeting } from './greeting.ts'
+import { decodeHandshake, encodeHandshake, type HandshakeMessage, nonceBytes } from './handshake.ts'
 
 const firstWaitMs = 200
-const longestWaitMs = 1000
+const maxWaitMs = 1000
 
 const refusals = {
   full: 'the listener has no room for another conversation',
@@ -14,19 +14,23 @@ const refusals = {
  * Greets the listener that the socket is connected to, and gives the number of the conversation. What is unanswered is sent
  * again until the signal ends it.
  */
-export async function greet(socket: Socket, certificate: Buffer, signal: AbortSignal): Promise<number> {
+export async function performHandshake(
+  socket: Socket,
+  certificate: Buffer,
+  signal: AbortSignal,
+): Promise<number> {
   signal.throwIfAborted()
   const nonce = randomBytes(nonceBytes)
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let timer: NodeJS.Timeout | undefined
 
-  const repeat = (greeting: Greeting, waitMs = firstWaitMs) => {
+  const repeat = (message: HandshakeMessage, waitMs = firstWaitMs) => {
     clearTimeout(timer)
-    socket.send(writeGreeting(greeting))
-    timer = setTimeout(() => repeat(greeting, Math.min(longestWaitMs, waitMs * 1.5)), waitMs)
+    socket.send(encodeHandshake(message))
+    timer = setTimeout(() => repeat(message, Math.min(maxWaitMs, waitMs * 1.5)), waitMs)
   }
   const hear = (datagram: Buffer) => {
-    const answer = readGreeting(datagram)
+    const answer = decodeHandshake(datagram)
     if (!answer || answer.kind === 'reset' || !answer.nonce.equals(nonce)) return
     if (answer.kind === 'cookie') repeat({ ...answer, kind: 'join', nonce, certificate })
     else if (answer.kind === 'welcome') resolve(answer.conv)

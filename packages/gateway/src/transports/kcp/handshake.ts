@@ -1,4 +1,4 @@
-import { certificateNameBytes } from './contexts.ts'
+import { certificateNameBytes } from './tls-contexts.ts'
 
 /**
  * The datagrams before and beside a conversation; docs/kcp.md has them byte by byte. Each begins with the magic, which is never the
@@ -29,7 +29,7 @@ export interface Join {
   readonly certificate: Buffer
 }
 
-export type Greeting =
+export type HandshakeMessage =
   | { readonly kind: 'hello'; readonly nonce: Buffer }
   | { readonly kind: 'cookie'; readonly nonce: Buffer; readonly cookie: Buffer }
   | Join
@@ -40,26 +40,26 @@ export type Greeting =
 /** Number 0 of a conversation is left out too: programs take it for none. */
 export const isConv = (value: number): boolean => value !== 0 && value !== magic.readUInt32LE()
 
-export const isGreeting = (datagram: Buffer): boolean => datagram.subarray(0, magic.length).equals(magic)
+export const isHandshake = (datagram: Buffer): boolean => datagram.subarray(0, magic.length).equals(magic)
 
-export function writeGreeting(greeting: Greeting): Buffer {
-  const { kind } = greeting
+export function encodeHandshake(message: HandshakeMessage): Buffer {
+  const { kind } = message
   const isRequest = kind === 'hello' || kind === 'join'
   const size = isRequest ? requestBytes : kind === 'cookie' ? nameAt : replyBytes
   const datagram = Buffer.alloc(size)
   magic.copy(datagram)
   datagram.writeUInt8(kinds[kind], magic.length)
-  if (kind !== 'reset') greeting.nonce.copy(datagram, 8)
-  if (kind === 'cookie' || kind === 'join') greeting.cookie.copy(datagram, bodyAt)
-  if (kind === 'join') greeting.certificate.copy(datagram, nameAt)
-  if (kind === 'welcome' || kind === 'reset') datagram.writeUInt32LE(greeting.conv, bodyAt)
-  if (kind === 'refusal') datagram.writeUInt8(refusals.indexOf(greeting.reason) + 1, bodyAt)
+  if (kind !== 'reset') message.nonce.copy(datagram, 8)
+  if (kind === 'cookie' || kind === 'join') message.cookie.copy(datagram, bodyAt)
+  if (kind === 'join') message.certificate.copy(datagram, nameAt)
+  if (kind === 'welcome' || kind === 'reset') datagram.writeUInt32LE(message.conv, bodyAt)
+  if (kind === 'refusal') datagram.writeUInt8(refusals.indexOf(message.reason) + 1, bodyAt)
   return datagram
 }
 
-/** The greeting in a datagram, or undefined where it has not the length or the content of one. */
-export function readGreeting(datagram: Buffer): Greeting | undefined {
-  if (!isGreeting(datagram) || datagram.length < replyBytes) return
+/** The message in a datagram, or undefined where it has not the length or the content of one. */
+export function decodeHandshake(datagram: Buffer): HandshakeMessage | undefined {
+  if (!isHandshake(datagram) || datagram.length < replyBytes) return
   const kind = datagram.readUInt8(magic.length)
   const nonce = datagram.subarray(8, 8 + nonceBytes)
   const cookie = datagram.subarray(bodyAt, nameAt)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Flow } from './flow.ts'
+import { FlowControl } from './flow-control.ts'
 
 interface Link {
   readonly roundTripMs: number
@@ -10,21 +10,21 @@ interface Link {
 
 /** Sends a frame sixty times a second for a while, where the flow lets it; tells how many went, and how long the last took. */
 function simulate({ roundTripMs, bytesPerMs, frameBytes }: Link): { sent: number; delayMs: number } {
-  const flow = new Flow()
-  const underWay: { sequence: number; sentMs: number; arrivesMs: number }[] = []
+  const flowControl = new FlowControl()
+  const inFlight: { sequence: number; sentMs: number; arrivesMs: number }[] = []
   let [sent, freeAtMs, delayMs] = [0, 0, 0]
   for (let nowMs = 0; nowMs < 8000; nowMs++) {
-    while ((underWay[0]?.arrivesMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
-      const frame = underWay.shift()
+    while ((inFlight[0]?.arrivesMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const frame = inFlight.shift()
       if (!frame) break
       delayMs = nowMs - frame.sentMs
-      flow.acknowledged(frame.sequence, nowMs)
+      flowControl.acknowledged(frame.sequence, nowMs)
     }
-    if (nowMs % 16 !== 0 || !flow.isOpen) continue
-    const sequence = flow.nextSequence()
-    flow.sent(frameBytes, nowMs)
+    if (nowMs % 16 !== 0 || !flowControl.isOpen) continue
+    const sequence = flowControl.nextSequence()
+    flowControl.sent(frameBytes, nowMs)
     freeAtMs = Math.max(freeAtMs, nowMs) + frameBytes / bytesPerMs
-    underWay.push({ sequence, sentMs: nowMs, arrivesMs: freeAtMs + roundTripMs })
+    inFlight.push({ sequence, sentMs: nowMs, arrivesMs: freeAtMs + roundTripMs })
     if (nowMs >= 4000) sent++
   }
   return { sent, delayMs }
@@ -46,20 +46,20 @@ test('a narrow link is kept busy, and little queues up in it', () => {
 })
 
 test('without an acknowledgement few frames go, and a number that was never sent changes nothing', () => {
-  const flow = new Flow()
+  const flowControl = new FlowControl()
   let sent = 0
-  for (; flow.isOpen; sent++) flow.sent(100)
+  for (; flowControl.isOpen; sent++) flowControl.sent(100)
   assert.ok(sent <= 8, `${sent} frames`)
-  for (const sequence of [0, sent + 1, 0xffffffff]) flow.acknowledged(sequence)
-  assert.equal(flow.isOpen, false)
-  flow.acknowledged(sent)
-  assert.ok(flow.isOpen && flow.isIdle)
+  for (const sequence of [0, sent + 1, 0xffffffff]) flowControl.acknowledged(sequence)
+  assert.equal(flowControl.isOpen, false)
+  flowControl.acknowledged(sent)
+  assert.ok(flowControl.isOpen && flowControl.isIdle)
 })
 
 test('one large frame may always go', () => {
-  const flow = new Flow()
-  flow.sent(5_000_000)
-  assert.equal(flow.isOpen, false)
-  flow.acknowledged(1)
-  assert.ok(flow.isOpen)
+  const flowControl = new FlowControl()
+  flowControl.sent(5_000_000)
+  assert.equal(flowControl.isOpen, false)
+  flowControl.acknowledged(1)
+  assert.ok(flowControl.isOpen)
 })

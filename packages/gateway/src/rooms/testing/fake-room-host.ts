@@ -6,14 +6,14 @@ import { Picture } from '../../picture/picture.ts'
 import { LiveClient } from '../../testing/live-client.ts'
 import type { Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
 import { type RoomLimits, Rooms } from '../rooms.ts'
-import { type Times, usualTimes } from '../times.ts'
-import { PaperMachine } from './paper-machine.ts'
+import { defaultTimeouts, type RoomTimeouts } from '../timeouts.ts'
+import { FakeMachine } from './fake-machine.ts'
 
-const roomyLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 }
+const defaultLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 }
 
 /** Rooms with a machine on paper. A token is a name and a scope, as words. */
-export class PaperHouse implements RoomHost {
-  readonly machine = new PaperMachine()
+export class FakeRoomHost implements RoomHost {
+  readonly machine = new FakeMachine()
   readonly faults: unknown[] = []
   readonly controls: string[] = []
   readonly rooms: Rooms
@@ -24,8 +24,8 @@ export class PaperHouse implements RoomHost {
   isMachineThere = true
   uses = 0
 
-  constructor(times: Partial<Times> = {}, limits: Partial<RoomLimits> = {}) {
-    this.rooms = new Rooms(this, { ...roomyLimits, ...limits }, { ...usualTimes, ...times })
+  constructor(timeouts: Partial<RoomTimeouts> = {}, limits: Partial<RoomLimits> = {}) {
+    this.rooms = new Rooms(this, { ...defaultLimits, ...limits }, { ...defaultTimeouts, ...timeouts })
   }
 
   /** A peer that has connected and said nothing. */

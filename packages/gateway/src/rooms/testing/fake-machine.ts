@@ -1,15 +1,15 @@
 import { type Input, type Machine, MachineError, type Screen } from '@sandglass/machines/contract'
-import { PaperScreen } from '../../picture/testing/paper-screen.ts'
+import { FakeScreen } from '../../picture/testing/fake-screen.ts'
 
 /** A machine of which there is nothing but a screen, whose hands write down what they do. */
-export class PaperMachine implements Machine {
-  readonly handle = { engine: 'paper', version: 1, state: null }
+export class FakeMachine implements Machine {
+  readonly handle = { engine: 'fake', version: 1, state: null }
   readonly screenSize = { width: 64, height: 48 }
   readonly died = new Promise<never>(() => {})
   readonly health = {}
   onHealth = () => {}
-  readonly paper = new PaperScreen(64, 48)
-  readonly deeds: string[] = []
+  readonly fakeScreen = new FakeScreen(64, 48)
+  readonly actions: string[] = []
   readonly pasted: string[] = []
   /** What the machine copies is heard of by these. */
   readonly copyWatchers = new Set<(text: string) => void>()
@@ -19,11 +19,11 @@ export class PaperMachine implements Machine {
   blindness = 0
 
   readonly screen: Screen = {
-    size: () => this.paper.size(),
-    look: () => this.paper.look(),
-    settled: () => this.paper.settled(),
+    size: () => this.fakeScreen.size(),
+    look: () => this.fakeScreen.look(),
+    settled: () => this.fakeScreen.settled(),
     watch: async watcher => {
-      if (this.blindness === 0) return this.paper.watch(watcher)
+      if (this.blindness === 0) return this.fakeScreen.watch(watcher)
       this.blindness--
       throw new MachineError('MACHINE_FAILED', 'nothing is to be seen')
     },
@@ -52,20 +52,20 @@ export class PaperMachine implements Machine {
     type: async text => this.#note(`type ${text}`),
   }
 
-  #note(deed: string): void {
-    this.deeds.push(deed)
+  #note(action: string): void {
+    this.actions.push(action)
   }
 
   get files(): never {
-    throw new Error('there are no files on paper')
+    throw new Error('a fake machine has no files')
   }
 
   exec(): never {
-    throw new Error('nothing runs on paper')
+    throw new Error('a fake machine runs nothing')
   }
 
   dial(): never {
-    throw new Error('nobody answers on paper')
+    throw new Error('a fake machine has no ports')
   }
 
   close(): void {}

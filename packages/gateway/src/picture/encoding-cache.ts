@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /** Cells that were encoded, for as long as they are as they were: those who come later are sent the same. */
-export class Encodings {
+export class EncodingCache {
   readonly #entries = new Map<string, Entry>()
 
   get(kind: 'first' | 'exact', cells: readonly number[], encode: () => Encoded): Encoded {

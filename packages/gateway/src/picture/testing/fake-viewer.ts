@@ -12,14 +12,14 @@ import sharp from 'sharp'
 import type { PictureFeed, PictureSink } from '../feed.ts'
 import type { Picture } from '../picture.ts'
 
-export interface PaperViewerOptions {
+export interface FakeViewerOptions {
   readonly takesVideo?: boolean
   /** Otherwise it does when it is told to. */
   readonly acknowledgesItself?: boolean
 }
 
 /** Draws as a page does, one frame after the other. It keeps video for the test to look at, and draws none. */
-export class PaperViewer implements PictureSink {
+export class FakeViewer implements PictureSink {
   readonly takesVideo: boolean
   readonly frames: PictureFrame[] = []
   readonly cursors: CursorFrame[] = []
@@ -32,7 +32,7 @@ export class PaperViewer implements PictureSink {
   #drawn = 0
   #acknowledged = 0
 
-  constructor(picture: Picture, { takesVideo = false, acknowledgesItself = true }: PaperViewerOptions = {}) {
+  constructor(picture: Picture, { takesVideo = false, acknowledgesItself = true }: FakeViewerOptions = {}) {
     this.takesVideo = takesVideo
     this.#acknowledgesItself = acknowledgesItself
     this.feed = picture.attach(this)

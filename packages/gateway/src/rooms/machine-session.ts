@@ -1,9 +1,9 @@
 import type { Machine } from '@sandglass/machines/contract'
 import { RoomClipboard } from './clipboard.ts'
-import { Hands } from './hands.ts'
 import type { RoomHost, RoomPicture } from './host.ts'
+import { InputQueue } from './input-queue.ts'
 
-export interface StageListener {
+export interface MachineSessionListener {
   /** The machine's clipboard has this now. */
   readonly onCopy: (text: string) => void
   readonly onFault: (error: unknown) => void
@@ -12,21 +12,21 @@ export interface StageListener {
 }
 
 /** What a room has of its machine while that is there and somebody looks. */
-export class Stage {
+export class MachineSession {
   readonly picture: RoomPicture
-  readonly hands: Hands
+  readonly inputQueue: InputQueue
   readonly clipboard: RoomClipboard
 
-  constructor({ screen }: Machine, host: RoomHost, listener: StageListener) {
+  constructor({ screen }: Machine, host: RoomHost, listener: MachineSessionListener) {
     const { onCopy, onFault, onFailure } = listener
     this.picture = host.openPicture(screen, onFailure)
-    this.hands = new Hands(screen, onFault)
+    this.inputQueue = new InputQueue(screen, onFault)
     this.clipboard = new RoomClipboard(screen, onCopy, onFault)
   }
 
   close(): void {
     this.picture.close()
     this.clipboard.close()
-    void this.hands.release()
+    void this.inputQueue.release()
   }
 }

@@ -11,7 +11,7 @@ export interface Certificate {
 export const certificateNameBytes = 8
 
 /** The contexts of TLS for the certificates that are served, each made once. TLS 1.3 is the least and the most. */
-export class Contexts {
+export class TlsContexts {
   readonly #served: () => readonly Certificate[]
   #made = new Map<string, { name: string; context: SecureContext }>()
 

@@ -2,27 +2,28 @@
 const memoryMs = 700
 
 /** How often each cell changes: after a while at a steady rate its heat is that rate times the memory. */
-export class Heat {
-  readonly #heat: Float64Array
+export class ChangeRates {
+  readonly #changeRates: Float64Array
   readonly #atMs: Float64Array
 
   constructor(cellCount: number) {
-    this.#heat = new Float64Array(cellCount)
+    this.#changeRates = new Float64Array(cellCount)
     this.#atMs = new Float64Array(cellCount)
   }
 
   add(cell: number, times: number, nowMs: number): void {
-    this.#heat[cell] = this.#of(cell, nowMs) + times
+    this.#changeRates[cell] = this.#of(cell, nowMs) + times
     this.#atMs[cell] = nowMs
   }
 
   atLeast(heat: number, nowMs: number): number[] {
     const cells: number[] = []
-    for (let cell = 0; cell < this.#heat.length; cell++) if (this.#of(cell, nowMs) >= heat) cells.push(cell)
+    for (let cell = 0; cell < this.#changeRates.length; cell++)
+      if (this.#of(cell, nowMs) >= heat) cells.push(cell)
     return cells
   }
 
   #of(cell: number, nowMs: number): number {
-    return (this.#heat[cell] ?? 0) * Math.exp(((this.#atMs[cell] ?? 0) - nowMs) / memoryMs)
+    return (this.#changeRates[cell] ?? 0) * Math.exp(((this.#atMs[cell] ?? 0) - nowMs) / memoryMs)
   }
 }

@@ -4,9 +4,9 @@ import type { DamagedArea } from '../damage.ts'
 import type { Mirror } from '../mirror.ts'
 import type { Move } from '../moves.ts'
 import type { Viewer } from '../viewer.ts'
-import { Camera, type CameraListener } from './camera.ts'
+import { AreaEncoder, type AreaEncoderListener } from './area-encoder.ts'
 import type { AccessUnit } from './flv.ts'
-import { Motion } from './motion.ts'
+import { MotionDetector } from './motion-detector.ts'
 
 /** Nothing moved for so long: what was filmed may be drawn exactly. */
 const stillAfterMs = 300
@@ -15,15 +15,15 @@ const stillAfterMs = 300
 const keptForMs = 5000
 
 /** A new stream is begun no more often, neither for another area nor for those who wait for one. */
-const leastStreamMs = 1500
+const minStreamMs = 1500
 
 /** An encoder that has given no picture for so long is not waited for. */
-const patienceMs = 1000
+const firstUnitTimeoutMs = 1000
 
 /** Who could not follow waits for so long. */
 const penaltyMs = 6000
 
-export interface FilmOptions {
+export interface VideoStreamOptions {
   readonly program: string
   readonly audience: () => Iterable<Viewer>
   /** Something was sent that is not exact. */
@@ -36,15 +36,15 @@ export interface FilmOptions {
  * which only another stream has; so for another area, and for those who join, a new camera runs beside the old one until
  * its first picture is there.
  */
-export class Film implements CameraListener {
+export class VideoStream implements AreaEncoderListener {
   readonly #mirror: Mirror
-  readonly #options: FilmOptions
-  readonly #motion: Motion
+  readonly #options: VideoStreamOptions
+  readonly #detector: MotionDetector
   /** Those who have every picture of the stream. */
   readonly #members = new Set<Viewer>()
   readonly #fellBehindAtMs = new WeakMap<Viewer, number>()
-  #camera: Camera | undefined
-  #next: Camera | undefined
+  #encoding: AreaEncoder | undefined
+  #next: AreaEncoder | undefined
   #cells: ReadonlySet<number> = new Set()
   #awaitedCells: ReadonlySet<number> = new Set()
   #isOn = false
@@ -56,10 +56,10 @@ export class Film implements CameraListener {
   #begunAtMs = Number.NEGATIVE_INFINITY
   #keeping: NodeJS.Timeout | undefined
 
-  constructor(mirror: Mirror, options: FilmOptions) {
+  constructor(mirror: Mirror, options: VideoStreamOptions) {
     this.#mirror = mirror
     this.#options = options
-    this.#motion = new Motion(mirror.cells)
+    this.#detector = new MotionDetector(mirror.cells)
   }
 
   /** Whether a viewer sees this cell by the film. */
@@ -83,7 +83,7 @@ export class Film implements CameraListener {
 
   isAwaitedBy(viewer: Viewer): boolean {
     const nowMs = performance.now()
-    const isSoon = this.#isOn && this.#next !== undefined && nowMs - this.#begunAtMs < patienceMs
+    const isSoon = this.#isOn && this.#next !== undefined && nowMs - this.#begunAtMs < firstUnitTimeoutMs
     return isSoon && !this.#members.has(viewer) && this.#couldFollow(viewer, nowMs)
   }
 
@@ -95,20 +95,20 @@ export class Film implements CameraListener {
   follow(areas: readonly DamagedArea[], moves: readonly Move[]): void {
     const nowMs = performance.now()
     if (nowMs < this.#retryAtMs || !this.#hasAudience()) return
-    this.#motion.add(areas, this.#mirror, nowMs)
-    const filmed = this.#isOn ? (this.#next ?? this.#camera)?.area : undefined
-    const area = this.#motion.areaNow(filmed, nowMs)
+    this.#detector.add(areas, this.#mirror, nowMs)
+    const filmed = this.#isOn ? (this.#next ?? this.#encoding)?.area : undefined
+    const area = this.#detector.areaNow(filmed, nowMs)
     if (!area) {
       this.#pause()
       return
     }
     this.#isOn = true
     clearTimeout(this.#keeping)
-    const known = this.#next ?? this.#camera
+    const known = this.#next ?? this.#encoding
     if (!known || (known.area !== area && !isSame(known.area, area)) || this.#isAwaited(nowMs))
       this.#begin(area, nowMs)
     const changed = [...areas, ...moves.map(move => move.area)]
-    for (const camera of [this.#camera, this.#next])
+    for (const camera of [this.#encoding, this.#next])
       if (camera && changed.some(each => overlap(each, camera.area))) {
         this.#movedAtMs = nowMs
         camera.shoot()
@@ -123,19 +123,19 @@ export class Film implements CameraListener {
   close(): void {
     clearTimeout(this.#keeping)
     this.#isOn = false
-    this.#camera?.close()
+    this.#encoding?.close()
     this.#next?.close()
-    this.#camera = this.#next = undefined
+    this.#encoding = this.#next = undefined
     this.#members.clear()
   }
 
-  onUnit(camera: Camera, unit: AccessUnit): void {
+  onUnit(camera: AreaEncoder, unit: AccessUnit): void {
     if (camera === this.#next) this.#switchTo(camera)
     this.#isFaultReported = false
     const drawing = { type: 'video', area: camera.area, ...unit } as const
     for (const viewer of unit.isKey ? this.#options.audience() : this.#members) {
       if (!viewer.sink.takesVideo || !viewer.isReady) continue
-      if (!viewer.flow.isOpen) {
+      if (!viewer.flowControl.isOpen) {
         this.#drop(viewer)
         continue
       }
@@ -150,7 +150,7 @@ export class Film implements CameraListener {
   }
 
   /** Until the next attempt everybody is shown images. A fault that lasts is reported once. */
-  onFailure(_: Camera, error: Error): void {
+  onFailure(_: AreaEncoder, error: Error): void {
     const nowMs = performance.now()
     this.#backoff.failed(nowMs - this.#begunAtMs)
     this.#retryAtMs = nowMs + this.#backoff.delayMs
@@ -160,17 +160,17 @@ export class Film implements CameraListener {
   }
 
   #begin(area: Area, nowMs: number): void {
-    if (nowMs - this.#begunAtMs < leastStreamMs) return
+    if (nowMs - this.#begunAtMs < minStreamMs) return
     this.#begunAtMs = nowMs
     this.#next?.close()
-    this.#next = new Camera(this.#options.program, this.#mirror, area, this)
+    this.#next = new AreaEncoder(this.#options.program, this.#mirror, area, this)
     this.#awaitedCells = new Set(this.#mirror.cells.under(area))
     this.#next.shoot()
   }
 
-  #switchTo(camera: Camera): void {
-    this.#camera?.close()
-    this.#camera = camera
+  #switchTo(camera: AreaEncoder): void {
+    this.#encoding?.close()
+    this.#encoding = camera
     this.#next = undefined
     this.#cells = this.#awaitedCells
     this.#members.clear()
@@ -193,9 +193,9 @@ export class Film implements CameraListener {
 
   /** Whether somebody waits for a stream to begin who could follow it. */
   #isAwaited(nowMs: number): boolean {
-    if (this.#next || !this.#camera) return false
+    if (this.#next || !this.#encoding) return false
     return [...this.#options.audience()].some(
-      viewer => !this.#members.has(viewer) && viewer.flow.isOpen && this.#couldFollow(viewer, nowMs),
+      viewer => !this.#members.has(viewer) && viewer.flowControl.isOpen && this.#couldFollow(viewer, nowMs),
     )
   }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Greeting, isConv, isGreeting, readGreeting, writeGreeting } from './greeting.ts'
+import { decodeHandshake, encodeHandshake, type HandshakeMessage, isConv, isHandshake } from './handshake.ts'
 
 const nonce = Buffer.from('0102030405060708', 'hex')
 const cookie = Buffer.alloc(36, 9)
 const certificate = Buffer.alloc(8, 7)
 const conv = 0x12345678
-const all: Greeting[] = [
+const all: HandshakeMessage[] = [
   { kind: 'hello', nonce },
   { kind: 'cookie', nonce, cookie },
   { kind: 'join', nonce, cookie, certificate },
@@ -18,12 +18,12 @@ const all: Greeting[] = [
   { kind: 'reset', conv },
 ]
 
-test('each greeting is read as it was written', () => {
-  for (const greeting of all) assert.deepEqual(readGreeting(writeGreeting(greeting)), greeting)
+test('each message is read as it was written', () => {
+  for (const message of all) assert.deepEqual(decodeHandshake(encodeHandshake(message)), message)
 })
 
 test('the bytes are those of docs/kcp.md', () => {
-  const hex = (greeting: Greeting) => writeGreeting(greeting).toString('hex')
+  const hex = (message: HandshakeMessage) => encodeHandshake(message).toString('hex')
   const start = (kind: string) => `53474b31${kind}000000`
   assert.equal(hex({ kind: 'hello', nonce }), `${start('01')}0102030405060708${'00'.repeat(48)}`)
   assert.equal(hex({ kind: 'cookie', nonce, cookie }), `${start('02')}0102030405060708${'09'.repeat(36)}`)
@@ -39,7 +39,7 @@ test('the bytes are those of docs/kcp.md', () => {
 })
 
 test('no answer of a listener is larger than what it answers', () => {
-  const size = (greeting: Greeting) => writeGreeting(greeting).length
+  const size = (message: HandshakeMessage) => encodeHandshake(message).length
   const smallestSegment = 24
   const [hello, given, join, ...answers] = all.map(size)
   assert.ok((given ?? 0) <= (hello ?? 0))
@@ -47,17 +47,17 @@ test('no answer of a listener is larger than what it answers', () => {
 })
 
 test('the magic is no number of a conversation', () => {
-  assert.equal(isConv(writeGreeting({ kind: 'hello', nonce }).readUInt32LE()), false)
+  assert.equal(isConv(encodeHandshake({ kind: 'hello', nonce }).readUInt32LE()), false)
   assert.equal(isConv(0), false)
   assert.equal(isConv(conv), true)
 })
 
-test('what is longer, shorter or of another kind is no greeting', () => {
-  for (const greeting of all) {
-    const datagram = writeGreeting(greeting)
+test('what is longer, shorter or of another kind is no message', () => {
+  for (const message of all) {
+    const datagram = encodeHandshake(message)
     for (let length = 0; length < datagram.length; length++)
-      assert.equal(readGreeting(datagram.subarray(0, length)), undefined)
-    assert.equal(readGreeting(Buffer.concat([datagram, Buffer.alloc(1)])), undefined)
+      assert.equal(decodeHandshake(datagram.subarray(0, length)), undefined)
+    assert.equal(decodeHandshake(Buffer.concat([datagram, Buffer.alloc(1)])), undefined)
   }
   for (const [at, value] of [
     [0, 0],
@@ -65,9 +65,9 @@ test('what is longer, shorter or of another kind is no greeting', () => {
     [4, 7],
     [16, 4],
   ] as const) {
-    const refusal = writeGreeting({ kind: 'refusal', nonce, reason: 'full' })
+    const refusal = encodeHandshake({ kind: 'refusal', nonce, reason: 'full' })
     refusal[at] = value
-    assert.equal(readGreeting(refusal), undefined)
+    assert.equal(decodeHandshake(refusal), undefined)
   }
 })
 
@@ -76,7 +76,7 @@ test('any bytes are read or are none', () => {
   fc.assert(
     fc.property(anything, ([start, rest]) => {
       const datagram = Buffer.concat([Buffer.from(start), rest])
-      if (readGreeting(datagram)) assert.ok(isGreeting(datagram))
+      if (decodeHandshake(datagram)) assert.ok(isHandshake(datagram))
     }),
   )
 })

@@ -1,47 +1,47 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Agenda, type Appointment, clock } from './agenda.ts'
+import { clock, type ScheduledTask, TimerQueue } from './timer-queue.ts'
 
 const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 
 test('appointments are kept in the order of their times, by one timer, and none is left when they are done', async () => {
-  const agenda = new Agenda()
+  const timerQueue = new TimerQueue()
   const before = timers()
   const kept: number[] = []
   await new Promise<void>(done => {
     for (const place of [3, 1, 2]) {
-      const appointment: Appointment = {
-        keep() {
+      const task: ScheduledTask = {
+        runDue() {
           kept.push(place)
-          agenda.remove(appointment)
+          timerQueue.remove(task)
           if (kept.length === 3) done()
           return Number.POSITIVE_INFINITY
         },
       }
-      agenda.at(appointment, clock() + 20 * place)
+      timerQueue.at(task, clock() + 20 * place)
     }
     assert.equal(timers(), before + 1)
   })
   assert.deepEqual(kept, [1, 2, 3])
   assert.equal(timers(), before)
-  assert.equal(agenda.size, 0)
+  assert.equal(timerQueue.size, 0)
 })
 
 test('what is asked for soon is done once, however often it was asked for', async () => {
-  const agenda = new Agenda()
+  const timerQueue = new TimerQueue()
   let times = 0
-  const appointment = {
-    keep() {
+  const task = {
+    runDue() {
       times++
       return Number.POSITIVE_INFINITY
     },
   }
-  agenda.at(appointment, Number.POSITIVE_INFINITY)
-  for (let i = 0; i < 5; i++) agenda.soon(appointment)
+  timerQueue.at(task, Number.POSITIVE_INFINITY)
+  for (let i = 0; i < 5; i++) timerQueue.soon(task)
   await new Promise(done => setImmediate(done))
   assert.equal(times, 1)
-  agenda.soon(appointment)
-  agenda.remove(appointment)
+  timerQueue.soon(task)
+  timerQueue.remove(task)
   await new Promise(done => setImmediate(done))
   assert.equal(times, 1)
 })

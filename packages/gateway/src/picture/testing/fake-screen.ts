@@ -10,7 +10,7 @@ import type {
 } from '@sandglass/machines/contract'
 
 /** A screen that a test draws on. */
-export class PaperScreen implements Screen {
+export class FakeScreen implements Screen {
   readonly #watchers = new Set<Watcher>()
   #frame: Frame
 
@@ -45,7 +45,7 @@ export class PaperScreen implements Screen {
   }
 
   input(): never {
-    throw new Error('paper has no hands')
+    throw new Error('a fake screen takes no input')
   }
 
   /** The colour of each pixel of the area is what the function says: red in the lowest byte, then green and blue. */

@@ -5,7 +5,7 @@ export interface Rate {
 }
 
 /** What is left of a rate. */
-export class Allowance {
+export class RateLimiter {
   readonly #rate: Rate
   #left: number
   #atMs: number

@@ -1,31 +1,31 @@
 import type { Damage as Changed, Frame, Glimpse } from '@sandglass/machines/contract'
 import type { Area } from '@sandglass/wire/frames'
+import type { PictureCounters } from './counters.ts'
 import { Damage } from './damage.ts'
 import type { Encoded } from './drawing.ts'
 import { encodeChange, encodeExactly } from './encode-change.ts'
-import { Encodings } from './encodings.ts'
-import type { PictureFigures } from './figures.ts'
+import { EncodingCache } from './encoding-cache.ts'
 import type { Move } from './moves.ts'
-import { type Change, Scene } from './scene.ts'
-import { Film } from './video/film.ts'
+import { type Change, ScreenState } from './screen-state.ts'
+import { VideoStream } from './video/video-stream.ts'
 import type { Viewer } from './viewer.ts'
 
 /** What has not changed for so long is drawn exactly. */
 const restMs = 250
 
 /** What is seen before it is heard of is heard of within this time, if ever. */
-const heardAfterMs = 80
+const reportTimeoutMs = 80
 
 /** What is drawn exactly at once, as cells with numbers of one block, so that all who need it need the same. */
 const blockCells = 32
 
 /** So many encodings for those who are behind may take their time at once; more would take it from others. */
-const maxAtOnce = 2
+const maxConcurrentEncodings = 2
 
-export interface ShowOptions {
+export interface BroadcastOptions {
   readonly ffmpeg: string
   readonly viewers: ReadonlySet<Viewer>
-  readonly figures: PictureFigures
+  readonly counters: PictureCounters
   readonly onFault: (error: unknown) => void
 }
 
@@ -33,68 +33,68 @@ export interface ShowOptions {
  * One screen, as long as it keeps its size, shown to all. What changes is encoded once and sent to everybody who has
  * all before it; whoever is behind is sent the cells that it lacks, as they are when it can take them.
  */
-export class Show {
-  readonly #scene: Scene
-  readonly #film: Film
-  readonly #options: ShowOptions
-  readonly #encodings = new Encodings()
-  #atOnce = 0
-  #resting: NodeJS.Timeout | undefined
-  #hearing: NodeJS.Timeout | undefined
+export class Broadcast {
+  readonly #state: ScreenState
+  readonly #video: VideoStream
+  readonly #options: BroadcastOptions
+  readonly #encodingCache = new EncodingCache()
+  #runningEncodings = 0
+  #restTimer: NodeJS.Timeout | undefined
+  #confirmTimer: NodeJS.Timeout | undefined
   /** What was told before it was heard of, the earliest first, and when it is compared. */
-  readonly #glimpsed: { readonly area: Area; readonly dueAtMs: number }[] = []
+  readonly #unconfirmed: { readonly area: Area; readonly dueAtMs: number }[] = []
 
-  constructor(frame: Frame, options: ShowOptions) {
+  constructor(frame: Frame, options: BroadcastOptions) {
     this.#options = options
-    this.#scene = new Scene(frame)
-    this.#film = new Film(this.#scene.mirror, {
+    this.#state = new ScreenState(frame)
+    this.#video = new VideoStream(this.#state.mirror, {
       program: options.ffmpeg,
       audience: () => options.viewers,
       onShown: () => {
-        options.figures.units++
-        this.#awaitRest()
+        options.counters.units++
+        this.#scheduleRest()
       },
       onFault: error => {
         options.onFault(error)
         this.serve()
       },
     })
-    for (const viewer of options.viewers) viewer.begin(this.#scene)
+    for (const viewer of options.viewers) viewer.begin(this.#state)
   }
 
   hasSizeOf(frame: Frame): boolean {
-    return this.#scene.hasSizeOf(frame)
+    return this.#state.hasSizeOf(frame)
   }
 
   get hasNews(): boolean {
-    return this.#scene.hasNews
+    return this.#state.hasNews
   }
 
-  hear(changed: readonly Changed[], now: Frame): void {
-    this.#scene.hear(changed, now)
+  damaged(changed: readonly Changed[], now: Frame): void {
+    this.#state.damaged(changed, now)
   }
 
   /** The viewer has nothing of it, or nothing of use. */
   welcome(viewer: Viewer): void {
-    this.#film.leave(viewer)
-    viewer.begin(this.#scene)
+    this.#video.leave(viewer)
+    viewer.begin(this.#state)
   }
 
   leave(viewer: Viewer): void {
-    this.#film.leave(viewer)
+    this.#video.leave(viewer)
   }
 
   close(): void {
-    clearTimeout(this.#resting)
-    clearTimeout(this.#hearing)
-    this.#film.close()
+    clearTimeout(this.#restTimer)
+    clearTimeout(this.#confirmTimer)
+    this.#video.close()
   }
 
   /** Tells what is new, unless nobody can take it: then it waits, and costs nothing. */
   advance(): void {
     const { viewers } = this.#options
     if (!viewers.values().some(viewer => viewer.canTake)) return
-    this.#tell(this.#scene.advance())
+    this.#sendChange(this.#state.advance())
     this.serve()
   }
 
@@ -104,74 +104,80 @@ export class Show {
    */
   glimpse(glimpse: Glimpse): void {
     const { viewers } = this.#options
-    if (this.hasNews || !this.#scene.holds(glimpse.area)) return
+    if (this.hasNews || !this.#state.holds(glimpse.area)) return
     if (!viewers.values().some(viewer => viewer.canTake)) return
-    this.#tell(this.#scene.glimpse(glimpse))
-    this.#glimpsed.push({ area: glimpse.area, dueAtMs: performance.now() + heardAfterMs })
-    this.#awaitHearing()
+    this.#sendChange(this.#state.glimpse(glimpse))
+    this.#unconfirmed.push({ area: glimpse.area, dueAtMs: performance.now() + reportTimeoutMs })
+    this.#scheduleConfirm()
   }
 
-  #awaitHearing(): void {
-    const [next] = this.#glimpsed
-    if (this.#hearing || !next) return
-    this.#hearing = setTimeout(() => this.#compareGlimpsed(), next.dueAtMs - performance.now()).unref()
+  #scheduleConfirm(): void {
+    const [next] = this.#unconfirmed
+    if (this.#confirmTimer || !next) return
+    this.#confirmTimer = setTimeout(
+      () => this.#compareUnconfirmed(),
+      next.dueAtMs - performance.now(),
+    ).unref()
   }
 
-  #compareGlimpsed(): void {
-    this.#hearing = undefined
+  #compareUnconfirmed(): void {
+    this.#confirmTimer = undefined
     const nowMs = performance.now()
     // A timer may be up a fraction of a millisecond before its time.
-    const due = this.#glimpsed.filter(({ dueAtMs }) => dueAtMs < nowMs + 1)
-    this.#glimpsed.splice(0, due.length)
-    this.#scene.doubt(due.map(({ area }) => area))
+    const due = this.#unconfirmed.filter(({ dueAtMs }) => dueAtMs < nowMs + 1)
+    this.#unconfirmed.splice(0, due.length)
+    this.#state.suspect(due.map(({ area }) => area))
     this.advance()
-    this.#awaitHearing()
+    this.#scheduleConfirm()
   }
 
   /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */
   serve(): void {
     const behind = [...this.#options.viewers].filter(viewer => viewer.canTake && !this.#isCurrent(viewer))
-    for (const [, group] of Map.groupBy(behind, viewer => `${this.#lackedBy(viewer)}`)) {
-      if (this.#atOnce >= maxAtOnce) return
+    for (const [, group] of Map.groupBy(behind, viewer => `${this.#missingCellsOf(viewer)}`)) {
+      if (this.#runningEncodings >= maxConcurrentEncodings) return
       this.#catchUp(group)
     }
     for (const viewer of this.#options.viewers) this.#sharpen(viewer)
-    this.#awaitRest()
+    this.#scheduleRest()
   }
 
-  #tell({ moves, areas, cells }: Change): void {
+  #sendChange({ moves, areas, cells }: Change): void {
     if (cells.size === 0) return
-    this.#film.follow(areas, moves)
-    this.#encodings.forget(cells)
+    this.#video.follow(areas, moves)
+    this.#encodingCache.forget(cells)
     const current: Viewer[] = []
     for (const viewer of this.#options.viewers)
       if (viewer.canTake && this.#isCurrent(viewer)) current.push(viewer)
       else for (const cell of cells) viewer.missing.add(cell)
     for (const viewer of current) this.#spreadRoughness(viewer, moves)
     // Those who see a part of it by the film, or are about to, are sent the rest alone.
-    const film = this.#film
-    for (const [, group] of Map.groupBy(current, viewer => `${film.has(viewer)} ${film.isAwaitedBy(viewer)}`))
+    const video = this.#video
+    for (const [, group] of Map.groupBy(
+      current,
+      viewer => `${video.has(viewer)} ${video.isAwaitedBy(viewer)}`,
+    ))
       if (moves.some(move => this.#isOutOfReach(move, group)))
-        this.#tellGroup(group, [], this.#withoutMoves(moves, areas))
-      else this.#tellGroup(group, moves, areas)
+        this.#sendChangeTo(group, [], this.#withoutMoves(moves, areas))
+      else this.#sendChangeTo(group, moves, areas)
   }
 
   /** Whether it moves what some of these do not have, or have by the film, which shows it a little later. */
   #isOutOfReach({ area, from }: Move, group: readonly Viewer[]): boolean {
     const isLacked = (cell: number) =>
-      group.some(viewer => viewer.missing.has(cell) || this.#film.brings(cell, viewer))
-    return [area, { ...area, ...from }].some(each => this.#scene.cells.under(each).some(isLacked))
+      group.some(viewer => viewer.missing.has(cell) || this.#video.brings(cell, viewer))
+    return [area, { ...area, ...from }].some(each => this.#state.cells.under(each).some(isLacked))
   }
 
   /** What was moved as well as what else changed, as one area in a cell. */
   #withoutMoves(moves: readonly Move[], areas: readonly Area[]): readonly Area[] {
-    const all = new Damage(this.#scene.cells)
+    const all = new Damage(this.#state.cells)
     for (const area of [...moves.map(move => move.area), ...areas]) all.add(area, 0)
     return all.take()
   }
 
-  #tellGroup(group: readonly Viewer[], moves: readonly Move[], areas: readonly Area[]): void {
-    const { mirror, cells } = this.#scene
+  #sendChangeTo(group: readonly Viewer[], moves: readonly Move[], areas: readonly Area[]): void {
+    const { mirror, cells } = this.#state
     const sent: Area[] = []
     for (const area of areas) {
       const [cell = 0] = cells.under(area)
@@ -189,36 +195,36 @@ export class Show {
 
   /** Takes note that a viewer has this cell by the film, or will have. */
   #isFilmed(cell: number, viewer: Viewer): boolean {
-    if (this.#film.shows(cell, viewer)) viewer.rough.add(cell)
-    else if (this.#film.awaits(cell, viewer)) viewer.missing.add(cell)
+    if (this.#video.shows(cell, viewer)) viewer.rough.add(cell)
+    else if (this.#video.awaits(cell, viewer)) viewer.missing.add(cell)
     else return false
     return true
   }
 
   /** Whether it lacks nothing but what the film brings. */
   #isCurrent(viewer: Viewer): boolean {
-    return viewer.missing.values().every(cell => this.#film.brings(cell, viewer))
+    return viewer.missing.values().every(cell => this.#video.brings(cell, viewer))
   }
 
-  #lackedBy(viewer: Viewer): number[] {
-    return sorted(viewer.missing.values().filter(cell => !this.#film.brings(cell, viewer)))
+  #missingCellsOf(viewer: Viewer): number[] {
+    return sorted(viewer.missing.values().filter(cell => !this.#video.brings(cell, viewer)))
   }
 
   /** What is moved from where the viewer has it only nearly is so as well where it goes. */
   #spreadRoughness({ rough }: Viewer, moves: readonly Move[]): void {
     if (rough.size === 0) return
     for (const { area, from } of moves) {
-      const source = this.#scene.cells.under({ ...area, ...from })
+      const source = this.#state.cells.under({ ...area, ...from })
       if (source.some(cell => rough.has(cell)))
-        for (const cell of this.#scene.cells.under(area)) rough.add(cell)
+        for (const cell of this.#state.cells.under(area)) rough.add(cell)
     }
   }
 
   #catchUp(group: readonly Viewer[]): void {
-    const cells = group[0] ? this.#lackedBy(group[0]) : []
-    const { mirror } = this.#scene
+    const cells = group[0] ? this.#missingCellsOf(group[0]) : []
+    const { mirror } = this.#state
     const areas = () => cells.map(cell => mirror.cells.areaOf(cell))
-    const encoded = this.#encodings.get('first', cells, () =>
+    const encoded = this.#encodingCache.get('first', cells, () =>
       this.#encoded(() => encodeChange(mirror, [], areas())),
     )
     for (const { missing, rough } of group)
@@ -231,13 +237,14 @@ export class Show {
 
   /** Only while its link has nothing else to do. */
   #sharpen(viewer: Viewer): void {
-    if (viewer.rough.size === 0 || !viewer.canTake || !viewer.flow.isIdle || !this.#isCurrent(viewer)) return
+    if (viewer.rough.size === 0 || !viewer.canTake || !viewer.flowControl.isIdle || !this.#isCurrent(viewer))
+      return
     const rested = sorted(viewer.rough).filter(cell => this.#hasRested(cell, viewer))
     const block = Math.floor((rested[0] ?? 0) / blockCells)
     const cells = rested.filter(cell => Math.floor(cell / blockCells) === block)
     if (cells.length === 0) return
-    const { mirror } = this.#scene
-    const encoded = this.#encodings.get('exact', cells, () =>
+    const { mirror } = this.#state
+    const encoded = this.#encodingCache.get('exact', cells, () =>
       this.#encoded(() => encodeExactly(mirror, cells)),
     )
     for (const cell of cells) viewer.rough.delete(cell)
@@ -245,11 +252,11 @@ export class Show {
   }
 
   #hasRested(cell: number, viewer: Viewer): boolean {
-    return this.#scene.restedForMs(cell) >= restMs && !this.#film.shows(cell, viewer)
+    return this.#state.restedForMs(cell) >= restMs && !this.#video.shows(cell, viewer)
   }
 
   #encoded(encode: () => Encoded): Encoded {
-    this.#options.figures.encodings++
+    this.#options.counters.encodings++
     return encode()
   }
 
@@ -260,19 +267,19 @@ export class Show {
       viewer.isAwaiting = later !== undefined
     }
     if (later) void this.#deliverLater(viewers, later)
-    if (rough.length > 0) this.#awaitRest()
+    if (rough.length > 0) this.#scheduleRest()
   }
 
   async #deliverLater(viewers: readonly Viewer[], later: NonNullable<Encoded['later']>): Promise<void> {
-    this.#atOnce++
+    this.#runningEncodings++
     try {
       const drawings = await later
       for (const viewer of viewers)
-        for (const drawing of drawings) if (viewer.scene === this.#scene) viewer.send(drawing)
+        for (const drawing of drawings) if (viewer.state === this.#state) viewer.send(drawing)
     } catch (error) {
       this.#options.onFault(error)
     } finally {
-      this.#atOnce--
+      this.#runningEncodings--
       for (const viewer of viewers) viewer.isAwaiting = false
     }
     if (this.hasNews) this.advance()
@@ -280,21 +287,21 @@ export class Show {
   }
 
   /** One look after a while, as long as anybody has what is not exact and still changes, or waits for the film. */
-  #awaitRest(): void {
-    if (this.#resting || !this.#options.viewers.values().some(viewer => this.#isUnrested(viewer))) return
-    this.#resting = setTimeout(() => this.#onRest(), restMs).unref()
+  #scheduleRest(): void {
+    if (this.#restTimer || !this.#options.viewers.values().some(viewer => this.#isUnrested(viewer))) return
+    this.#restTimer = setTimeout(() => this.#onRest(), restMs).unref()
   }
 
   #isUnrested(viewer: Viewer): boolean {
     return (
       viewer.rough.values().some(cell => !this.#hasRested(cell, viewer)) ||
-      (viewer.missing.size > 0 && this.#film.isAwaitedBy(viewer))
+      (viewer.missing.size > 0 && this.#video.isAwaitedBy(viewer))
     )
   }
 
   #onRest(): void {
-    this.#resting = undefined
-    this.#film.rest()
+    this.#restTimer = undefined
+    this.#video.rest()
     this.serve()
   }
 }

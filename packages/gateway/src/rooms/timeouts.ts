@@ -1,5 +1,5 @@
 /** How long a room waits for what. */
-export interface Times {
+export interface RoomTimeouts {
   /** Until the first frame has come. */
   readonly helloMs: number
   /** While what was sent is not taken, or nothing is heard, before the connection is given up. */
@@ -13,7 +13,7 @@ export interface Times {
   readonly absenceMs: number
 }
 
-export const usualTimes: Times = {
+export const defaultTimeouts: RoomTimeouts = {
   helloMs: 10_000,
   patienceMs: 30_000,
   pingEveryMs: 10_000,
