@@ -1,43 +1,50 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
 import { cookieOf, cookiesNamed } from './cookies.ts'
-import { bare } from './names.ts'
-import { isSame } from './tokens.ts'
+import { normalizeHost } from './names.ts'
+import { isEqualConstantTime } from './tokens.ts'
 
 export const tokenHeader = 'x-sandglass-mapping-token'
 export const tokenParameter = 'sandglass_token'
 
-/** What becomes of a request before anything in the sandbox hears of it. */
+/** What happens to a request before anything inside the sandbox sees it. */
 export type Admission =
-  /** It goes on to the sandbox, with this URL. */
+  /** The request is forwarded to the sandbox with this URL. */
   | { readonly kind: 'pass'; readonly url: string }
-  /** A person opened the URL with its token: the browser keeps it as a cookie and asks again without it. */
+  /**
+   * A person opened the URL with its token. The browser stores the token as a cookie and repeats the request without
+   * it.
+   */
   | { readonly kind: 'enter'; readonly location: string; readonly cookie: string }
-  /** A page of another origin asks whether it may send the token's header: it may, since the token is what counts. */
+  /**
+   * A page of another origin asks whether it may send the token header. It may, since the token itself is what
+   * authorizes.
+   */
   | { readonly kind: 'preflight' }
 
 /**
- * Whether a request carries the mapping's token. The header is meant for programs, the parameter for a link that a
- * person opens once, the cookie for what the browser asks after that. A wrong one is not made up for by another.
+ * Checks that a request carries the mapping's token. The header is meant for programs, the query parameter for a link
+ * that a person opens once, and the cookie for the browser's later requests. If one of them is wrong, a correct one
+ * elsewhere does not make up for it.
  */
 export function admit(request: IncomingMessage, expected: string, isSecure: boolean): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
   const header = headers[tokenHeader]
   if (header !== undefined) {
-    if (typeof header === 'string' && isSame(header, expected)) return { kind: 'pass', url }
+    if (typeof header === 'string' && isEqualConstantTime(header, expected)) return { kind: 'pass', url }
     throw new ApiError('mapping.UNAUTHORIZED')
   }
   if (url.includes(tokenParameter)) {
     const { rest, given } = withoutToken(url)
     if (given !== undefined) {
-      if (!isSame(given, expected)) throw new ApiError('mapping.UNAUTHORIZED')
+      if (!isEqualConstantTime(given, expected)) throw new ApiError('mapping.UNAUTHORIZED')
       const opens = (method === 'GET' || method === 'HEAD') && headers.upgrade === undefined
       if (!opens) return { kind: 'pass', url: rest }
       return { kind: 'enter', location: onThisHost(rest), cookie: cookieOf(expected, isSecure) }
     }
   }
-  if (cookiesNamed(headers.cookie).some(value => isSame(value, expected))) {
+  if (cookiesNamed(headers.cookie).some(value => isEqualConstantTime(value, expected))) {
     requireOwnOrigin(request)
     return { kind: 'pass', url }
   }
@@ -45,12 +52,15 @@ export function admit(request: IncomingMessage, expected: string, isSecure: bool
   throw new ApiError('mapping.UNAUTHORIZED')
 }
 
-/** A browser sends the cookie also for a page of a sibling mapping, which is another sandbox's: that one may not act. */
+/**
+ * Browsers also send the cookie for pages of a sibling mapping, which may belong to another sandbox. Such a page must
+ * not act in this one's name.
+ */
 function requireOwnOrigin({ headers: { origin, host } }: IncomingMessage): void {
   if (origin === undefined) return
-  if (URL.canParse(origin) && bare(new URL(origin).host) === bare(host ?? '')) return
+  if (URL.canParse(origin) && normalizeHost(new URL(origin).host) === normalizeHost(host ?? '')) return
   throw new ApiError('mapping.UNAUTHORIZED', {
-    message: `A page of another origin (${origin}) is not let in by the cookie.`,
+    message: `A page of another origin (${origin}) is not admitted by the cookie.`,
   })
 }
 
@@ -65,7 +75,7 @@ function asksForTokenHeader({ headers }: IncomingMessage): boolean {
   )
 }
 
-/** Takes the token's parameters out and leaves every other byte of the URL as it was. */
+/** Removes the token parameters and leaves every other byte of the URL unchanged. */
 function withoutToken(url: string): { readonly rest: string; readonly given: string | undefined } {
   const [path = '', query = ''] = splitOnce(url, '?')
   const [ours, others] = [[] as string[], [] as string[]]
@@ -75,7 +85,7 @@ function withoutToken(url: string): { readonly rest: string; readonly given: str
   return { rest, given: first === undefined ? undefined : (splitOnce(first, '=')[1] ?? '') }
 }
 
-/** A path that began with two slashes would name another host. */
+/** A path that starts with two slashes would redirect to another host. */
 function onThisHost(url: string): string {
   return url.replace(/^[/\\]+/, '/')
 }

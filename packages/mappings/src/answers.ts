@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ApiError } from '@sandglass/protocol'
 import { type Admission, tokenHeader } from './admission.ts'
 
-/** An error of the gateway's own, as the API answers its own. */
+/** Responds with an error of the gateway itself, in the same form as errors of the API. */
 export function answerError(response: ServerResponse, error: ApiError): void {
   const body = JSON.stringify(error)
   response
@@ -12,13 +12,13 @@ export function answerError(response: ServerResponse, error: ApiError): void {
       'cache-control': 'no-store',
       ...(error.status === 401 && { 'www-authenticate': ['Sandglass-Mapping realm="mapping"'] }),
       ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
-      // A body that nobody will read is still on its way.
+      // The rest of the request body may still be arriving, and nobody will read it.
       connection: 'close',
     })
     .end(body)
 }
 
-/** Sends the browser to the same URL without the token, which it keeps as a cookie. */
+/** Redirects the browser to the same URL without the token, which it now keeps as a cookie. */
 export function enter(
   response: ServerResponse,
   { location, cookie }: Extract<Admission, { kind: 'enter' }>,
@@ -34,7 +34,10 @@ export function enter(
     .end()
 }
 
-/** Who may send the token's header may send the request with it; whether a page may read the answer is the guest's to say. */
+/**
+ * Allows the preflighted request. Whether a page may read the response is decided by the headers that the guest
+ * sends.
+ */
 export function allowHeader(response: ServerResponse, headers: IncomingHttpHeaders): void {
   const method = headers['access-control-request-method'] ?? 'GET'
   response

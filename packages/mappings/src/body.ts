@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 
-/** A client whose request nobody reads any more has so long to notice the answer. */
+/** How long a client may keep sending a request body that is no longer read before its connection is closed. */
 const lingerMs = 10_000
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -10,12 +10,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body of a request, as a stream of its own: a guest that stops reading ends that, and not the connection on which
- * its answer goes back. What the client still sends then is thrown away.
+ * Returns the body of a request as a separate stream, so that a guest that stops reading ends this stream and not the
+ * connection that carries its response. Whatever the client still sends after that is discarded.
  */
 export function bodyOf(request: IncomingMessage, onData: () => void): PassThrough {
   const body = new PassThrough()
-  // It is told of by its end; nobody may be listening yet, or any more.
+  // Callers learn about errors from the stream's end; without a listener an error would crash the process.
   body.on('error', () => {})
   request.on('data', onData).pipe(body)
   request.once('close', () => {

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from '@fastify/proxy-addr'
 
-/** Who sent a request, as far as it can be believed. */
+/** The sender of a request, as far as its headers can be trusted. */
 export interface Client {
   readonly address: string
   readonly protocol: 'http' | 'https'
 }
 
-/** Tells the sender of a request; headers about it are believed only from those who are trusted. */
+/**
+ * Determines the sender of a request. Forwarding headers are believed only if they come from a trusted peer or proxy.
+ */
 export type Clients = (request: IncomingMessage, isPeer: boolean) => Client
 
 export function clientsBehind(proxies: readonly string[]): Clients {
@@ -17,7 +19,7 @@ export function clientsBehind(proxies: readonly string[]): Clients {
     const remote = socket.remoteAddress ?? ''
     const own = 'encrypted' in socket ? 'https' : 'http'
     if (!isPeer && !isProxy(remote, 0)) return { address: remote, protocol: own }
-    // A process of the service that passes a request on is the first hop, and tells the address behind it.
+    // A process of the service that forwards a request is the first hop and reports the address behind it.
     const address = proxyaddr(request, (hop, i) => (isPeer && i === 0) || isProxy(hop, i))
     const said = headers['x-forwarded-proto']
     return { address, protocol: said === 'https' || said === 'http' ? said : own }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cookieOf, cookiesNamed, hostOnly, withoutToken } from './cookies.ts'
 
-test('the cookie is for its host alone, and under TLS by its very name', () => {
+test('the cookie is limited to its host, and with TLS its name enforces that', () => {
   assert.equal(cookieOf('t', false), 'sandglass-mapping=t; Path=/; HttpOnly; SameSite=Lax')
   assert.equal(cookieOf('t', true), '__Host-sandglass-mapping=t; Path=/; HttpOnly; SameSite=Lax; Secure')
 })
 
-test('every token is found, and none is left for the guest', () => {
+test('every token is found, and none is passed to the guest', () => {
   const header = 'a=1; sandglass-mapping=wrong; __Host-sandglass-mapping=right; my-sandglass-mapping=theirs'
   assert.deepEqual(cookiesNamed(header), ['wrong', 'right'])
   assert.equal(withoutToken(header), 'a=1; my-sandglass-mapping=theirs')
@@ -16,7 +16,7 @@ test('every token is found, and none is left for the guest', () => {
   assert.deepEqual(cookiesNamed(undefined), [])
 })
 
-test('cookies of a guest lose their domain and may not pass for the token', () => {
+test('cookies of a guest lose their domain and cannot pose as the token', () => {
   const set = [
     'a=1; Domain=example.org; Path=/',
     'b=2;domain=.example.org',

@@ -4,7 +4,7 @@ import { errors } from 'undici'
 
 const retrySeconds = 1
 
-/** Why a guest gave no answer, in words for the one who asked. */
+/** The error to report to the caller when a guest gave no response. */
 export function faultOf(cause: Error): ApiError {
   if (cause instanceof MachineError)
     return cause.code === 'REFUSED'
@@ -13,11 +13,11 @@ export function faultOf(cause: Error): ApiError {
   if (cause instanceof errors.InvalidArgumentError) return new ApiError('request.MALFORMED', { cause })
   if (cause instanceof errors.ClientDestroyedError || cause instanceof errors.ClientClosedError)
     return new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds, cause })
-  return new ApiError('mapping.BAD_ANSWER', { message: sayOf(cause), cause })
+  return new ApiError('mapping.BAD_ANSWER', { message: describe(cause), cause })
 }
 
-/** What was wrong with the answer. The text is ours or the parser's, never the guest's. */
-function sayOf(cause: Error): string {
+/** Describes what was wrong with the response. The text is ours or the HTTP parser's, never the guest's. */
+function describe(cause: Error): string {
   const what = 'What listens in the sandbox did not answer in HTTP/1.1'
   if (cause instanceof errors.HeadersOverflowError) return `${what}: its headers are too large.`
   if (cause instanceof errors.HTTPParserError) return `${what}: ${cause.message}.`

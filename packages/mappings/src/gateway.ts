@@ -9,10 +9,10 @@ import { peerHeader, toGuest, toPeer } from './headers.ts'
 import type { MappingNames } from './names.ts'
 import { type Limits, OpenExchanges } from './open-exchanges.ts'
 import { Relay, type Way } from './relay.ts'
-import { isSame, type MappingTokens } from './tokens.ts'
+import { isEqualConstantTime, type MappingTokens } from './tokens.ts'
 import { Upstreams } from './upstreams.ts'
 
-/** Where a mapping leads: into a machine of this process, or on to the process that has the machine. */
+/** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
 export type Destination =
   | { readonly machine: Machine; readonly target: string; readonly onUse: () => void }
   | { readonly nodeUrl: string }
@@ -22,15 +22,18 @@ export interface GatewayParts {
   readonly tokens: MappingTokens
   readonly clients: Clients
   readonly limits: Limits
-  /** Where the mapping of this id leads; an ApiError says why it leads nowhere. */
+  /** Finds where a mapping leads; an ApiError says why it leads nowhere. */
   readonly find: (id: string) => Destination | Promise<Destination>
-  /** A request is over: its answer's status, 101 for an upgraded connection, 0 where there was none. */
+  /**
+   * Called when a request is over, with the status of its response, 101 for an upgraded connection, or 0 if there was
+   * no response.
+   */
   readonly onEnd: (status: number) => void
-  /** An error that is no ApiError. */
+  /** Called with errors that are not an ApiError. */
   readonly onFault: (error: unknown) => void
 }
 
-/** A request that was let in. */
+/** A request that was admitted. */
 interface Asked {
   readonly id: string
   readonly url: string
@@ -38,10 +41,10 @@ interface Asked {
   readonly upgrade: string | undefined
 }
 
-/** When the service stops, requests under way have so long to finish. */
+/** How long requests in progress may take to finish when the service stops. */
 const graceMs = 2000
 
-/** The reverse proxy before the programs in sandboxes: each mapping is a host of its own. */
+/** The reverse proxy in front of programs in sandboxes. Each mapping is its own host. */
 export class MappingGateway {
   readonly #parts: GatewayParts
   readonly #open: OpenExchanges
@@ -56,12 +59,12 @@ export class MappingGateway {
     this.#proof = parts.tokens.proof
   }
 
-  /** How many requests and upgraded connections are open now. */
+  /** The number of open requests and upgraded connections. */
   get open(): number {
     return this.#open.total
   }
 
-  /** Whether a request is for a mapping, and so for nothing else of the service. */
+  /** Whether a request is for a mapping. If so, no other part of the service may handle it. */
   claims(request: IncomingMessage): boolean {
     return this.#parts.names.claims(request.headers.host)
   }
@@ -75,26 +78,26 @@ export class MappingGateway {
     }
   }
 
-  /** A request that would speak WebSocket from then on. */
+  /** Handles a request to switch to WebSocket. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
-    // Only what comes after the answer is the guest's.
+    // Bytes that came after the request head belong to the guest.
     socket.unshift(head)
     socket.on('error', () => response.destroy())
     response.assignSocket(socket)
-    // An answer other than 101 is the last on its connection, from which nobody reads any more.
+    // Any response other than 101 is the last on its connection, since nobody reads from it any more.
     response.once('finish', () => socket.destroySoon())
     this.handle(request, response, 'websocket')
   }
 
-  /** The mapping is gone: whatever is open through it ends. */
+  /** Ends everything that is open through a mapping that no longer exists. */
   forget(id: string): void {
-    this.#open.cutThoseOf(id)
+    this.#open.cutAllOf(id)
     this.#upstreams.forget(id)
   }
 
-  /** To be called now and then: lets go of what nobody uses. */
+  /** Ends idle exchanges and closes unused connection pools. Must be called periodically. */
   sweep(now = performance.now()): void {
     this.#open.endIdle(now)
     this.#upstreams.forgetUnused(now)
@@ -115,13 +118,16 @@ export class MappingGateway {
     answerError(response, known)
   }
 
-  /** Settles who asks and where it goes; a promise only where that has to be looked up. */
+  /**
+   * Determines who is asking and where the request goes. Returns a promise only if the destination must be looked up,
+   * so that known mappings are relayed without an extra tick.
+   */
   #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> | undefined {
     const { names, tokens, clients, find } = this.#parts
     const id = names.idOf(request.headers.host)
     if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
     const proof = request.headers[peerHeader]
-    const isPeer = typeof proof === 'string' && isSame(proof, this.#proof)
+    const isPeer = typeof proof === 'string' && isEqualConstantTime(proof, this.#proof)
     const client = clients(request, isPeer)
     const admission = admit(request, tokens.of(id), client.protocol === 'https')
     if (admission.kind !== 'pass') {
@@ -146,7 +152,7 @@ export class MappingGateway {
 
   #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
     const { id, url, upgrade } = asked
-    this.#open.requireRoom(id)
+    this.#open.requireCapacity(id)
     const { upstream, target, headers, onUse } = this.#wayTo(destination, asked, request)
     const way = { mapping: id, upstream, target, url, headers, upgrade, onUse, onEnd: this.#onEnd }
     const relay = new Relay(request, response, way)
@@ -183,9 +189,9 @@ export class MappingGateway {
   }
 
   /**
-   * As what the guest is addressed. Development servers answer for localhost, for every name below it and for
-   * addresses, and refuse other names until they are told of them: below a domain of one's own they get the address
-   * that they listen on, and the name in X-Forwarded-Host.
+   * The Host header for the guest. Development servers accept localhost, every name below it and IP addresses, and
+   * reject other names until configured. Below a custom domain they therefore get the address that they listen on,
+   * and the original name in X-Forwarded-Host.
    */
   #hostFor(target: string, { headers: { host = target } }: IncomingMessage): string {
     return this.#parts.names.isLocal ? host : target

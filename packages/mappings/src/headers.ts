@@ -4,36 +4,57 @@ import { tokenHeader } from './admission.ts'
 import type { Client } from './client.ts'
 import { hostOnly, withoutToken } from './cookies.ts'
 
-/** Tells a process that another one passed the request on to it; its value proves that. */
+/** Marks a request that another process of the service forwarded; its value proves that. */
 export const peerHeader = 'x-sandglass-forwarded'
 
-/** RFC 9110, section 7.6.1, and what older clients send: these belong to one connection. Trailers of a request too. */
+/**
+ * Headers that apply to a single connection: RFC 9110, section 7.6.1, and what older clients send. `expect` and
+ * request trailers end here too.
+ */
 const hopByHop = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authorization', 'expect'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'expect',
 ])
 
-/** What the gateway says itself, so that nobody says it in its place. */
+/** Headers that the gateway sets itself, so clients cannot forge them. */
 const ours = new Set([
-  ...['host', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'],
-  ...['x-real-ip', tokenHeader, peerHeader],
+  'host',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  tokenHeader,
+  peerHeader,
 ])
 
-/** Names and values by turns, as they go over the wire. */
+/** Alternating names and values, as they go over the wire. */
 export type HeaderList = string[]
 
-/** The headers of a request as the guest gets them. */
+/** The request headers for the guest. */
 export function toGuest(request: IncomingMessage, host: string, client: Client): HeaderList {
   return endToEnd(request, ['host', host, ...forwarded(request, client)], false)
 }
 
-/** As another process of the service gets them: with the token, which it asks for again, and a proof of who passes it on. */
+/**
+ * The request headers for another process of the service: including the token, which that process checks again, and a
+ * proof of who forwards the request.
+ */
 export function toPeer(request: IncomingMessage, proof: string, client: Client): HeaderList {
   const { host = '' } = request.headers
   return endToEnd(request, ['host', host, peerHeader, proof, ...forwarded(request, client)], true)
 }
 
-/** The headers of an answer as the client gets them. */
+/** The response headers for the client. */
 export function toClient(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   target: string,
@@ -51,7 +72,7 @@ export function toClient(
   return kept
 }
 
-/** A program that knows itself only by its own address sends people there. */
+/** Makes a redirect to the guest's own address relative, since clients cannot reach that address. */
 function onThisHost(location: string, target: string): string {
   const own = `http://${target}`
   return location.startsWith(`${own}/`) ? location.slice(own.length) : location
@@ -62,7 +83,7 @@ function forwarded({ headers }: IncomingMessage, { address, protocol }: Client):
   return ['x-forwarded-for', address, 'x-forwarded-host', host, 'x-forwarded-proto', protocol]
 }
 
-/** Adds what of a request goes further than its connection. */
+/** Appends the end-to-end headers of a request. */
 function endToEnd(
   { rawHeaders, headers }: IncomingMessage,
   kept: HeaderList,
@@ -83,7 +104,7 @@ function endToEnd(
   return kept
 }
 
-/** The header names in a Connection header, which go no further than it does; mostly there are none. */
+/** The header names listed in a Connection header, which must not be forwarded. Usually there are none. */
 function namedIn(connection: string | string[] | undefined): string[] | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   return [connection]

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
 
-/** Once one side has said all that it will, the other has so long to finish. */
+/** How long one side may take to finish after the other has ended. */
 const lingerMs = 10_000
 
-/** Both ways between two connections until both have ended, or either breaks. */
+/** Pipes two connections into each other until both have ended or either fails. */
 export function join(one: Duplex, other: Duplex, onData: () => void, onEnd: () => void): void {
   let late: NodeJS.Timeout | undefined
   const end = () => {
@@ -22,7 +22,7 @@ export function join(one: Duplex, other: Duplex, onData: () => void, onEnd: () =
     })
     from.once('error', end)
     from.once('close', () => {
-      // What it said last may still be on its way to the other.
+      // Its last bytes may still be on their way to the other side.
       if (!from.readableEnded || to.destroyed || to.writableFinished) end()
     })
     from.pipe(to)

@@ -6,7 +6,7 @@ const id = '0123456789abcdef0123'
 const local = new MappingNames(() => 'localhost:4780')
 const own = new MappingNames(() => 'apps.example.org')
 
-test('a mapping is found by its host, however that is spelt', () => {
+test('a mapping is found by every spelling of its host', () => {
   assert.equal(local.domainOf(id), `m-${id}.localhost:4780`)
   assert.equal(own.domainOf(id), `m-${id}.apps.example.org`)
   for (const host of [`m-${id}.localhost`, `M-${id}.LOCALHOST:1`, `m-${id}.localhost.:4780`])
@@ -15,7 +15,7 @@ test('a mapping is found by its host, however that is spelt', () => {
     assert.equal(own.idOf(host), id)
 })
 
-test('a host that only resembles one is none', () => {
+test('a host that only resembles that of a mapping is not one', () => {
   const others = [
     `m-${id}`,
     `m-${id}x.localhost`,
@@ -28,7 +28,7 @@ test('a host that only resembles one is none', () => {
   assert.equal(own.idOf(`m-${id}.apps.example.org.evil.example`), undefined)
 })
 
-test('below a domain of its own everything is for mappings, below localhost only their names', () => {
+test('below a custom domain every name belongs to mappings, below localhost only names with their prefix', () => {
   assert.ok(own.claims('anything.apps.example.org'))
   assert.ok(!own.claims('apps.example.org'))
   assert.ok(!own.claims(`m-${id}.localhost`))

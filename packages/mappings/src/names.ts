@@ -1,29 +1,29 @@
-/** What stands before the id of a mapping in its host name. */
+/** Precedes the id of a mapping in its host name. */
 const prefix = 'm-'
 const label = /^m-([0-9a-f]{20})$/
 
 /**
- * The host names of mappings: a label of its own for each, below one domain. Without a domain of one's own that is
- * `localhost`, below which browsers resolve every name to this box; the service shares it, so there only the labels of
- * mappings belong to them.
+ * The host names of mappings: one label per mapping below one domain. The default domain is `localhost`, below which
+ * browsers resolve every name to this box. The service shares `localhost` with the API, so there only labels with the
+ * prefix belong to mappings.
  */
 export class MappingNames {
   readonly #domain: () => string
   #bareDomain: string | undefined
-  /** A host that is not claimed: most requests name the same one as the request before. */
+  /** The last host that was not claimed. Most requests name the same host as the one before. */
   #unclaimed: string | undefined
 
-  /** `domain` is a bare host, or host:port; it is asked for when the first request has come. */
+  /** `domain` is a host or host:port. It is called with the first request, when the port is known. */
   constructor(domain: () => string) {
     this.#domain = domain
   }
 
-  /** The host of a mapping, with the port by which it is reached where that is not the scheme's own. */
+  /** The host of a mapping, with its port unless that is the default of the scheme. */
   domainOf(id: string): string {
     return `${prefix}${id}.${this.#domain()}`
   }
 
-  /** True for every host that mappings answer for, whether or not there is such a mapping. */
+  /** Whether mappings answer for a host, even if no such mapping exists. */
   claims(host: string | undefined): boolean {
     if (host !== undefined && host === this.#unclaimed) return false
     const first = this.#labelOf(host)
@@ -32,7 +32,6 @@ export class MappingNames {
     return claimed
   }
 
-  /** The id of the mapping that a Host header names. */
   idOf(host: string | undefined): string | undefined {
     return label.exec(this.#labelOf(host) ?? '')?.[1]
   }
@@ -42,19 +41,19 @@ export class MappingNames {
   }
 
   get #withoutPort(): string {
-    this.#bareDomain ??= bare(this.#domain())
+    this.#bareDomain ??= normalizeHost(this.#domain())
     return this.#bareDomain
   }
 
-  /** What stands before the domain in a Host header. */
+  /** The part before the domain in a Host header. */
   #labelOf(host: string | undefined): string | undefined {
-    const name = bare(host ?? '')
+    const name = normalizeHost(host ?? '')
     const end = name.length - this.#withoutPort.length - 1
     return end >= 0 && name[end] === '.' && name.endsWith(this.#withoutPort) ? name.slice(0, end) : undefined
   }
 }
 
-/** Without the port and the root's dot, in lower case: so that every spelling of a host is one. */
-export function bare(host: string): string {
+/** A host in lower case, without its port and trailing dot, so that all spellings of it compare equal. */
+export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }

@@ -16,23 +16,23 @@ function exchange(mapping: string, activeAt: number, isWaiting = false): Exchang
   }
 }
 
-test('no more are open than the limits allow, of one mapping and of all', () => {
+test('the limits per mapping and in total are enforced', () => {
   const open = new OpenExchanges(limits)
   const [first, second] = [exchange('a', 0), exchange('a', 0)]
   for (const one of [first, second]) {
-    open.requireRoom('a')
+    open.requireCapacity('a')
     open.add(one)
   }
-  assert.throws(() => open.requireRoom('a'), { code: 'mapping.BUSY', retryAfter: 1 })
-  open.requireRoom('b')
+  assert.throws(() => open.requireCapacity('a'), { code: 'mapping.BUSY', retryAfter: 1 })
+  open.requireCapacity('b')
   open.add(exchange('b', 0))
-  assert.throws(() => open.requireRoom('c'), { code: 'mapping.BUSY' })
+  assert.throws(() => open.requireCapacity('c'), { code: 'mapping.BUSY' })
   for (let i = 0; i < 2; i++) open.remove(first)
-  assert.equal(open.total, 2, 'one that ended twice is counted once')
-  open.requireRoom('a')
+  assert.equal(open.total, 2, 'an exchange that ends twice is counted once')
+  open.requireCapacity('a')
 })
 
-test('what stands still is cut, and who waits in vain is told', () => {
+test('idle exchanges are cut, and clients of guests that never respond get a response', () => {
   const open = new OpenExchanges(limits)
   const all = [exchange('a', 950), exchange('b', 0), exchange('c', 950, true)] as const
   for (const one of all) open.add(one)

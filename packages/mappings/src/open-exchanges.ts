@@ -1,31 +1,31 @@
 import { ApiError } from '@sandglass/protocol'
 
-/** A request under way, or a connection that was upgraded and lives on. */
+/** A request in progress, or an upgraded connection. */
 export interface Exchange {
   readonly mapping: string
-  /** When bytes last went either way. */
+  /** When bytes were last transferred in either direction. */
   readonly activeAt: number
-  /** Nothing came back yet. */
+  /** Whether the response has not begun yet. */
   readonly isWaiting: boolean
-  /** Ends it on both sides, whatever its state. */
+  /** Ends the exchange on both sides, whatever its state. */
   cut(): void
-  /** Tells the client that it waits in vain. */
+  /** Responds to the client that the guest took too long. */
   giveUp(): void
 }
 
 export interface Limits {
-  /** Requests and upgraded connections at a time, of one mapping and of all. */
+  /** Max concurrent requests and upgraded connections, per mapping and in total. */
   readonly perMapping: number
   readonly total: number
-  /** After so long without a byte either way an exchange is cut. */
+  /** An exchange is cut after this long without a byte in either direction. */
   readonly idleMs: number
-  /** So long a guest may take to begin its answer once it has been asked. */
+  /** How long a guest may take to begin its response. */
   readonly waitMs: number
 }
 
 const retrySeconds = 1
 
-/** What is open now: never more than the limits allow, and nothing that stands still for ever. */
+/** The open exchanges, kept within the limits and cut when idle. */
 export class OpenExchanges {
   readonly #limits: Limits
   readonly #byMapping = new Map<string, Set<Exchange>>()
@@ -39,7 +39,7 @@ export class OpenExchanges {
     return this.#total
   }
 
-  requireRoom(mapping: string): void {
+  requireCapacity(mapping: string): void {
     const open = this.#byMapping.get(mapping)?.size ?? 0
     if (open < this.#limits.perMapping && this.#total < this.#limits.total) return
     throw new ApiError('mapping.BUSY', { retryAfter: retrySeconds })
@@ -59,7 +59,7 @@ export class OpenExchanges {
     if (open.size === 0) this.#byMapping.delete(exchange.mapping)
   }
 
-  cutThoseOf(mapping: string): void {
+  cutAllOf(mapping: string): void {
     for (const exchange of [...(this.#byMapping.get(mapping) ?? [])]) exchange.cut()
   }
 

@@ -11,26 +11,32 @@ import type { Exchange } from './open-exchanges.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Where a request goes, and as what. */
+/** Where a request goes, and in what form. */
 export interface Way {
   readonly mapping: string
   readonly upstream: Dispatcher
-  /** host:port as the guest knows itself; undefined where another process of the service is asked. */
+  /**
+   * The host:port by which the guest knows itself; undefined if the request goes to another process of the service.
+   */
   readonly target: string | undefined
   readonly url: string
   readonly headers: string[]
-  /** The protocol that the client would speak from then on. */
+  /** The protocol that the client wants to switch to. */
   readonly upgrade: string | undefined
-  /** Bytes went through. */
+  /** Called whenever bytes are transferred. */
   readonly onUse: () => void
-  /** It is over; `status` is the answer's, 101 for an upgraded connection, 0 where there was none. */
+  /**
+   * Called at the end with the status of the response, 101 for an upgraded connection, or 0 if there was no response.
+   */
   readonly onEnd: (exchange: Relay, status: number) => void
 }
 
-/** Methods that may be sent again where a kept connection turned out to be closed. */
+/** Methods that may be retried if a kept-alive connection turned out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** One request on its way to the sandbox and its answer on the way back, each as fast as the slower side takes it. */
+/**
+ * Relays one request to the sandbox and its response back. Each direction runs only as fast as its receiver reads.
+ */
 export class Relay implements Exchange, Dispatcher.DispatchHandler {
   readonly mapping: string
   activeAt = performance.now()
@@ -40,7 +46,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #joined: { readonly guest: Duplex; readonly client: Duplex } | undefined
   #tries = 0
-  /** What of the answer's body is still to come, where its length was given. */
+  /** The bytes of the response body still to come; NaN if its length is unknown. */
   #left = Number.NaN
   #isOver = false
 
@@ -53,7 +59,7 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    // The client may have gone before its way was found.
+    // The client may have disconnected while the destination was looked up.
     if (this.#response.closed) {
       this.#leave()
       return
@@ -94,18 +100,18 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers): void {
-    // What comes before the answer itself belongs to the connection with the guest.
+    // Informational responses (1xx) concern only the connection to the guest.
     if (status < 200) return
     this.#left = Number(headers['content-length'])
     this.#response.writeHead(status, toClient(headers, this.#way.target ?? ''))
-    // The first event may be long in coming, and the client is to know that it will.
+    // The first event may take a long time, and the client must learn now that the stream is open.
     if (isEventStream(headers)) this.#response.flushHeaders()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#note()
     this.#left -= chunk.length
-    // Most answers come in one piece, and so they go on.
+    // Most responses arrive in one chunk, and then end together with it.
     if (this.#left === 0) this.#response.end(chunk)
     else if (!this.#response.write(chunk)) this.#awaitDrain(controller)
   }
@@ -166,7 +172,7 @@ function isEventStream(headers: Headers): boolean {
   return String(headers['content-type'] ?? '').startsWith('text/event-stream')
 }
 
-/** The guest closed a connection that had been kept open, at the moment when it was used again. */
+/** Whether the guest closed a kept-alive connection just as it was reused. */
 function isClosed(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'

@@ -1,13 +1,13 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** The first letters of every access token, so that people and secret scanners know it. */
+/** The prefix of every access token, by which people and secret scanners recognize it. */
 const prefix = 'sgm_'
 const maxDerived = 10_000
 
-/** Access tokens of mappings: derived from the mapping's id by a key of the service, and stored nowhere. */
+/** Access tokens of mappings. They are derived from the mapping's id with a key of the service and stored nowhere. */
 export class MappingTokens {
   readonly #key: KeyObject
-  /** Those of late: every request through a mapping asks for its token. */
+  /** A cache, since every request through a mapping needs its token. */
   readonly #derived = new Map<string, string>()
 
   constructor(key: KeyObject) {
@@ -23,14 +23,14 @@ export class MappingTokens {
     return token
   }
 
-  /** By which processes of the service know each other when one passes a request on. */
+  /** Proves to another process of the service that a forwarded request comes from one of them. */
   get proof(): string {
     return createHmac('sha256', this.#key).update('between processes').digest('base64url')
   }
 }
 
-/** Takes the same time wherever the two differ. Their length is no secret. */
-export function isSame(given: string, expected: string): boolean {
+/** Compares in constant time, so that timing reveals nothing. The length is not secret. */
+export function isEqualConstantTime(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,10 +1,10 @@
 import type { Machine } from '@sandglass/machines/contract'
 import { Pool } from 'undici'
 
-/** Connections that nothing used for so long are closed, sooner where the guest says so. */
+/** Idle connections are closed after this long, or sooner if the guest asks for it. */
 const keepAliveMs = 4000
-/** A pool that nobody used for so long is let go. */
-const forgottenMs = 300_000
+/** Pools that were unused for this long are closed. */
+const unusedMs = 300_000
 
 interface Kept {
   readonly pool: Pool
@@ -12,7 +12,7 @@ interface Kept {
   usedAt: number
 }
 
-/** Connections that are kept open to what mappings lead to: a pool for each mapping, and for each other process. */
+/** Connection pools for what mappings lead to: one pool per mapping, and one per other process of the service. */
 export class Upstreams {
   readonly #kept = new Map<string, Kept>()
   readonly #connections: number
@@ -21,7 +21,10 @@ export class Upstreams {
     this.#connections = connections
   }
 
-  /** To a port in a machine, dialled from inside it. A machine that was started again is another one. */
+  /**
+   * A pool for a port of a machine, dialled from inside the machine. A restarted machine is a new machine and gets a
+   * new pool.
+   */
   guest(mapping: string, machine: Machine, target: string): Pool {
     return this.#pool(
       mapping,
@@ -31,7 +34,7 @@ export class Upstreams {
           ...this.#options(),
           connect: (_, done) => {
             machine.dial(`tcp:${target}` as `tcp:${string}:${number}`).then(
-              // undici asks of a socket no more than a Duplex has.
+              // undici uses nothing of the socket beyond what a Duplex has.
               socket => done(null, socket as never),
               error => done(error, null),
             )
@@ -40,12 +43,12 @@ export class Upstreams {
     )
   }
 
-  /** To another process of the service. */
+  /** A pool for another process of the service. */
   peer(url: string): Pool {
     return this.#pool(url, url, () => new Pool(url, { ...this.#options(), allowH2: false }))
   }
 
-  /** Ends its connections at once. */
+  /** Closes the mapping's connections immediately. */
   forget(mapping: string): void {
     const kept = this.#kept.get(mapping)
     this.#kept.delete(mapping)
@@ -54,7 +57,7 @@ export class Upstreams {
 
   forgetUnused(now: number): void {
     for (const [key, { usedAt, pool }] of this.#kept)
-      if (now - usedAt > forgottenMs && pool.stats.size === 0) this.forget(key)
+      if (now - usedAt > unusedMs && pool.stats.size === 0) this.forget(key)
   }
 
   async close(): Promise<void> {
@@ -76,7 +79,7 @@ export class Upstreams {
     return pool
   }
 
-  /** What takes too long is the gateway's to end, which knows of both directions. */
+  /** undici's own timeouts are off: the gateway enforces them, since it sees both directions. */
   #options() {
     return {
       connections: this.#connections,
