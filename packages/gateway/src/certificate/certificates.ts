@@ -6,19 +6,19 @@ import { issueCertificate } from './issue.ts'
 import { type Rotation, rotationAt } from './timeline.ts'
 
 export interface CertificatesOptions {
-  /** A folder for them alone. */
+  /** A folder that nothing else uses. */
   readonly folder: string
   readonly now?: () => number
-  /** Told of a renewal that failed; it is tried again. */
+  /** Called when a renewal fails. It is retried. */
   readonly onError?: (error: unknown) => void
 }
 
 const retryMs = 60_000
 
 /**
- * The certificates of the live transports, kept in a folder so that a restart changes no hash. On one UDP port a server
- * cannot tell which hash a client has, so each certificate is served at a port of its own for as long as somebody may
- * come for it (`served`), and only one of them is given out at a time (`current`).
+ * The certificates of the live transports, stored in a folder so that a restart changes no hash. A server cannot tell
+ * on one UDP port which hash a client expects, so each certificate is served at its own port for as long as clients
+ * may come for it (`served`), and only one hash is given out at a time (`current`).
  */
 export class Certificates extends EventEmitter<{ changed: [] }> {
   readonly #folder: string
@@ -53,17 +53,17 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
     return certificates
   }
 
-  /** The one whose hash is given out. */
+  /** The certificate whose hash is given out. */
   get current(): Certificate {
     return this.#current
   }
 
-  /** Those that a client may come for, the oldest first; the current one is among them. */
+  /** The certificates that clients may still expect, oldest first, including the current one. */
   get served(): readonly Certificate[] {
     return this.#served
   }
 
-  /** Does what is due; a timer calls it at each moment when something is. */
+  /** Issues, applies and removes certificates as due. A timer calls this whenever something is due. */
   refresh(): Promise<void> {
     this.#queue = this.#queue.then(() => this.#refresh())
     return this.#queue
@@ -131,7 +131,7 @@ async function make(folder: string, generation: number, nowMs: number): Promise<
   const certificate = readCertificate(pem, generation)
   if (!certificate) throw new Error('a certificate that was just made could not be read')
   const file = fileOf(folder, generation)
-  // Whole or not at all, whenever the service ends.
+  // Write and rename, so that a crash never leaves a partial file.
   await writeFile(`${file}.new`, pem, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)
   return certificate

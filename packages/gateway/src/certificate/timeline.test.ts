@@ -20,18 +20,18 @@ const at = (nowMs: number, made = [first, second]) => {
   return { current: current?.generation, served: served.map(one => one.generation), isNextDue }
 }
 
-test('without a certificate one is due, and the first is given out at once', () => {
+test('without a certificate one is due, and the first is given out immediately', () => {
   assert.deepEqual(at(0, []), { current: undefined, served: [], isNextDue: true })
   assert.deepEqual(at(0, [first]), { current: 0, served: [0], isNextDue: false })
 })
 
-test('a successor is due at ten days, and first only served', () => {
+test('a successor is due after ten days, and at first it is only served', () => {
   assert.equal(at(renewedAtAgeMs - 1, [first]).isNextDue, false)
   assert.deepEqual(at(renewedAtAgeMs, [first]), { current: 0, served: [0], isNextDue: true })
   assert.deepEqual(at(renewedAtAgeMs), { current: 0, served: [0, 1], isNextDue: false })
 })
 
-test('the former is served until nobody can hold its hash any more', () => {
+test('a predecessor is served until nobody can hold its hash any more', () => {
   const givenOut = renewedAtAgeMs + leadMs
   assert.equal(at(givenOut - 1).current, 0)
   assert.deepEqual(at(givenOut), { current: 1, served: [0, 1], isNextDue: false })
@@ -39,7 +39,7 @@ test('the former is served until nobody can hold its hash any more', () => {
   assert.deepEqual(at(givenOut + graceMs).served, [1])
 })
 
-test('whatever is given out is served for more than an hour after, and valid all that time', () => {
+test('every hash is served for more than an hour after it was last given out, and is valid all that time', () => {
   for (let nowMs = 0; nowMs < renewedAtAgeMs + leadMs + graceMs; nowMs += 300_000) {
     const made = nowMs < second.madeAtMs ? [first] : [first, second]
     const { current } = rotationAt(made, nowMs)
@@ -50,7 +50,7 @@ test('whatever is given out is served for more than an hour after, and valid all
   }
 })
 
-test('each moment says when the next is', () => {
+test('each state says when the next change is due', () => {
   const moments: number[] = []
   let made = [first]
   for (let nowMs = 0; moments.length < 4; ) {
@@ -61,7 +61,7 @@ test('each moment says when the next is', () => {
   assert.deepEqual(moments.slice(-2), [second.madeAtMs, second.madeAtMs + leadMs])
 })
 
-test('one that is about to expire is not given out after a long rest', () => {
+test('after a long stop, a certificate that is about to expire is not given out', () => {
   assert.deepEqual(at(validMs - leadMs - graceMs, [first]), {
     current: undefined,
     served: [],

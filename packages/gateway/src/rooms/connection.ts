@@ -13,7 +13,7 @@ import type { Arrival } from '../transports/arrival.ts'
 import { type Rate, RateLimiter } from './rate-limiter.ts'
 import type { RoomTimeouts } from './timeouts.ts'
 
-/** What a person's hands and eyes can bring about, and some more. */
+/** Somewhat more than a person can cause. */
 const rates: Readonly<Record<number, Rate>> = {
   [channel.control]: { burst: 40, perSecond: 20 },
   [channel.picture]: { burst: 600, perSecond: 300 },
@@ -26,17 +26,23 @@ const maxHelloBytes = 8 * 1024
 const maxFrameBytes = 64 * 1024
 const maxClipboardBytes = 1024 * 1024
 
-/** More than this that the peer has not taken is more than the pictures that it may be behind by. */
+/** More than a viewer that may lag behind can have queued. A peer with more in its queue has stalled. */
 const maxQueuedBytes = 24 * 1024 * 1024
-/** The last words have so long to get through. */
+/** How long the peer may take to read the goodbye before the connection is destroyed. */
 const goodbyeTimeoutMs = 1000
 
-/** Codes after which the same token is not let in again. */
+/** After these codes the same token is never admitted again. */
 const finalCodes = new Set<ErrorCode>([
-  ...(['live.TOKEN_INVALID', 'live.TOKEN_EXPIRED', 'live.TOKEN_REVOKED', 'live.ROOM_GONE'] as const),
+  'live.TOKEN_INVALID',
+  'live.TOKEN_EXPIRED',
+  'live.TOKEN_REVOKED',
+  'live.ROOM_GONE',
 ])
 
-/** A peer by its frames. One that breaks the rules, sends too fast or takes nothing is told goodbye and dropped. */
+/**
+ * A connection of one peer, as frames. A peer that violates the protocol, exceeds a rate limit or stops reading gets
+ * a goodbye and is disconnected.
+ */
 export class Connection {
   readonly arrival: Arrival
   readonly #timeouts: RoomTimeouts
@@ -44,14 +50,14 @@ export class Connection {
   readonly #rateLimiters = new Map<number, RateLimiter>()
   readonly #heartbeat: NodeJS.Timeout
   #onFrame: ((frame: Frame) => void) | undefined
-  /** What came before anybody listened; no more comes meanwhile. */
+  /** Frames that arrived before `listen` was called. The stream is paused meanwhile, so this stays small. */
   #pending: Frame[] = []
   #isAuthenticated = false
   #isOver = false
   #heardAtMs = performance.now()
   #blockedSinceMs: number | undefined
   #pings = 0
-  /** Called once, when the connection is of no use any more. */
+  /** Called once, when the connection can no longer be used. */
   onEnd: () => void = () => {}
 
   constructor(arrival: Arrival, timeouts: RoomTimeouts) {
@@ -63,7 +69,7 @@ export class Connection {
     stream.on('drain', () => {
       this.#blockedSinceMs = undefined
     })
-    // A peer that will say nothing more has left.
+    // A peer that ended its side has left.
     stream.on('end', () => stream.destroy())
     finished(stream, () => this.#end())
     this.#heartbeat = setInterval(() => this.#onHeartbeat(), timeouts.pingEveryMs).unref()
@@ -73,17 +79,17 @@ export class Connection {
     return this.#isOver
   }
 
-  /** How long ago the peer was heard last. */
+  /** How long ago something was last received from the peer. */
   get unheardMs(): number {
     return performance.now() - this.#heardAtMs
   }
 
-  /** Has the peer say something. */
+  /** Makes the peer respond, so that `unheardMs` is up to date. */
   ping(): void {
     this.send(encodeStatistics({ type: 'ping', number: this.#pings++ % 2 ** 32 }))
   }
 
-  /** InputQueue over the first frame alone, and holds back what follows until `listen`. */
+  /** Delivers only the first frame and holds back all others until `listen` is called. */
   first(onFrame: (frame: Frame) => void): void {
     this.#onFrame = frame => {
       this.#onFrame = undefined
@@ -92,7 +98,7 @@ export class Connection {
     }
   }
 
-  /** The peer is known: from now on it may send more. */
+  /** Called once the peer is authenticated: higher limits apply from now on. */
   listen(onFrame: (frame: Frame) => void): void {
     this.#isAuthenticated = true
     this.#onFrame = onFrame
@@ -113,7 +119,7 @@ export class Connection {
     else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 
-  /** The last words, for as long as the peer takes them. */
+  /** Sends the reason and then closes the connection. */
   goodbye(reason: ApiError): void {
     if (this.#isOver) return
     const { code, message } = reason
@@ -122,7 +128,7 @@ export class Connection {
       stream.end(
         encodeControl({ kind: 'goodbye', code, message, isFinal: finalCodes.has(code) } as RoomMessage),
       )
-    // What it still sends is read, lest a transport lose the last words to it, and is thrown away.
+    // Keep reading and discard the data, since some transports drop the goodbye if unread data is left.
     this.#end()
     stream.resume()
     setTimeout(() => stream.destroy(), goodbyeTimeoutMs).unref()

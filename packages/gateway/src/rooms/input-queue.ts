@@ -1,32 +1,33 @@
 import { type Input, MachineError, type MouseButton, type Screen } from '@sandglass/machines/contract'
 import { type InputFrame, wheelNotch } from '@sandglass/wire/frames'
 
-/** The bits of a pointer frame's buttons. */
+/** The bits of the buttons in a pointer frame. */
 const buttons: readonly (readonly [bit: number, button: MouseButton])[] = [
-  ...([
-    [1, 'left'],
-    [2, 'right'],
-    [4, 'middle'],
-    [8, 'back'],
-    [16, 'forward'],
-  ] as const),
+  [1, 'left'],
+  [2, 'right'],
+  [4, 'middle'],
+  [8, 'back'],
+  [16, 'forward'],
 ]
 
-/** So much may wait for a machine that does not take it; with more than that, all of it is given up. */
+/**
+ * Max cost of the inputs that wait for a machine. If there is more, the machine is not keeping up and all of it is
+ * dropped.
+ */
 const maxQueued = 512
-/** A text counts as one more for each of these. */
+/** The cost of a text grows by one per this many characters. */
 const charactersPerCost = 256
-/** No wheel turns further at once. */
+/** Max wheel notches per frame. */
 const maxNotches = 20
-/** More keys than hands can hold. */
+/** Max keys held at the same time; more than a person can hold. */
 const maxHeld = 32
 
 type QueuedInput =
   | Exclude<InputFrame, { type: 'touch' }>
-  | { readonly type: 'between'; readonly work: () => Promise<void> }
+  | { readonly type: 'work'; readonly work: () => Promise<void> }
   | { readonly type: 'stop'; readonly done: () => void }
 
-/** A person's hands on a machine: what they do is done in order, and what waits is bounded. */
+/** Applies a person's input to a machine, in order. The queue is bounded. */
 export class InputQueue {
   readonly #screen: Screen
   readonly #onFault: (error: unknown) => void
@@ -37,7 +38,7 @@ export class InputQueue {
   #buttons = 0
   readonly #held = new Set<number>()
   #wheelRest = { x: 0, y: 0 }
-  /** The finger that is the pointer. */
+  /** The finger that currently acts as the pointer. */
   #finger: number | undefined
 
   constructor(screen: Screen, onFault: (error: unknown) => void) {
@@ -45,7 +46,7 @@ export class InputQueue {
     this.#onFault = onFault
   }
 
-  /** Whether a key or a button is down, or will be. */
+  /** Whether a key or button is down, or may be once the queue is processed. */
   get isHolding(): boolean {
     return this.#held.size > 0 || this.#buttons > 0 || this.#isBusy
   }
@@ -54,7 +55,7 @@ export class InputQueue {
     const queued = input.type === 'touch' ? this.#asPointer(input) : input
     if (!queued) return
     const last = this.#queue.at(-1)
-    // A pointer that only moved on is where it is now: nobody needs to see where it was.
+    // Only the latest position counts, so consecutive moves replace each other.
     if (queued.type === 'pointer' && last?.type === 'pointer' && last.buttons === queued.buttons) {
       this.#queue[this.#queue.length - 1] = queued
       return
@@ -64,23 +65,28 @@ export class InputQueue {
     else this.#enqueue(queued)
   }
 
-  /** Something that what was done before must not see, and what is done after must, such as a text to paste. */
-  between(work: () => Promise<void>): void {
+  /**
+   * Runs other work in the order of the queue, such as writing a text to the clipboard before the keys that paste it.
+   */
+  runInOrder(work: () => Promise<void>): void {
     this.#queuedCost += 1
     if (this.#queuedCost > maxQueued) void this.release()
-    else this.#enqueue({ type: 'between', work })
+    else this.#enqueue({ type: 'work', work })
   }
 
-  /** Gives up what waits, and lets go of every key and button, also the agent's. Settles when that is done. */
+  /**
+   * Drops the queue and releases every key and button, including those that the agent holds. Resolves when that is
+   * done.
+   */
   release(): Promise<void> {
     this.#stopped.abort()
     this.#stopped = new AbortController()
-    const forgotten = this.#queue.splice(0)
+    const dropped = this.#queue.splice(0)
     this.#queuedCost = 0
     this.#finger = undefined
     return new Promise(resolve => {
       const done = () => {
-        for (const queued of forgotten) if (queued.type === 'stop') queued.done()
+        for (const queued of dropped) if (queued.type === 'stop') queued.done()
         resolve()
       }
       this.#enqueue({ type: 'stop', done })
@@ -100,7 +106,7 @@ export class InputQueue {
       try {
         await this.#perform(queued, await this.#screen.input(), signal)
       } catch (error) {
-        // A key that the machine cannot press, or a machine that is going away.
+        // The machine cannot press this key, or is going away.
         if (!(error instanceof MachineError) && !signal.aborted) this.#onFault(error)
       }
       if (queued.type === 'stop') queued.done()
@@ -118,7 +124,7 @@ export class InputQueue {
         return this.#turn(input, queued.deltaX, queued.deltaY)
       case 'key':
         return this.#key(input, queued.keysym, queued.isDown, signal)
-      case 'between':
+      case 'work':
         return queued.work()
       case 'text':
         return input.type(queued.text, { lineBreak: 'Enter', signal })
@@ -143,7 +149,7 @@ export class InputQueue {
       else if (before & ~now & bit) input.release(button)
   }
 
-  /** Parts of a notch add up until they are one; a turn the other way begins anew. */
+  /** Fractions of a notch add up until they make a whole one; turning the other way starts from zero. */
   #turn(input: Input, deltaX: number, deltaY: number): void {
     this.#wheelRest = { x: added(this.#wheelRest.x, deltaX), y: added(this.#wheelRest.y, deltaY) }
     const notches = {
@@ -155,7 +161,7 @@ export class InputQueue {
     notch(input, notches.y < 0 ? 'wheelUp' : 'wheelDown', notches.y)
   }
 
-  /** A key that is down is repeated by the machine, and not by a viewer who says so. */
+  /** Repeated key-down frames are ignored, since the machine itself repeats a key that is held. */
   async #key(input: Input, keysym: number, isDown: boolean, signal: AbortSignal): Promise<void> {
     if (!isDown) {
       if (this.#held.delete(keysym)) input.keyUp(keysym)
@@ -167,7 +173,7 @@ export class InputQueue {
     this.#held.add(keysym)
   }
 
-  /** On a desktop the first finger is the pointer with its left button, and the others are none. */
+  /** On a desktop the first finger acts as the pointer with its left button, and other fingers are ignored. */
   #asPointer({
     lease,
     finger,

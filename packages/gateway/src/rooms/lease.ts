@@ -1,15 +1,15 @@
 import type { LeaseHolder, RoomMessage } from '@sandglass/protocol'
 
-/** Somebody in the room, as far as the control is concerned. */
+/** A viewer who can take control. */
 export interface Contender {
-  /** The name of the connection. */
+  /** The id of the connection. */
   readonly viewer: string
   readonly name: string
   /** The same for all connections of one person. */
   readonly person: string
 }
 
-/** What somebody is to be told. */
+/** A message for one viewer. */
 export interface Notice {
   readonly to: string
   readonly message: RoomMessage
@@ -21,13 +21,14 @@ type Holder =
   | (Contender & { readonly kind: 'person'; readonly isAway: boolean })
 
 /**
- * Who has the control of a sandbox. The number grows with each change, and the room tells everybody when it has. A person
- * who leaves keeps it for a while; who has it after that is told by whether a person was called.
+ * Who has control of a sandbox. The number grows with each change, and the room then announces the new state. A
+ * person who disconnects keeps control for a while; after that it goes to nobody if a person was called, and
+ * otherwise to the agent.
  */
 export class Lease {
   #number: number
   #holder: Holder
-  /** A person was called, and has not handed back: without one nobody has the control, and not the agent. */
+  /** A person was called and has not handed back. Until then, control goes to nobody rather than to the agent. */
   #isCalled: boolean
   readonly #requests = new Map<string, Contender>()
 
@@ -49,7 +50,7 @@ export class Lease {
     return this.#isCalled
   }
 
-  /** The person who has it has no connection. */
+  /** Whether the person in control is disconnected. */
   get isAway(): boolean {
     return this.#holder.kind === 'person' && this.#holder.isAway
   }
@@ -62,19 +63,22 @@ export class Lease {
     return this.#holder.kind === 'person' && this.#holder.viewer === viewer
   }
 
-  /** The agent, or whoever drives it, calls for a person. */
+  /** Calls for a person, by the agent or its operator. */
   call(): Notice[] {
     this.#isCalled = true
     return this.#holder.kind === 'agent' ? this.#handTo({ kind: 'nobody' }) : []
   }
 
-  /** The agent gets it, whoever has it. */
+  /** Gives control to the agent, whoever has it. */
   recall(): Notice[] {
     this.#isCalled = false
     return this.#holder.kind === 'agent' ? [] : this.#handTo({ kind: 'agent' })
   }
 
-  /** `isForced` is for who may. */
+  /**
+   * Takes control, or asks its holder for it. `isForced` takes it without asking; the caller checks the right to do
+   * so.
+   */
   take(by: Contender, isForced: boolean): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || isForced || holder.person === by.person || holder.isAway) {
@@ -97,7 +101,7 @@ export class Lease {
     return this.isHeldBy(by) ? this.recall() : []
   }
 
-  /** The right to have it is gone, though the connection is not. */
+  /** Removes control from a viewer who lost the right to it but is still connected. */
   lose(viewer: string): Notice[] {
     this.#requests.delete(viewer)
     return this.isHeldBy(viewer) ? this.#handTo(this.#without()) : []
@@ -109,14 +113,14 @@ export class Lease {
       this.#holder = { ...this.#holder, isAway: true }
   }
 
-  /** Who comes back while the control is still kept has it again. */
+  /** Gives control back to a person who returns while it is still kept for them. */
   come(who: Contender): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || !holder.isAway || holder.person !== who.person) return []
     return this.#handTo(personOf(who))
   }
 
-  /** The one who is away has been so for too long. */
+  /** Takes control from a person who was away for too long. */
   giveUp(): Notice[] {
     return this.isAway ? this.#handTo(this.#without()) : []
   }

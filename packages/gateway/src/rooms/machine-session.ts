@@ -4,14 +4,17 @@ import type { RoomHost, RoomPicture } from './host.ts'
 import { InputQueue } from './input-queue.ts'
 
 export interface MachineSessionListener {
-  /** The machine's clipboard has this now. */
+  /** Called when the machine copied a text. */
   readonly onCopy: (text: string) => void
   readonly onFault: (error: unknown) => void
-  /** There is no picture any more. */
+  /** Called when the picture has failed; nothing more is sent. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What a room has of its machine while that is there and somebody looks. */
+/**
+ * A room's use of its machine: picture, input and clipboard. It exists while the machine is there and somebody is in
+ * the room.
+ */
 export class MachineSession {
   readonly picture: RoomPicture
   readonly inputQueue: InputQueue

@@ -1,10 +1,10 @@
-/** So many at once, and so many more each second. */
+/** `burst` at once, refilled by `perSecond`. */
 export interface Rate {
   readonly burst: number
   readonly perSecond: number
 }
 
-/** What is left of a rate. */
+/** A token bucket. */
 export class RateLimiter {
   readonly #rate: Rate
   #left: number
@@ -16,7 +16,7 @@ export class RateLimiter {
     this.#atMs = nowMs
   }
 
-  /** False where there is not so much left. */
+  /** Takes tokens from the bucket; returns false and takes none if too few are left. */
   take(cost = 1, nowMs = performance.now()): boolean {
     const { burst, perSecond } = this.#rate
     this.#left = Math.min(burst, this.#left + ((nowMs - this.#atMs) / 1000) * perSecond)

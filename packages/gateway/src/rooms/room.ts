@@ -9,7 +9,7 @@ import type { RoomTimeouts } from './timeouts.ts'
 import { type Hello, Viewer, type ViewerListener, type ViewerRequest } from './viewer.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** Those who look at one sandbox, and who of them has the control. */
+/** The viewers of one sandbox, and which of them has control. */
 export class Room implements ViewerListener {
   readonly id: string
   readonly #host: RoomHost
@@ -30,7 +30,8 @@ export class Room implements ViewerListener {
     this.#watchdog = new Watchdog(timeouts.unheardMs)
     this.#onEmpty = onEmpty
     this.#machine = state.machine
-    // Seconds grow from room to room of the same sandbox, whichever process has it.
+    // Start from the current second, so that lease numbers keep growing across rooms of the same sandbox, whichever
+    // process opens them.
     this.#lease = new Lease(Math.floor(host.now() / 1000), state.control, state.isCalled)
   }
 
@@ -42,7 +43,7 @@ export class Room implements ViewerListener {
     return this.#lease.control
   }
 
-  /** Nobody is here, and nobody who was is waited for. */
+  /** Whether nobody is here and nobody is expected back. */
   get isEmpty(): boolean {
     return this.#viewers.size === 0 && !this.#lease.isAway
   }
@@ -68,7 +69,7 @@ export class Room implements ViewerListener {
     else this.#change(() => this.#lease.answer(viewer.viewer, request.viewer, request.grant))
   }
 
-  /** What carries another number than that of now was meant for a moment that is over. */
+  /** Input with another lease number was meant for an earlier lease and is dropped. */
   input(viewer: Viewer, input: InputFrame): void {
     if (!this.#lease.isHeldBy(viewer.viewer) || input.lease !== this.#lease.number) return
     this.#host.used(this.id)
@@ -83,7 +84,7 @@ export class Room implements ViewerListener {
     if (!this.#lease.isHeldBy(viewer.viewer)) return
     this.#host.used(this.id)
     const session = this.#session
-    session?.inputQueue.between(() => session.clipboard.write(text))
+    session?.inputQueue.runInOrder(() => session.clipboard.write(text))
   }
 
   changed(viewer: Viewer): void {
@@ -110,17 +111,17 @@ export class Room implements ViewerListener {
     this.#host.fault(this.id, error)
   }
 
-  /** A person is called to take over. */
+  /** Calls a person to take over. */
   call(): void {
     this.#change(() => this.#lease.call())
   }
 
-  /** The agent gets the control. */
+  /** Gives control back to the agent. */
   recall(): void {
     this.#change(() => this.#lease.recall())
   }
 
-  /** The machine is another one, away, or there again. */
+  /** Sets the machine after it was replaced, went away or came back. */
   use(machine: Machine | undefined): void {
     if (machine === this.#machine) return
     this.#machine = machine
@@ -132,7 +133,7 @@ export class Room implements ViewerListener {
     }
   }
 
-  /** Asks for each viewer whether its pass still holds. */
+  /** Checks for each viewer that its pass is still valid. */
   async check(): Promise<void> {
     await Promise.all([...this.#viewers.values()].map(viewer => viewer.check()))
   }
@@ -140,7 +141,7 @@ export class Room implements ViewerListener {
   close(reason: ApiError): void {
     for (const viewer of [...this.#viewers.values()]) viewer.dismiss(reason)
     this.#closeSession()
-    // Nobody comes back to a room that is closed.
+    // Nobody can return to a closed room.
     clearTimeout(this.#absenceTimer)
   }
 
@@ -150,14 +151,17 @@ export class Room implements ViewerListener {
     else viewer.say({ kind: 'refused', reason: `Your token does not have the right to this: ${right}.` })
   }
 
-  /** Tells everybody where the control went, and lets go of what its former holder held down. */
+  /**
+   * Applies a change of the lease, announces the new holder to everybody, and releases what the previous holder held
+   * down.
+   */
   #change(step: () => readonly Notice[]): void {
     const { number, control } = this.#lease
     const notices = step()
     if (this.#lease.number !== number) {
       this.#watchdog.end()
       const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
-      // The agent is stopped before a person's hands are there, and goes on only when they are off.
+      // Stop the agent before a person's input begins, and let it continue only after that input is released.
       if (this.#lease.control === 'user') tellHost()
       const released = this.#session?.inputQueue.release() ?? Promise.resolve()
       if (this.#lease.control === 'agent' && control === 'user') void released.then(tellHost)
@@ -195,7 +199,7 @@ export class Room implements ViewerListener {
     return session
   }
 
-  /** A screen that cannot be watched now may be a moment later. */
+  /** The screen may become available again a moment later. */
   #reopenLater(failed: MachineSession): void {
     setTimeout(() => {
       if (this.#session !== failed) return

@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 })
 
-/** Nobody is given up for being slow, unless the test is about that. */
+/** Nobody is disconnected for being slow, unless the test is about that. */
 const patient = { helloMs: patienceMs, absenceMs: patienceMs }
 
 function open(timeouts: Partial<RoomTimeouts> = {}, limits?: Partial<RoomLimits>): FakeRoomHost {
@@ -28,7 +28,7 @@ function open(timeouts: Partial<RoomTimeouts> = {}, limits?: Partial<RoomLimits>
 const at = (x: number, y: number, buttons = 0) => ({ type: 'pointer', x, y, buttons }) as const
 
 describe('a room', () => {
-  it('is there while somebody is in it, and the screen is watched no longer than that', async () => {
+  it('exists while somebody is in it, and the screen is watched no longer', async () => {
     const host = open()
     const [ada, bob] = [await host.viewer('Ada'), await host.viewer('Bob')]
     await ada.until(() => ada.canvas)
@@ -39,7 +39,7 @@ describe('a room', () => {
     assert.equal(host.machine.copyWatchers.size, 0)
   })
 
-  it('goes on without its machine, and shows the whole screen when that is back', async () => {
+  it('stays open without its machine, and shows the whole screen when it is back', async () => {
     const host = open()
     const ada = await host.viewer('Ada')
     await ada.until(() => ada.canvas)
@@ -52,15 +52,15 @@ describe('a room', () => {
     await ada.until(() => ada.last('machine')?.isThere && ada.pictures > pictures)
   })
 
-  it('tries again when the screen cannot be watched', async () => {
+  it('retries when the screen cannot be watched', async () => {
     const host = open({ reopenMs: 5 })
-    host.machine.blindness = 2
+    host.machine.watchFailures = 2
     const ada = await host.viewer('Ada')
     await ada.until(() => ada.canvas)
-    assert.equal(host.machine.blindness, 0)
+    assert.equal(host.machine.watchFailures, 0)
   })
 
-  it('takes so many viewers and not more, and so many peers that have not said who they are', async () => {
+  it('limits viewers and unauthenticated peers', async () => {
     const host = open({}, { perRoom: 2, total: 4 })
     await host.viewer('Ada')
     await host.viewer('Bob')
@@ -78,7 +78,7 @@ describe('a room', () => {
     await sixth.message('welcome')
   })
 
-  it('waits for a few strangers of an address at a time', async () => {
+  it('limits unauthenticated peers per address', async () => {
     const host = open({}, { unauthenticated: 2 })
     const [first] = [await host.connect(), await host.connect()]
     assert.equal((await (await host.connect()).goodbye()).code, 'live.FULL')
@@ -87,7 +87,7 @@ describe('a room', () => {
     await host.viewer('Bob')
   })
 
-  it('tells everybody goodbye when the service stops', async () => {
+  it('sends everybody a goodbye when the service stops', async () => {
     const host = open()
     const ada = await host.viewer('Ada')
     const [closed, words] = await Promise.all([host.rooms.close(), ada.goodbye()])
@@ -96,8 +96,8 @@ describe('a room', () => {
   })
 })
 
-describe('hands', () => {
-  it('do what they are told in order, and nothing of who has not the control', async () => {
+describe('input', () => {
+  it('is applied in order, and only from the viewer in control', async () => {
     const host = open()
     const [ada, bob] = [await host.viewer('Ada'), await host.viewer('Bob')]
     ada.do(at(1, 1))
@@ -115,13 +115,23 @@ describe('hands', () => {
     const { actions } = host.machine
     await ada.until(() => actions.filter(action => action === 'release all').length === 2)
     assert.deepEqual(actions, [
-      ...['release all', 'move 3 4', 'press left', 'move 63 47', 'press right', 'down 97', 'up 97', 'type é'],
-      ...['move 5 5', 'release left', 'release right', 'release all'],
+      'release all',
+      'move 3 4',
+      'press left',
+      'move 63 47',
+      'press right',
+      'down 97',
+      'up 97',
+      'type é',
+      'move 5 5',
+      'release left',
+      'release right',
+      'release all',
     ])
     assert.ok(host.uses > 0)
   })
 
-  it('turn the wheel by whole notches, of which parts add up', async () => {
+  it('turns the wheel by whole notches, and adds up fractions', async () => {
     const host = open()
     const ada = await host.viewer('Ada')
     await ada.takeControl()
@@ -139,12 +149,15 @@ describe('hands', () => {
     await ada.until(() => actions.includes('type end'))
     const presses = actions.filter(action => action.startsWith('press'))
     assert.deepEqual(presses, [
-      ...['press wheelDown', 'press wheelUp', 'press wheelLeft', 'press wheelLeft'],
+      'press wheelDown',
+      'press wheelUp',
+      'press wheelLeft',
+      'press wheelLeft',
       ...Array<string>(20).fill('press wheelDown'),
     ])
   })
 
-  it('leave out where the pointer was, and give up what a machine does not take', async () => {
+  it('skips outdated pointer positions, and is dropped if a machine does not keep up', async () => {
     const host = open()
     const ada = await host.viewer('Ada')
     await ada.takeControl()
@@ -161,21 +174,21 @@ describe('hands', () => {
     assert.ok(actions.length < 200)
   })
 
-  it('let go when the person who holds something down cannot be heard', async () => {
+  it('is released when its holder can no longer be heard', async () => {
     const host = open({ unheardMs: 40 })
     const ada = await host.viewer('Ada')
     await ada.takeControl()
     ada.do({ type: 'key', keysym: 97, isDown: true })
     const { actions } = host.machine
     await ada.until(() => actions.includes('down 97'))
-    ada.isLively = false
+    ada.isResponsive = false
     await ada.until(() => actions.at(-1) === 'release all')
     assert.ok(ada.holds && !ada.isClosed)
   })
 })
 
-describe('the control', () => {
-  it('is lost by who is gone for too long: to the agent, who is told when the hands are off', async () => {
+describe('control', () => {
+  it('returns to the agent when a person is gone for too long, after their input was released', async () => {
     const host = open({ absenceMs: 20 })
     const ada = await host.viewer('Ada')
     const bob = await host.viewer('Bob')
@@ -186,7 +199,7 @@ describe('the control', () => {
     assert.deepEqual(host.controls, ['user', 'agent'])
   })
 
-  it('is kept for a while in a room that everybody left', async () => {
+  it('is kept for a while in a room that everybody has left', async () => {
     const host = open()
     const ada = await host.viewer('Ada')
     await ada.takeControl()
@@ -198,8 +211,8 @@ describe('the control', () => {
   })
 })
 
-describe('a clipboard', () => {
-  it('is read and written by who may, and told so often at the most', async () => {
+describe('the clipboard', () => {
+  it('is read and written only with the right to it, and announced at a limited rate', async () => {
     const host = open()
     const [ada, bob] = [await host.viewer('Ada'), await host.viewer('Bob', ['view', 'input'])]
     await ada.until(() => host.machine.copyWatchers.size === 1)
@@ -222,17 +235,17 @@ describe('a clipboard', () => {
 })
 
 describe('a peer', () => {
-  it('that says no hello in time is told so', async () => {
+  it('that sends no hello in time gets a goodbye', async () => {
     const host = open({ helloMs: 10 })
     assert.equal((await (await host.connect()).goodbye()).code, 'live.NO_HELLO')
   })
 
-  it('that sends garbage is told so and dropped, before it was let in and after', async () => {
+  it('that sends garbage gets a goodbye and is dropped, before and after admission', async () => {
     const host = open({}, { perRoom: 1000, total: 1000 })
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.uint8Array({ minLength: 6, maxLength: 300 }), async (isIn, bytes) => {
         const peer = isIn ? await host.viewer('Ada') : await host.connect()
-        // A frame that is none: a length beyond all limits, then anything.
+        // Not a valid frame: a length beyond all limits, then arbitrary bytes.
         peer.stream.write(Buffer.concat([Buffer.from([0xff]), bytes]))
         assert.equal((await peer.goodbye()).code, 'live.PROTOCOL')
       }),
@@ -255,7 +268,7 @@ describe('a peer', () => {
     }
   })
 
-  it('that floods any channel is told so and dropped', async () => {
+  it('that floods any channel gets a goodbye and is dropped', async () => {
     const host = open()
     const frames = {
       control: encodeFrame(0, 1, Buffer.from('{"kind":"take"}')),
@@ -267,7 +280,7 @@ describe('a peer', () => {
     for (const frame of Object.values(frames)) {
       const ada = await host.viewer('Ada')
       const flood = Buffer.concat(Array.from({ length: 2000 }, () => frame))
-      // More is allowed while this process is held up, so that it goes on until it is too much.
+      // The rate limit refills while this process is slow, so flood until the limit is reached.
       await ada.until(() => {
         if (!ada.isClosed) ada.stream.write(flood)
         return ada.isClosed
@@ -276,7 +289,7 @@ describe('a peer', () => {
     }
   })
 
-  it('that takes nothing, or is not heard, is dropped, and little waits for it', async () => {
+  it('that reads or sends nothing is dropped, and little is queued for it', async () => {
     const host = open({ patienceMs: 10_000, pingEveryMs: 100 })
     const [ada, deaf] = [await host.viewer('Ada'), await host.viewer('Bob')]
     await ada.until(() => ada.canvas)

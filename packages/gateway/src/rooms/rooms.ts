@@ -9,15 +9,15 @@ import { UnauthenticatedPeers } from './unauthenticated-peers.ts'
 import type { Hello } from './viewer.ts'
 
 export interface RoomLimits {
-  /** In one room. */
+  /** Max viewers per room. */
   readonly perRoom: number
-  /** In all rooms, with those that have not yet said who they are. */
+  /** Max connections in total, including those that have not authenticated yet. */
   readonly total: number
-  /** Of one address, of those that have not. */
+  /** Max unauthenticated connections per address. */
   readonly unauthenticated: number
 }
 
-/** A room for each sandbox of this process that somebody looks at; without anybody there is none. */
+/** The rooms of the sandboxes in this process. A room exists while somebody is in it. */
 export class Rooms {
   readonly #host: RoomHost
   readonly #limits: RoomLimits
@@ -36,7 +36,7 @@ export class Rooms {
     this.#unauthenticated = new UnauthenticatedPeers(limits.unauthenticated)
   }
 
-  /** How many are connected now. */
+  /** The number of connections. */
   get viewers(): number {
     return this.#connections.size
   }
@@ -68,7 +68,7 @@ export class Rooms {
     })
   }
 
-  /** Something about a sandbox is another than before: its machine, its end, or the rights of its viewers. */
+  /** Reloads a room after its sandbox changed: its machine, its end, or the rights of its viewers. */
   changed(id: string): void {
     const room = this.#rooms.get(id)
     if (!room) return
@@ -76,17 +76,17 @@ export class Rooms {
     else void this.#reload(room)
   }
 
-  /** What changed may have been missed. */
+  /** Reloads all rooms, since changes may have been missed. */
   refresh(): void {
     for (const id of this.#rooms.keys()) this.changed(id)
   }
 
-  /** Asks for every viewer whether its pass still holds. */
+  /** Checks for every viewer that its pass is still valid. */
   async check(): Promise<void> {
     await Promise.all([...this.#rooms.values()].map(room => room.check()))
   }
 
-  /** Tells everybody goodbye. Settles when all connections are gone. */
+  /** Sends everybody a goodbye and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isClosing = true
     const gone = [...this.#connections].map(
@@ -131,7 +131,7 @@ export class Rooms {
     if (room.isEmpty && this.#rooms.get(room.id) === room) this.#rooms.delete(room.id)
   }
 
-  /** One at a time for each room, and once more where something changed meanwhile. */
+  /** Runs once at a time per room, and once more if something changed meanwhile. */
   async #reload(room: Room): Promise<void> {
     this.#reloading.set(room.id, 'once')
     try {
@@ -152,7 +152,7 @@ export class Rooms {
   }
 }
 
-/** The first frame of a connection. */
+/** Parses the first frame of a connection. */
 function helloOf(frame: Frame): Hello {
   if (frame.channel !== channel.control) throw new FrameError('the first frame is a hello')
   const { success, data } = ViewerMessage.safeParse(parseControl(frame))

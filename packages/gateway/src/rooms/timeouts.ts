@@ -1,15 +1,14 @@
-/** How long a room waits for what. */
 export interface RoomTimeouts {
-  /** Until the first frame has come. */
+  /** How long a peer may take to send its first frame. */
   readonly helloMs: number
-  /** While what was sent is not taken, or nothing is heard, before the connection is given up. */
+  /** A connection is closed after nothing was received, or nothing sent was accepted, for this long. */
   readonly patienceMs: number
   readonly pingEveryMs: number
-  /** While a person who holds a key down cannot be heard, before it comes up. */
+  /** A held key is released after nothing was received from its holder for this long. */
   readonly unheardMs: number
-  /** Before a screen that could not be watched is tried again. */
+  /** The delay before a failed screen is tried again. */
   readonly reopenMs: number
-  /** While a person who has the control is gone, before it goes to another. */
+  /** How long control is kept for a person who disconnected. */
   readonly absenceMs: number
 }
 

@@ -16,23 +16,23 @@ import type { Pass, RoomPicture } from './host.ts'
 import type { Contender } from './lease.ts'
 
 export type Hello = Extract<ViewerMessage, { kind: 'hello' }>
-/** What a viewer says once it was let in. */
+/** A message from a viewer that was admitted. */
 export type ViewerRequest = Exclude<ViewerMessage, Hello>
 
-/** What a viewer does, as far as its scope allows it. */
+/** Receives what a viewer does, after it was checked against the viewer's scope. */
 export interface ViewerListener {
-  /** The time that tokens go by. */
+  /** The clock that tokens expire by. */
   now(): number
   say(viewer: Viewer, request: Exclude<ViewerRequest, { kind: 'renew' }>): void
   input(viewer: Viewer, input: InputFrame): void
   paste(viewer: Viewer, text: string): void
-  /** Its rights have changed. */
+  /** Called when the viewer's rights have changed. */
   changed(viewer: Viewer): void
   left(viewer: Viewer): void
   fault(error: unknown): void
 }
 
-/** Somebody in a room. Each frame is checked against the scope of the pass before anybody hears of it. */
+/** A person in a room. Each frame is checked against the scope of the pass before it has any effect. */
 export class Viewer implements Contender {
   readonly viewer: string
   readonly name: string
@@ -61,7 +61,7 @@ export class Viewer implements Contender {
     return this.#pass.scope.has(right)
   }
 
-  /** Begins to hear it; what it is told first must have been said before. */
+  /** Starts to receive frames. Send the viewer's initial messages before this call. */
   begin(): void {
     this.#connection.onEnd = () => {
       clearTimeout(this.#expiry)
@@ -103,7 +103,7 @@ export class Viewer implements Contender {
     })
   }
 
-  /** It is about to move the pointer there, and draws it there already. */
+  /** Records that this viewer is moving the pointer there itself, and already draws it there. */
   pointed(x: number, y: number): void {
     this.#feed?.pointed(x, y)
   }
@@ -113,7 +113,7 @@ export class Viewer implements Contender {
     this.#feed = undefined
   }
 
-  /** The machine's clipboard has this now. */
+  /** Sends a text that the machine copied. */
   copied(text: string): void {
     if (this.may('clipboard:read')) this.#connection.send(encodeClipboard(text))
   }
@@ -122,7 +122,7 @@ export class Viewer implements Contender {
     this.#connection.goodbye(reason)
   }
 
-  /** Asks again whether the pass holds, and with which rights. */
+  /** Checks that the pass is still valid, and with which rights. */
   async check(): Promise<void> {
     await this.#orDismiss(async () => this.#use(await this.#pass.check()))
   }

@@ -1,7 +1,7 @@
 import type { InputQueue } from './input-queue.ts'
 import type { Viewer } from './viewer.ts'
 
-/** A machine repeats a key that is down: it comes up when the person who holds it cannot be heard. */
+/** Releases held keys when their holder can no longer be heard, since the machine would repeat them forever. */
 export class Watchdog {
   readonly #unheardMs: number
   #timer: NodeJS.Timeout | undefined

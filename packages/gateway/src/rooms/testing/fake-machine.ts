@@ -1,7 +1,7 @@
 import { type Input, type Machine, MachineError, type Screen } from '@sandglass/machines/contract'
 import { FakeScreen } from '../../picture/testing/fake-screen.ts'
 
-/** A machine of which there is nothing but a screen, whose hands write down what they do. */
+/** A machine that has only a screen and records its input. */
 export class FakeMachine implements Machine {
   readonly handle = { engine: 'fake', version: 1, state: null }
   readonly screenSize = { width: 64, height: 48 }
@@ -11,21 +11,21 @@ export class FakeMachine implements Machine {
   readonly fakeScreen = new FakeScreen(64, 48)
   readonly actions: string[] = []
   readonly pasted: string[] = []
-  /** What the machine copies is heard of by these. */
+  /** Called with each text that the machine copies. */
   readonly copyWatchers = new Set<(text: string) => void>()
-  /** While it is set, a machine that does not take what it is told. */
+  /** While this is set, the machine accepts no input. */
   hold: Promise<void> | undefined
-  /** So often it cannot be watched. */
-  blindness = 0
+  /** How many more times watching the screen fails. */
+  watchFailures = 0
 
   readonly screen: Screen = {
     size: () => this.fakeScreen.size(),
     look: () => this.fakeScreen.look(),
     settled: () => this.fakeScreen.settled(),
     watch: async watcher => {
-      if (this.blindness === 0) return this.fakeScreen.watch(watcher)
-      this.blindness--
-      throw new MachineError('MACHINE_FAILED', 'nothing is to be seen')
+      if (this.watchFailures === 0) return this.fakeScreen.watch(watcher)
+      this.watchFailures--
+      throw new MachineError('MACHINE_FAILED', 'the screen cannot be watched')
     },
     input: async () => this.#input,
     clipboard: {

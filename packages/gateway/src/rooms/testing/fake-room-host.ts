@@ -11,7 +11,7 @@ import { FakeMachine } from './fake-machine.ts'
 
 const defaultLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 }
 
-/** Rooms with a machine on paper. A token is a name and a scope, as words. */
+/** Rooms with a fake machine. A token is a person's name followed by scopes, separated by spaces. */
 export class FakeRoomHost implements RoomHost {
   readonly machine = new FakeMachine()
   readonly faults: unknown[] = []
@@ -28,7 +28,7 @@ export class FakeRoomHost implements RoomHost {
     this.rooms = new Rooms(this, { ...defaultLimits, ...limits }, { ...defaultTimeouts, ...timeouts })
   }
 
-  /** A peer that has connected and said nothing. */
+  /** A peer that has connected and sent nothing. */
   async connect(): Promise<LiveClient> {
     if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening')
     const stream = connect((this.#server.address() as AddressInfo).port, '127.0.0.1')
@@ -41,7 +41,7 @@ export class FakeRoomHost implements RoomHost {
     this.#server.close()
   }
 
-  /** A viewer who was let in. */
+  /** A viewer that was admitted. */
   async viewer(person: string, scope: readonly LiveScope[] = LiveScope.options): Promise<LiveClient> {
     const client = await this.connect()
     client.hello({ room: 'room', token: [person, ...scope].join(' '), name: person })

@@ -11,15 +11,15 @@ export interface QuicServer {
   readonly host: string
   readonly port: number
   readonly certificateHashBase64: string
-  /** Ends the attempt to connect, or the connection. */
+  /** Aborts the attempt to connect, or the connection. */
   readonly signal?: AbortSignal
-  /** Another than that of live view, which servers refuse. */
+  /** For tests: an ALPN that servers refuse. */
   readonly alpn?: string
 }
 
 /**
- * Connects to a server by QUIC, as native clients of live view do. Node has no QUIC of its own yet, so a process of
- * Deno's carries the bytes; it ends with the stream.
+ * Connects to a server over QUIC, as native clients of the live view do. Node has no QUIC yet, so a Deno process
+ * relays the bytes; it exits with the stream.
  */
 export async function connectQuic(server: QuicServer): Promise<Duplex> {
   const binary = denoBinary()

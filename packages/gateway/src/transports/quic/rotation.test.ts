@@ -12,8 +12,8 @@ async function isAnswered(stream: Duplex): Promise<boolean> {
   return String(first) === '?'
 }
 
-test('a hash that was given out is good at its port over a rotation, and so is the new one at another', async () => {
-  // The peers go by the true time, at which both certificates are valid.
+test('during a rotation the old hash is valid at its port, and the new one at another port', async () => {
+  // The peers use the real time, at which both certificates are valid.
   let nowMs = Date.now() - renewedAtAgeMs
   const { listener, certificates, connect, port } = await startQuic({ now: () => nowMs })
   const former = { port, certificateHashBase64: certificates.current.hashBase64 }

@@ -1,6 +1,6 @@
 /**
- * A QUIC client, a program of Deno's: one stream between a unix socket and a server that is known by its hash. It ends
- * with the stream, or when its standard input does.
+ * A QUIC client that runs in Deno: it relays one stream between a unix socket and a server that is identified by its
+ * hash. It exits with the stream, or when its standard input closes.
  */
 import { carry } from './carry.ts'
 import { delay } from './delay.ts'
@@ -28,7 +28,7 @@ await Promise.race([conn.closed, Promise.all([toSocket, toStream]), endOf(Deno.s
   () => {},
 )
 conn.close({ closeCode: 0, reason: '' })
-// That goes out before the process does.
+// Let the close frame be sent before the process exits.
 await delay(closeDelayMs)
 Deno.exit()
 

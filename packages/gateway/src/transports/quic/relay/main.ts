@@ -1,14 +1,14 @@
 /**
- * The relay, a program of Deno's: WebTransport and QUIC on a UDP port, each peer carried on to the service over a unix
- * socket. It understands nothing of what it carries, and ends when its standard input does or, once it is told to retire,
- * with its last peer.
+ * The relay, which runs in Deno: it accepts WebTransport and QUIC on a UDP port and connects each peer to the service
+ * over a unix socket. It does not interpret what it relays. It exits when its standard input closes or, once told to
+ * retire, with its last peer.
  */
 import { delay } from './delay.ts'
 import { linesOf } from './lines.ts'
 import { Peers } from './peers.ts'
 import { quicAlpn, type RelayConfig, retire, webTransportAlpn } from './relay-config.ts'
 
-/** The time in which the peers are told that the relay ends, so that they need not find out by silence. */
+/** Time for the close frames to reach the peers, so that they need not wait for a timeout. */
 const closeDelayMs = 200
 
 const lines = linesOf(Deno.stdin.readable)
@@ -22,9 +22,10 @@ const listener = endpoint.listen({
   alpnProtocols: [webTransportAlpn, quicAlpn],
   keepAliveInterval: silenceMs / 3,
   maxIdleTimeout: silenceMs,
-  // BBR: what is lost on the air is not taken for a jam. At a loss of a tenth it carries thirty times as much as CUBIC.
+  // BBR does not mistake wireless loss for congestion. At 10% loss it transfers thirty times as much as CUBIC.
   congestionControl: 'low-latency',
-  // WebTransport's session and our stream; the control streams of HTTP/3 and of its header compression.
+  // Bidirectional: the WebTransport session and our stream. Unidirectional: the control streams of HTTP/3 and of its
+  // header compression.
   maxConcurrentBidirectionalStreams: 2,
   maxConcurrentUnidirectionalStreams: 3,
 })

@@ -1,10 +1,13 @@
-/** The unix socket where the service awaits what is carried, in the folder where the program runs. */
+/** The unix socket to which the service listens, in the working directory of the program. */
 export const socketName = 'socket'
 
-/** What the service tells the relay, in one line of JSON on its standard input; the key is never an argument. */
+/**
+ * The configuration of the relay, as one line of JSON on its standard input. The key is never a command-line
+ * argument, since those are visible to other users.
+ */
 export interface RelayConfig {
   readonly hostname: string
-  /** 0 for any. */
+  /** 0 is any free port. */
   readonly port: number
   readonly key: string
   readonly cert: string
@@ -12,34 +15,33 @@ export interface RelayConfig {
 }
 
 export interface Limits {
-  /** Connections at a time, in all and from one address. */
+  /** Max concurrent connections, in total and per address. */
   readonly connections: number
   readonly connectionsPerAddress: number
-  /** Handshakes at a time; further ones are refused until some are done. */
+  /** Max concurrent handshakes; further ones are refused until some are done. */
   readonly handshakes: number
   /** How long a peer may take from its first packet to its stream. */
   readonly handshakeMs: number
-  /** After which silence a peer has gone. It is asked three times in that time. */
+  /** A peer that is silent for this long has left. Three keepalives are sent in that time. */
   readonly silenceMs: number
 }
 
-/** A line that the service may send after that: no further peer is taken, and the relay ends with the last it has. */
+/** A line that the service may send later: accept no more peers and exit with the last one. */
 export const retire = 'retire'
 
-/** What the relay says on its standard output once it listens: its port. */
+/** The line that the relay prints once it listens, with its port. */
 export const listening = /^listening at (\d+)$/
 
-/** ALPN: WebTransport is a part of HTTP/3; the other is our own, one stream without HTTP. */
+/** The ALPN protocols: WebTransport is part of HTTP/3; the other is our own, a single stream without HTTP. */
 export const webTransportAlpn = 'h3'
 export const quicAlpn = 'sandglass'
-/** The only path at which WebTransport is served. */
 export const webTransportPath = '/live'
 
-/** What the client is told, as its only argument. */
+/** The configuration of the client, as its only argument. */
 export interface ClientConfig {
   readonly hostname: string
   readonly port: number
   readonly hashBase64: string
-  /** Another than ours is for tests. */
+  /** Defaults to ours; tests use others. */
   readonly alpn?: string
 }
