@@ -15,13 +15,19 @@ import { lost, udpSocket } from './udp.ts'
 export interface KcpTarget {
   readonly host: string
   readonly port: number
-  /** The SHA-256 of the certificate's DER, in base64. No other certificate is accepted, and no authority is asked. */
+  /**
+   * The SHA-256 of the certificate's DER in base64. Only this certificate is accepted, and no certificate authority
+   * is consulted.
+   */
   readonly certificateHashBase64: string
   readonly signal?: AbortSignal
   readonly deadlines?: Partial<Deadlines>
 }
 
-/** Connects to a KcpListener. The stream is secured and its peer is the one with the certificate; ending it ends the conversation. */
+/**
+ * Connects to a KcpListener. The stream is encrypted and its peer has proven to hold the certificate. Ending the
+ * stream ends the conversation.
+ */
 export async function connectKcp(target: KcpTarget): Promise<Duplex> {
   const name = Buffer.from(target.certificateHashBase64, 'base64').subarray(0, certificateNameBytes)
   const times = { ...deadlines, ...target.deadlines }
@@ -51,7 +57,7 @@ async function open({ host, port }: KcpTarget): Promise<Socket> {
   }
 }
 
-/** The conversation over a connected socket, which ends with it. */
+/** A conversation over a connected socket, which closes with it. */
 function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
   const timerQueue = new TimerQueue()
   const send = (datagram: Uint8Array) => socket.send(datagram, lost)
@@ -61,7 +67,7 @@ function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
     if (!message) stream.receive(datagram)
     else if (message.kind === 'reset' && message.conv === conv) stream.peerLeft()
   })
-  // Nobody listens there any more.
+  // Nothing listens at the port any more.
   socket.on('error', error => stream.destroy(error))
   stream.on('error', () => {})
   stream.once('close', () => socket.send(encodeHandshake({ kind: 'reset', conv }), () => socket.close()))

@@ -1,23 +1,23 @@
-const forgottenPerSecond = 100
+const forgivenPerSecond = 100
 const limit = 2000
 
 /**
- * How many datagrams of no use a peer may send. Loss and delay make some, each with a useful one beside it; a peer that sends more
- * than are forgiven for that is flooding.
+ * Limits the useless datagrams of a peer. Loss and delay cause some, along with useful ones; a peer that sends more
+ * than the limit forgives is flooding.
  */
 export class FloodLimit {
-  #tried = 0
+  #useless = 0
   #at: number
 
   constructor(now: number) {
     this.#at = now
   }
 
-  /** False when the patience is at its end. */
+  /** Returns false when the limit is exceeded. */
   allows(useful: boolean, now: number): boolean {
-    const forgotten = ((now - this.#at) / 1000) * forgottenPerSecond
+    const forgiven = ((now - this.#at) / 1000) * forgivenPerSecond
     this.#at = now
-    this.#tried = Math.max(0, this.#tried - forgotten + (useful ? -1 : 1))
-    return this.#tried <= limit
+    this.#useless = Math.max(0, this.#useless - forgiven + (useful ? -1 : 1))
+    return this.#useless <= limit
   }
 }

@@ -18,11 +18,11 @@ const all: HandshakeMessage[] = [
   { kind: 'reset', conv },
 ]
 
-test('each message is read as it was written', () => {
+test('each message is decoded as it was encoded', () => {
   for (const message of all) assert.deepEqual(decodeHandshake(encodeHandshake(message)), message)
 })
 
-test('the bytes are those of docs/kcp.md', () => {
+test('the encoding matches docs/kcp.md', () => {
   const hex = (message: HandshakeMessage) => encodeHandshake(message).toString('hex')
   const start = (kind: string) => `53474b31${kind}000000`
   assert.equal(hex({ kind: 'hello', nonce }), `${start('01')}0102030405060708${'00'.repeat(48)}`)
@@ -38,7 +38,7 @@ test('the bytes are those of docs/kcp.md', () => {
   assert.equal(hex({ kind: 'reset', conv }), `${start('06')}000000000000000078563412`)
 })
 
-test('no answer of a listener is larger than what it answers', () => {
+test('no response of a listener is larger than its request', () => {
   const size = (message: HandshakeMessage) => encodeHandshake(message).length
   const smallestSegment = 24
   const [hello, given, join, ...answers] = all.map(size)
@@ -46,13 +46,13 @@ test('no answer of a listener is larger than what it answers', () => {
   for (const answer of answers) assert.ok(answer <= (join ?? 0) && answer <= smallestSegment)
 })
 
-test('the magic is no number of a conversation', () => {
+test('the magic is never a conversation number', () => {
   assert.equal(isConv(encodeHandshake({ kind: 'hello', nonce }).readUInt32LE()), false)
   assert.equal(isConv(0), false)
   assert.equal(isConv(conv), true)
 })
 
-test('what is longer, shorter or of another kind is no message', () => {
+test('a datagram of another length or kind is not a handshake message', () => {
   for (const message of all) {
     const datagram = encodeHandshake(message)
     for (let length = 0; length < datagram.length; length++)
@@ -71,7 +71,7 @@ test('what is longer, shorter or of another kind is no message', () => {
   }
 })
 
-test('any bytes are read or are none', () => {
+test('arbitrary bytes are either decoded or rejected', () => {
   const anything = fc.tuple(fc.constantFrom('SGK1', ''), fc.uint8Array({ maxLength: 80 }))
   fc.assert(
     fc.property(anything, ([start, rest]) => {

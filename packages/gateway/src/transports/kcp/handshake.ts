@@ -1,8 +1,9 @@
 import { certificateNameBytes } from './tls-contexts.ts'
 
 /**
- * The datagrams before and beside a conversation; docs/kcp.md has them byte by byte. Each begins with the magic, which is never the
- * number of a conversation, and a kind; then three bytes of zero and the eight bytes that the client chose.
+ * The datagrams of the handshake and of resets; docs/kcp.md describes them byte by byte. Each begins with the magic,
+ * which is never used as a conversation number, and a kind, followed by three zero bytes and the client's eight-byte
+ * nonce.
  */
 const magic = Buffer.from('SGK1', 'latin1')
 
@@ -10,14 +11,17 @@ const kinds = { hello: 1, cookie: 2, join: 3, welcome: 4, refusal: 5, reset: 6 }
 
 export const nonceBytes = 8
 export const cookieBytes = 36
-/** What a client sends is padded to this, so that no answer is larger than what asked for it. */
+/**
+ * Requests are padded to this size, so that no response is larger than its request and the listener cannot be used
+ * for amplification.
+ */
 const requestBytes = 64
 const replyBytes = 20
 const bodyAt = 16
 
 const nameAt = bodyAt + cookieBytes
 
-/** The cookie is old or not ours; no room; no such certificate. */
+/** `stale`: the cookie has expired or is not ours. `full`: a limit is reached. `unknown`: no such certificate. */
 export type Refusal = 'stale' | 'full' | 'unknown'
 const refusals: readonly Refusal[] = ['stale', 'full', 'unknown']
 
@@ -37,7 +41,7 @@ export type HandshakeMessage =
   | { readonly kind: 'refusal'; readonly nonce: Buffer; readonly reason: Refusal }
   | { readonly kind: 'reset'; readonly conv: number }
 
-/** Number 0 of a conversation is left out too: programs take it for none. */
+/** Conversation number 0 is excluded too, since some programs treat it as absent. */
 export const isConv = (value: number): boolean => value !== 0 && value !== magic.readUInt32LE()
 
 export const isHandshake = (datagram: Buffer): boolean => datagram.subarray(0, magic.length).equals(magic)
@@ -57,7 +61,7 @@ export function encodeHandshake(message: HandshakeMessage): Buffer {
   return datagram
 }
 
-/** The message in a datagram, or undefined where it has not the length or the content of one. */
+/** Parses a handshake message; returns undefined if the length or content is invalid. */
 export function decodeHandshake(datagram: Buffer): HandshakeMessage | undefined {
   if (!isHandshake(datagram) || datagram.length < replyBytes) return
   const kind = datagram.readUInt8(magic.length)

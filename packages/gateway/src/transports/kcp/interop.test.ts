@@ -21,7 +21,7 @@ const pieces = Array.from({ length: Math.ceil(bytes.length / 8000) }, (_, i) =>
 
 before(() => installMissing([kcptunPackage]))
 
-test('a server of another implementation takes what we send, and we what it sends, through loss', async t => {
+test('we exchange data with a server of another implementation, despite loss', async t => {
   const echo = createServer(socket => socket.pipe(socket).on('error', () => {})).listen(0, '127.0.0.1')
   await once(echo, 'listening')
   t.after(() => echo.close())
@@ -44,16 +44,16 @@ test('a server of another implementation takes what we send, and we what it send
   assert.ok(Buffer.concat(came).equals(bytes))
 })
 
-test('a client of another implementation takes what we send, and we what it sends, through loss', async t => {
+test('we exchange data with a client of another implementation, despite loss', async t => {
   const socket = await bound(t)
   const path = await LossyPath.to(socket.address().port, conditions)
   t.after(() => path.close())
-  // We open what it speaks to, as a listener does, by the number in its first datagram.
+  // Open the conversation as a listener does, by the number in the first datagram.
   let stream: KcpStream | undefined
   socket.on('message', (datagram, { port }) => {
     if (!stream) {
       stream = converse(unwrap(datagram).readUInt32LE(), socket, port)
-      // It ends with the test, in the middle of nothing.
+      // The stream ends abruptly with the test.
       echoFrames(stream).catch(() => {})
     }
     stream.receive(unwrap(datagram))
@@ -96,7 +96,7 @@ async function echoFrames(stream: KcpStream): Promise<void> {
   for await (const { stream: id, data } of dataFrames(stream)) stream.write(frame('data', id, data))
 }
 
-/** The port is listened on when the program has got so far. */
+/** Retries until the program listens on its port. */
 async function dial(port: number): Promise<ReturnType<typeof connect>> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')

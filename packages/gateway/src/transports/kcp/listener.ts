@@ -18,11 +18,10 @@ import { type Certificate, TlsContexts } from './tls-contexts.ts'
 import { lost, plainAddress, udpSocket } from './udp.ts'
 
 export interface KcpListenerOptions {
-  /** The address to listen on. */
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 is any free port. */
   readonly port: number
-  /** Those that a client may come for. Asked for each new peer, so that they can change. */
+  /** The certificates that clients may expect. Called for each new peer, so that they can change. */
   readonly certificates: () => readonly Certificate[]
   readonly welcome: Welcome
   readonly limits?: Partial<Limits>
@@ -30,21 +29,24 @@ export interface KcpListenerOptions {
 }
 
 export interface KcpCounts {
-  /** Conversations. */
+  /** The number of conversations. */
   readonly peers: number
-  /** Those of them that are not secured yet. */
+  /** The conversations whose TLS handshake is not complete. */
   readonly securing: number
-  /** Since the start: cookies sent, peers let in and turned away, datagrams that are of no conversation and no greeting. */
+  /**
+   * Totals since the start: cookies sent, peers admitted and refused, and datagrams that belong to no conversation or
+   * handshake.
+   */
   readonly cookies: number
   readonly joined: number
   readonly refused: number
   readonly strays: number
 }
 
-/** The smallest datagram of a conversation is one segment without data. */
+/** The smallest datagram of a conversation: one segment without data. */
 const minDatagramBytes = 24
 
-/** Serves any number of peers on one UDP port: greeting, KCP, TLS 1.3, and then they are somebody else's. */
+/** Accepts peers on one UDP port: handshake, KCP, then TLS 1.3. After that the stream is passed to `welcome`. */
 export class KcpListener {
   readonly #socket: Socket
   readonly #welcome: Welcome
@@ -57,15 +59,15 @@ export class KcpListener {
   #closed = false
 
   private constructor(socket: Socket, options: KcpListenerOptions) {
-    const bounds = { ...limits, ...options.limits }
+    const merged = { ...limits, ...options.limits }
     this.#socket = socket
     this.#welcome = options.welcome
     this.#contexts = new TlsContexts(options.certificates)
     this.#deadlines = { ...deadlines, ...options.deadlines }
-    this.#cookies = new Cookies(bounds.cookieLifeMs)
-    this.#peers = new Peers(bounds)
+    this.#cookies = new Cookies(merged.cookieLifeMs)
+    this.#peers = new Peers(merged)
     socket.on('message', (datagram, remote) => this.#receive(datagram, remote))
-    // Nothing of one peer's is told here: an error of the socket concerns a datagram that is lost.
+    // A socket error concerns a single datagram, which then counts as lost.
     socket.on('error', lost)
   }
 
@@ -90,7 +92,7 @@ export class KcpListener {
     return { peers: this.#peers.size, securing: this.#peers.securing, ...this.#counts }
   }
 
-  /** Ends every conversation and gives the port back. */
+  /** Ends every conversation and frees the port. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -121,19 +123,19 @@ export class KcpListener {
   }
 
   #join({ nonce, cookie, certificate }: Join, remote: RemoteInfo): void {
-    if (!this.#cookies.holds(cookie, remote, nonce, clock())) {
+    if (!this.#cookies.isValid(cookie, remote, nonce, clock())) {
       this.#refuse('stale', nonce, remote)
       return
     }
     const handshakeKey = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
-    // The answer to the same handshakeKey may have been lost.
+    // The client repeats its handshake if our response was lost.
     const peer = this.#peers.withHandshakeKey(handshakeKey) ?? this.#admit(handshakeKey, certificate, remote)
     if (typeof peer === 'string') this.#refuse(peer, nonce, remote)
     else this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
   }
 
   #admit(handshakeKey: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
-    if (!this.#peers.hasRoomFor(address)) return 'full'
+    if (!this.#peers.hasCapacityFor(address)) return 'full'
     const context = this.#contexts.named(certificate)
     if (!context) return 'unknown'
     const conv = this.#peers.freshConv()
@@ -157,7 +159,7 @@ export class KcpListener {
     return peer
   }
 
-  /** A conversation that is not known, such as one from before a restart, is answered with its end. */
+  /** An unknown conversation, such as one from before a restart, is answered with a reset. */
   #converse(datagram: Buffer, remote: RemoteInfo): void {
     const conv = datagram.readUInt32LE()
     const peer = this.#peers.withConv(conv)

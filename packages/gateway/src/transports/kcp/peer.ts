@@ -5,14 +5,14 @@ import { clock, type ScheduledTask } from './timer-queue.ts'
 
 export interface PeerParts extends KcpStreamParts {
   readonly remote: Remote
-  /** What its handshakeKey is known by, should it come again. */
+  /** Identifies the client's handshake, so that a repeated one finds the same peer. */
   readonly handshakeKey: string
   readonly context: SecureContext
   readonly onSecured: (stream: TLSSocket) => void
   readonly onClosed: () => void
 }
 
-/** One conversation of a listener: KCP, TLS over it, and a deadline for securing it. */
+/** One conversation of a listener: KCP, TLS over it, and a deadline for the TLS handshake. */
 export class Peer implements ScheduledTask {
   readonly conv: number
   readonly remote: Remote
@@ -28,7 +28,8 @@ export class Peer implements ScheduledTask {
     this.stream = new KcpStream(parts)
     const secure = new TLSSocket(this.stream, { isServer: true, secureContext: context })
     timerQueue.at(this, clock() + deadlines.handshakeMs)
-    // An error of one is followed by the end of both, which is all that there is to know of it here.
+    // An error of either closes both, and nothing else needs to be done here. Without listeners it would crash the
+    // process.
     for (const each of [secure, this.stream]) each.on('error', () => {})
     secure.once('secure', () => {
       this.#secured = true
@@ -53,7 +54,7 @@ export class Peer implements ScheduledTask {
   }
 
   runDue(): number {
-    this.stream.destroy(new Error('the peer did not secure the conversation in time'))
+    this.stream.destroy(new Error('the peer did not complete the TLS handshake in time'))
     return Number.POSITIVE_INFINITY
   }
 }

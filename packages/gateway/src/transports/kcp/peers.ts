@@ -3,7 +3,7 @@ import { isConv } from './handshake.ts'
 import type { Peer } from './peer.ts'
 import type { Limits } from './settings.ts'
 
-/** The conversations of a listener, by number, by handshakeKey and by address. */
+/** The conversations of a listener, by number, by handshake and by address. */
 export class Peers {
   readonly #limits: Limits
   readonly #byConv = new Map<number, Peer>()
@@ -34,12 +34,12 @@ export class Peers {
     return this.#byHandshakeKey.get(handshakeKey)
   }
 
-  hasRoomFor(address: string): boolean {
+  hasCapacityFor(address: string): boolean {
     const { maxPeers, maxPeersPerAddress } = this.#limits
     return this.size < maxPeers && (this.#perAddress.get(address) ?? 0) < maxPeersPerAddress
   }
 
-  /** A number that is free and cannot be guessed. */
+  /** Returns an unused conversation number that cannot be guessed. */
   freshConv(): number {
     for (;;) {
       const conv = randomInt(2 ** 32)

@@ -6,13 +6,13 @@ const firstWaitMs = 200
 const maxWaitMs = 1000
 
 const refusals = {
-  full: 'the listener has no room for another conversation',
+  full: 'the listener has reached its max number of conversations',
   unknown: 'the listener has no certificate with this hash (any more); ask for the current one',
 } as const
 
 /**
- * Greets the listener that the socket is connected to, and gives the number of the conversation. What is unanswered is sent
- * again until the signal ends it.
+ * Performs the handshake with the connected listener and returns the number of the conversation. Unanswered messages
+ * are repeated until the signal aborts.
  */
 export async function performHandshake(
   socket: Socket,

@@ -1,14 +1,14 @@
 export interface ScheduledTask {
-  /** Does what is due, and says when it wants to be called next; Infinity for never. */
+  /** Does what is due and returns when to be called next; Infinity means never. */
   runDue(now: number): number
 }
 
-/** The clock of conversations, in milliseconds; it never goes back. */
+/** A monotonic clock in milliseconds. */
 export const clock = (): number => performance.now()
 
 /**
- * One timer for any number of appointments, and none while there are none. Looking for the next one takes all of them in turn, which
- * for the thousands that one port serves is less than what each has to do.
+ * One timer for any number of tasks, and none while there are no tasks. Finding the next one is linear, which for the
+ * thousands of conversations of one port costs less than the work of each.
  */
 export class TimerQueue {
   readonly #times = new Map<ScheduledTask, number>()
@@ -26,7 +26,7 @@ export class TimerQueue {
     this.#arm(time)
   }
 
-  /** Keeps the appointment when all datagrams that are there have been read, so that one answer serves for many. */
+  /** Runs the task once all datagrams that have arrived are read, so that one response covers many of them. */
   soon(task: ScheduledTask): void {
     this.#soon.add(task)
     this.#immediate ??= setImmediate(() => {
@@ -48,7 +48,7 @@ export class TimerQueue {
     for (const task of due) {
       if (!this.#times.has(task)) continue
       const next = task.runDue(now)
-      // It may have been removed, or have asked to be called soon, while it was kept.
+      // The task may have removed or rescheduled itself while it ran.
       if (this.#times.has(task)) this.at(task, next)
     }
   }
@@ -57,7 +57,7 @@ export class TimerQueue {
     if (time >= this.#timerAt) return
     clearTimeout(this.#timer)
     this.#timerAt = time
-    // A timer of Node's waits no longer than 2^31 ms, and fires early by less than one.
+    // Node's timers wait at most 2^31 ms, and may fire up to a millisecond early.
     const waitMs = Math.min(2 ** 31 - 1, Math.max(1, Math.ceil(time - clock())))
     this.#timer = setTimeout(() => this.#onTimer(), waitMs)
   }
@@ -65,7 +65,8 @@ export class TimerQueue {
   #onTimer(): void {
     this.#disarm()
     const now = clock()
-    this.#runAll([...this.#times].filter(([, time]) => time <= now).map(([task]) => task))
+    const due = [...this.#times].filter(([, time]) => time <= now).sort(([, one], [, other]) => one - other)
+    this.#runAll(due.map(([task]) => task))
     let next = Number.POSITIVE_INFINITY
     for (const time of this.#times.values()) next = Math.min(next, time)
     this.#arm(next)

@@ -7,10 +7,10 @@ export interface Certificate {
   readonly cert: string
 }
 
-/** A client names the certificate that it pins by so many bytes of its hash. */
+/** A client names the certificate that it pins by this many bytes of its hash. */
 export const certificateNameBytes = 8
 
-/** The contexts of TLS for the certificates that are served, each made once. TLS 1.3 is the least and the most. */
+/** Caches one TLS context per served certificate. Only TLS 1.3 is allowed. */
 export class TlsContexts {
   readonly #served: () => readonly Certificate[]
   #made = new Map<string, { name: string; context: SecureContext }>()
@@ -22,7 +22,7 @@ export class TlsContexts {
   named(name: Buffer): SecureContext | undefined {
     const wanted = name.toString('hex')
     const served = this.#served().map(certificate => this.#make(certificate))
-    // Those that are served no more are forgotten.
+    // Drop the contexts of certificates that are no longer served.
     this.#made = new Map(served.map(each => [each.cert, each]))
     return served.find(each => each.name === wanted)?.context
   }

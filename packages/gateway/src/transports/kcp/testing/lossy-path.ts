@@ -6,22 +6,25 @@ import { seeded } from '@sandglass/wire/testing'
 export interface NetworkConditions {
   readonly seed: number
   readonly delayMs: number
-  /** Up to so much more, for each datagram anew, which is what puts them out of order. */
+  /** A random extra delay per datagram, which reorders them. */
   readonly jitterMs: number
   readonly loss: number
   readonly duplication: number
 }
 
-/** A relay on loopback between one client at a time and a port, which loses, delays, repeats and shuffles by the seed. */
+/**
+ * A UDP relay on loopback between one client at a time and a port. It drops, delays, duplicates and reorders
+ * datagrams, as decided by the seed.
+ */
 export class LossyPath {
   readonly #front: Socket
   readonly #back: Socket
   readonly #conditions: NetworkConditions
   readonly #random: () => number
   readonly #ended = new AbortController()
-  /** Where the client sends from. */
+  /** The port that the client sends from. */
   #client: number | undefined
-  /** While true, everything is lost. */
+  /** While true, every datagram is dropped. */
   cut = false
   #lost = 0
 
