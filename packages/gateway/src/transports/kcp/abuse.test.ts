@@ -62,7 +62,7 @@ test('conversations are limited per address and in total', async t => {
 
   const small = await startListener(t, { limits: { maxPeers: 1 } })
   await (await RawClient.to(small.listener.port, t)).join()
-  await assert.rejects(small.connect(), /no room/)
+  await assert.rejects(small.connect(), /max number of conversations/)
 })
 
 test('a peer that joins and sends nothing is dropped', async t => {
