@@ -10,16 +10,16 @@ import { type Change, ScreenState } from './screen-state.ts'
 import { VideoStream } from './video/video-stream.ts'
 import type { Viewer } from './viewer.ts'
 
-/** What has not changed for so long is drawn exactly. */
+/** Cells that have not changed for this long are drawn exactly. */
 const restMs = 250
 
-/** What is seen before it is heard of is heard of within this time, if ever. */
+/** A glimpsed change is reported within this time, if ever. */
 const reportTimeoutMs = 80
 
-/** What is drawn exactly at once, as cells with numbers of one block, so that all who need it need the same. */
+/** Exact cells are sent in blocks with fixed borders, so that viewers who need them can share an encoding. */
 const blockCells = 32
 
-/** So many encodings for those who are behind may take their time at once; more would take it from others. */
+/** Max concurrent encodings for viewers that are behind; more would slow down the others. */
 const maxConcurrentEncodings = 2
 
 export interface BroadcastOptions {
@@ -30,8 +30,8 @@ export interface BroadcastOptions {
 }
 
 /**
- * One screen, as long as it keeps its size, shown to all. What changes is encoded once and sent to everybody who has
- * all before it; whoever is behind is sent the cells that it lacks, as they are when it can take them.
+ * Sends one screen, while it keeps its size, to all viewers. A change is encoded once for all viewers that are up to
+ * date. Viewers that are behind get the cells that they miss, in their latest state, when they can receive them.
  */
 export class Broadcast {
   readonly #state: ScreenState
@@ -41,7 +41,7 @@ export class Broadcast {
   #runningEncodings = 0
   #restTimer: NodeJS.Timeout | undefined
   #confirmTimer: NodeJS.Timeout | undefined
-  /** What was told before it was heard of, the earliest first, and when it is compared. */
+  /** Glimpsed areas that were not reported yet, oldest first, and when to compare them. */
   readonly #unconfirmed: { readonly area: Area; readonly dueAtMs: number }[] = []
 
   constructor(frame: Frame, options: BroadcastOptions) {
@@ -74,7 +74,7 @@ export class Broadcast {
     this.#state.damaged(changed, now)
   }
 
-  /** The viewer has nothing of it, or nothing of use. */
+  /** Starts a viewer that has nothing of this screen, or nothing useful. */
   welcome(viewer: Viewer): void {
     this.#video.leave(viewer)
     viewer.begin(this.#state)
@@ -90,7 +90,7 @@ export class Broadcast {
     this.#video.close()
   }
 
-  /** Tells what is new, unless nobody can take it: then it waits, and costs nothing. */
+  /** Sends what is new, unless no viewer can receive it. Then it waits, at no cost. */
   advance(): void {
     const { viewers } = this.#options
     if (!viewers.values().some(viewer => viewer.canTake)) return
@@ -99,8 +99,8 @@ export class Broadcast {
   }
 
   /**
-   * Tells at once what is seen already, on a screen of which all that was heard is told. What was drawn for a moment alone
-   * is never heard of, so that all of it is compared when it must have been.
+   * Sends a glimpsed change immediately, if all reported changes were sent already. A change that disappears again is
+   * never reported, so glimpsed areas are compared once their report is overdue.
    */
   glimpse(glimpse: Glimpse): void {
     const { viewers } = this.#options
@@ -123,7 +123,7 @@ export class Broadcast {
   #compareUnconfirmed(): void {
     this.#confirmTimer = undefined
     const nowMs = performance.now()
-    // A timer may be up a fraction of a millisecond before its time.
+    // Timers may fire a fraction of a millisecond early.
     const due = this.#unconfirmed.filter(({ dueAtMs }) => dueAtMs < nowMs + 1)
     this.#unconfirmed.splice(0, due.length)
     this.#state.suspect(due.map(({ area }) => area))
@@ -131,7 +131,10 @@ export class Broadcast {
     this.#scheduleConfirm()
   }
 
-  /** Sends those who are behind what they lack, and those who have all of it the exact picture of what rests. */
+  /**
+   * Sends viewers that are behind the cells that they miss, and viewers that are up to date the exact picture of
+   * cells at rest.
+   */
   serve(): void {
     const behind = [...this.#options.viewers].filter(viewer => viewer.canTake && !this.#isCurrent(viewer))
     for (const [, group] of Map.groupBy(behind, viewer => `${this.#missingCellsOf(viewer)}`)) {
@@ -151,7 +154,7 @@ export class Broadcast {
       if (viewer.canTake && this.#isCurrent(viewer)) current.push(viewer)
       else for (const cell of cells) viewer.missing.add(cell)
     for (const viewer of current) this.#spreadRoughness(viewer, moves)
-    // Those who see a part of it by the film, or are about to, are sent the rest alone.
+    // Viewers that get a part of it as video, now or soon, are sent only the rest.
     const video = this.#video
     for (const [, group] of Map.groupBy(
       current,
@@ -162,14 +165,17 @@ export class Broadcast {
       else this.#sendChangeTo(group, moves, areas)
   }
 
-  /** Whether it moves what some of these do not have, or have by the film, which shows it a little later. */
+  /**
+   * Whether a move has a source or target that some of these viewers do not have, or have only as video, which is
+   * shown a little later.
+   */
   #isOutOfReach({ area, from }: Move, group: readonly Viewer[]): boolean {
     const isLacked = (cell: number) =>
       group.some(viewer => viewer.missing.has(cell) || this.#video.brings(cell, viewer))
     return [area, { ...area, ...from }].some(each => this.#state.cells.under(each).some(isLacked))
   }
 
-  /** What was moved as well as what else changed, as one area in a cell. */
+  /** Merges the moved areas and the other changes, one area per cell. */
   #withoutMoves(moves: readonly Move[], areas: readonly Area[]): readonly Area[] {
     const all = new Damage(this.#state.cells)
     for (const area of [...moves.map(move => move.area), ...areas]) all.add(area, 0)
@@ -183,7 +189,7 @@ export class Broadcast {
       const [cell = 0] = cells.under(area)
       const others = group.filter(viewer => !this.#isFilmed(cell, viewer))
       if (others.length === group.length) sent.push(area)
-      // The wait of some may have ended just now.
+      // Some viewers may just have stopped waiting for the video.
       else for (const { missing } of others) missing.add(cell)
     }
     if (sent.length + moves.length > 0)
@@ -193,7 +199,7 @@ export class Broadcast {
       )
   }
 
-  /** Takes note that a viewer has this cell by the film, or will have. */
+  /** Records that a viewer has this cell as video, or will have. */
   #isFilmed(cell: number, viewer: Viewer): boolean {
     if (this.#video.shows(cell, viewer)) viewer.rough.add(cell)
     else if (this.#video.awaits(cell, viewer)) viewer.missing.add(cell)
@@ -201,7 +207,7 @@ export class Broadcast {
     return true
   }
 
-  /** Whether it lacks nothing but what the film brings. */
+  /** Whether the viewer misses nothing except what the video shows. */
   #isCurrent(viewer: Viewer): boolean {
     return viewer.missing.values().every(cell => this.#video.brings(cell, viewer))
   }
@@ -210,7 +216,7 @@ export class Broadcast {
     return sorted(viewer.missing.values().filter(cell => !this.#video.brings(cell, viewer)))
   }
 
-  /** What is moved from where the viewer has it only nearly is so as well where it goes. */
+  /** A copy of approximate cells is approximate as well. */
   #spreadRoughness({ rough }: Viewer, moves: readonly Move[]): void {
     if (rough.size === 0) return
     for (const { area, from } of moves) {
@@ -235,7 +241,7 @@ export class Broadcast {
     this.#deliver(group, encoded)
   }
 
-  /** Only while its link has nothing else to do. */
+  /** Sends exact cells only while the viewer's link is idle. */
   #sharpen(viewer: Viewer): void {
     if (viewer.rough.size === 0 || !viewer.canTake || !viewer.flowControl.isIdle || !this.#isCurrent(viewer))
       return
@@ -286,7 +292,7 @@ export class Broadcast {
     else this.serve()
   }
 
-  /** One look after a while, as long as anybody has what is not exact and still changes, or waits for the film. */
+  /** Schedules one check, while any viewer has approximate cells that still change or waits for the video. */
   #scheduleRest(): void {
     if (this.#restTimer || !this.#options.viewers.values().some(viewer => this.#isUnrested(viewer))) return
     this.#restTimer = setTimeout(() => this.#onRest(), restMs).unref()

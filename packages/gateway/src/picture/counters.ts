@@ -1,7 +1,7 @@
-/** What a picture has cost so far. */
+/** The work that a picture has caused so far. */
 export interface PictureCounters {
-  /** EncodingCache of tiles and images; whoever needs the same is sent the same. */
+  /** Encodings of tiles and images. Viewers that need the same share one. */
   encodings: number
-  /** Pictures of video. */
+  /** Encoded video frames. */
   units: number
 }

@@ -1,6 +1,6 @@
 import type { Encoded } from './drawing.ts'
 
-/** More are not asked for twice. */
+/** Max entries; more are unlikely to be reused. */
 const maxKept = 64
 
 interface Entry {
@@ -8,7 +8,7 @@ interface Entry {
   readonly encoded: Encoded
 }
 
-/** Cells that were encoded, for as long as they are as they were: those who come later are sent the same. */
+/** Caches encoded cells until they change, so that viewers who need the same cells share the encoding. */
 export class EncodingCache {
   readonly #entries = new Map<string, Entry>()
 

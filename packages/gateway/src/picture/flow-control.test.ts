@@ -8,7 +8,10 @@ interface Link {
   readonly frameBytes: number
 }
 
-/** Sends a frame sixty times a second for a while, where the flow lets it; tells how many went, and how long the last took. */
+/**
+ * Sends sixty frames per second for a while, as far as the flow control allows, and returns how many were sent and
+ * how long the last one took.
+ */
 function simulate({ roundTripMs, bytesPerMs, frameBytes }: Link): { sent: number; delayMs: number } {
   const flowControl = new FlowControl()
   const inFlight: { sequence: number; sentMs: number; arrivesMs: number }[] = []
@@ -30,22 +33,22 @@ function simulate({ roundTripMs, bytesPerMs, frameBytes }: Link): { sent: number
   return { sent, delayMs }
 }
 
-/** Of the last four seconds. */
+/** The number of frames in the last four seconds. */
 const all = 250
 
-test('a near viewer and a far one get every frame', () => {
+test('both a near and a distant viewer get every frame', () => {
   assert.equal(simulate({ roundTripMs: 2, bytesPerMs: 10_000, frameBytes: 20_000 }).sent, all)
   assert.equal(simulate({ roundTripMs: 200, bytesPerMs: 10_000, frameBytes: 20_000 }).sent, all)
   assert.equal(simulate({ roundTripMs: 600, bytesPerMs: 10_000, frameBytes: 5000 }).sent, all)
 })
 
-test('a narrow link is kept busy, and little queues up in it', () => {
+test('a slow link is kept busy without building up a queue', () => {
   const { sent, delayMs } = simulate({ roundTripMs: 40, bytesPerMs: 250, frameBytes: 20_000 })
   assert.ok(sent >= 45, `${sent} of the 50 that it can carry`)
   assert.ok(delayMs < 500, `${delayMs} ms`)
 })
 
-test('without an acknowledgement few frames go, and a number that was never sent changes nothing', () => {
+test('few frames are sent without an acknowledgement, and acknowledging an unknown number changes nothing', () => {
   const flowControl = new FlowControl()
   let sent = 0
   for (; flowControl.isOpen; sent++) flowControl.sent(100)
@@ -56,7 +59,7 @@ test('without an acknowledgement few frames go, and a number that was never sent
   assert.ok(flowControl.isOpen && flowControl.isIdle)
 })
 
-test('one large frame may always go', () => {
+test('one large frame may always be sent', () => {
   const flowControl = new FlowControl()
   flowControl.sent(5_000_000)
   assert.equal(flowControl.isOpen, false)

@@ -1,27 +1,28 @@
-/** What may be under way to anybody, whose link may be slow. One frame may be larger. */
+/** The min bytes in flight to any viewer, whose link may be slow. A single frame may be larger. */
 const minBytes = 48 * 1024
 const maxBytes = 8 * 1024 * 1024
 
-/** What a frame a screen's period keeps under way, and some more for a viewer that draws in bursts. */
+/** Enough in flight for one frame per screen refresh, with a reserve for viewers that draw in bursts. */
 const minFrames = 6
 const maxFrames = 120
 const periodMs = 1000 / 60
 
-/** A shortest round trip is forgotten after so long, since routes change. */
+/** The shortest round trip is forgotten after this long, since routes change. */
 const memoryMs = 10_000
 
 interface Sent {
   readonly sequence: number
   readonly bytes: number
   readonly atMs: number
-  /** How much had arrived then, and when that was known. */
+  /** How many bytes had been acknowledged when this frame was sent, and when that was known. */
   readonly arrived: number
   readonly arrivedAtMs: number
 }
 
 /**
- * What is on its way to one viewer. It may be as much as its link holds, which is learnt from its acknowledgements (the
- * shortest round trip, times what arrives in a time, as BBR has it), so that a long way costs no frames and a narrow one no delay.
+ * The data in flight to one viewer. Its limit is what the link can hold, learnt from acknowledgements as the shortest
+ * round trip times the delivery rate, as in BBR. A long link therefore loses no frames, and a slow one gains no
+ * delay.
  */
 export class FlowControl {
   readonly #inFlight: Sent[] = []
@@ -33,7 +34,7 @@ export class FlowControl {
   #roundTripSinceMs = 0
   #bytesPerMs = 0
 
-  /** Whether one more frame may go. */
+  /** Whether another frame may be sent. */
   get isOpen(): boolean {
     if (this.#inFlight.length === 0) return true
     const roundTripMs = this.#roundTripMs ?? 0
@@ -42,7 +43,7 @@ export class FlowControl {
     return this.#inFlight.length < Math.min(frames, maxFrames) && this.#bytes < Math.min(bytes, maxBytes)
   }
 
-  /** Whether everything has arrived. */
+  /** Whether everything was acknowledged. */
   get isIdle(): boolean {
     return this.#inFlight.length === 0
   }
@@ -53,14 +54,14 @@ export class FlowControl {
 
   sent(bytes: number, atMs = performance.now()): void {
     this.#last = this.nextSequence()
-    // A link that had nothing to carry says nothing about what it can.
+    // An idle link says nothing about its capacity.
     if (this.#inFlight.length === 0) this.#arrivedAtMs = atMs
     const [arrived, arrivedAtMs] = [this.#arrived, this.#arrivedAtMs]
     this.#inFlight.push({ sequence: this.#last, bytes, atMs, arrived, arrivedAtMs })
     this.#bytes += bytes
   }
 
-  /** Stands for all before it. One that is not under way says nothing. */
+  /** Acknowledges this frame and all before it. A number that is not in flight is ignored. */
   acknowledged(sequence: number, atMs = performance.now()): void {
     const at = this.#inFlight.findIndex(sent => sent.sequence === sequence)
     const newest = this.#inFlight[at]

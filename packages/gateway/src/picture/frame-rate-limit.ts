@@ -1,10 +1,12 @@
-/** No screen shows more. */
+/** Typical screens refresh 60 times per second. */
 const periodMs = 1000 / 60
 
-/** After a rest so many may follow each other at once: what a keystroke does is often told in two or three parts. */
+/**
+ * After a pause this many frames may follow without delay, since a keystroke is often reported in two or three parts.
+ */
 const burst = 4
 
-/** Lets work be done when it comes up, and not more often in the long run than a screen shows. */
+/** Runs work immediately when possible, but in the long run no more often than a screen refreshes. */
 export class FrameRateLimit {
   readonly #work: () => void
   #spentUntilMs = 0
@@ -14,7 +16,7 @@ export class FrameRateLimit {
     this.#work = work
   }
 
-  /** Does it now, or once as soon as it may be. */
+  /** Runs the work now, or once as soon as it is allowed. */
   request(): void {
     if (this.#timer) return
     const nowMs = performance.now()

@@ -11,7 +11,7 @@ import { showsExactly } from './testing/same-pixels.ts'
 
 const size = { width: 200, height: 150 }
 
-/** A screen on which something is drawn before it is told, and may be seen in between. */
+/** A screen that can be glimpsed before it reports a change. */
 class SlowScreen extends FakeScreen {
   #onGlimpse: ((glimpse: Glimpse) => void) | undefined
 
@@ -26,7 +26,7 @@ class SlowScreen extends FakeScreen {
     return this.#onGlimpse !== undefined
   }
 
-  drawUntold({ x, y, width, height }: Rect, colour: number): void {
+  drawUnreported({ x, y, width, height }: Rect, colour: number): void {
     const { words } = this
     for (let row = y; row < y + height; row++)
       words.fill(colour, row * size.width + x, row * size.width + x + width)
@@ -50,10 +50,10 @@ async function started() {
   return { screen, picture, viewer }
 }
 
-test('what is seen before it is told is sent at once, and not again when it is told', async () => {
+test('a glimpsed change is sent immediately, and not again when it is reported', async () => {
   const { screen, picture, viewer } = await started()
   const area = { x: 50, y: 60, width: 30, height: 20 }
-  screen.drawUntold(area, 0x00aaff)
+  screen.drawUnreported(area, 0x00aaff)
   screen.see({ x: 40, y: 55, width: 60, height: 40 })
   await waitFor(() => showsExactly(viewer, screen))
   const { bytes } = viewer
@@ -64,19 +64,19 @@ test('what is seen before it is told is sent at once, and not again when it is t
   await waitFor(() => !screen.isGlimpsed)
 })
 
-test('what was there for a moment alone is seen, and is gone though that is never told', async () => {
+test('a glimpsed change that disappears is removed again, though that is never reported', async () => {
   const { screen, picture, viewer } = await started()
   const area = { x: 50, y: 60, width: 30, height: 20 }
   const frames = viewer.frames.length
-  screen.drawUntold(area, 0x00aaff)
+  screen.drawUnreported(area, 0x00aaff)
   screen.see(area)
   assert.equal(viewer.frames.length, frames + 1)
-  screen.drawUntold(area, 0)
+  screen.drawUnreported(area, 0)
   await waitFor(() => showsExactly(viewer, screen) && viewer.frames.length > frames + 1)
   picture.close()
 })
 
-test('what is seen outside of the screen, as when it has become smaller, is not sent', async () => {
+test('a glimpse outside of the screen, such as after it shrank, is not sent', async () => {
   const { screen, picture, viewer } = await started()
   const { bytes } = viewer
   screen.see({ x: 190, y: 140, width: 20, height: 20 })
@@ -98,7 +98,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('acknowledge' as const), count: fc.nat(5) }),
 )
 
-test('whatever is seen, and whenever it is told, everybody shows the screen in the end', async () => {
+test('whatever is glimpsed and whenever it is reported, all viewers end up with the screen', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const { screen, picture, viewer } = await started()
@@ -106,7 +106,7 @@ test('whatever is seen, and whenever it is told, everybody shows the screen in t
       const untold: Rect[] = []
       for (const each of steps)
         if (each.kind === 'draw') {
-          screen.drawUntold(each.area, each.colour)
+          screen.drawUnreported(each.area, each.colour)
           untold.push(each.area)
         } else if (each.kind === 'see') screen.see(each.area)
         else if (each.kind === 'tell') screen.tell(...untold.splice(0))

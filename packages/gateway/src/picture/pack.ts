@@ -4,13 +4,13 @@ import { encodePacked } from '@sandglass/wire/frames'
 
 const deflateInThread = promisify(deflateRaw)
 
-/** Fewer bytes than this become no fewer. */
+/** Fewer bytes than this do not compress. */
 const minBytes = 48
 
-/** More than this is compressed in another thread, since the service has other things to do. */
+/** More than this is compressed in another thread, so that the event loop is not blocked. */
 const threadMinBytes = 48 * 1024
 
-/** The ops of tiles as they travel. */
+/** Compresses the ops of tiles if that makes them smaller. */
 export function pack(ops: Uint8Array): Uint8Array | Promise<Uint8Array> {
   if (ops.length < minBytes) return ops
   if (ops.length > threadMinBytes) return packInThread(ops)

@@ -16,7 +16,7 @@ function started(options: ConstructorParameters<typeof Picture>[1] = {}) {
   return { screen, picture: new Picture(screen, options) }
 }
 
-test('a viewer sees the whole screen first, and then what changes', async () => {
+test('a viewer gets the whole screen first, and then the changes', async () => {
   const { screen, picture } = started()
   screen.fill({ x: 10, y: 10, width: 60, height: 70 }, 0x0000ff)
   const viewer = new FakeViewer(picture)
@@ -28,13 +28,13 @@ test('a viewer sees the whole screen first, and then what changes', async () => 
   assert.equal(screen.watcherCount, 0)
 })
 
-test('a small change after a rest is sent before the screen goes on, in few bytes', async () => {
+test('a small change after a pause is sent immediately and in few bytes', async () => {
   const { screen, picture } = started()
   const viewer = new FakeViewer(picture)
   await waitFor(() => viewer.unacknowledged === 0 && viewer.frames.length > 0)
   const { bytes, frames } = viewer
   const count = frames.length
-  // The server says that far more has changed.
+  // The screen reports far more than has changed.
   screen.words[30 * size.width + 40] = 0x123456
   screen.tell({ x: 0, y: 0, ...size })
   assert.equal(frames.length, count + 1)
@@ -42,7 +42,7 @@ test('a small change after a rest is sent before the screen goes on, in few byte
   picture.close()
 })
 
-test('nothing is sent while nothing changes, and nobody is watched for when nobody looks', async () => {
+test('nothing is sent while nothing changes, and the screen is not watched without viewers', async () => {
   const { screen, picture } = started()
   const viewers = [new FakeViewer(picture), new FakeViewer(picture)]
   await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
@@ -93,7 +93,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(3) }),
 )
 
-test('whatever is drawn, and whenever it is acknowledged, everybody shows the screen in the end', async () => {
+test('whatever is drawn and whenever it is acknowledged, all viewers end up with the screen', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async steps => {
       const { screen, picture } = started()
@@ -122,7 +122,7 @@ test('whatever is drawn, and whenever it is acknowledged, everybody shows the sc
   )
 })
 
-test('a viewer that acknowledges nothing is sent a few frames, and the newest state when it does', async () => {
+test('a viewer that acknowledges nothing gets a few frames, and the newest state when it does', async () => {
   const { screen, picture } = started()
   const [stalled, lively] = [new FakeViewer(picture, { acknowledgesItself: false }), new FakeViewer(picture)]
   await waitFor(() => showsExactly(lively, screen))
@@ -138,7 +138,7 @@ test('a viewer that acknowledges nothing is sent a few frames, and the newest st
   picture.close()
 })
 
-test('while nobody takes anything, a change costs no encoding', async () => {
+test('a change is not encoded while no viewer can receive it', async () => {
   const { screen, picture } = started()
   const viewer = new FakeViewer(picture, { acknowledgesItself: false })
   let count = 0
@@ -156,7 +156,7 @@ test('while nobody takes anything, a change costs no encoding', async () => {
   picture.close()
 })
 
-test('ten viewers cost one encoding, whether they were there before or come later', async () => {
+test('ten viewers cost one encoding, whether they were there before or join later', async () => {
   const { screen, picture } = started()
   const viewers = Array.from({ length: 10 }, () => new FakeViewer(picture))
   await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
@@ -170,7 +170,7 @@ test('ten viewers cost one encoding, whether they were there before or come late
   picture.close()
 })
 
-test('what scrolls is moved, not sent anew', async () => {
+test('scrolling is sent as a move, not as pixels', async () => {
   const { screen, picture } = started()
   screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
   const viewer = new FakeViewer(picture)
@@ -182,7 +182,7 @@ test('what scrolls is moved, not sent anew', async () => {
   picture.close()
 })
 
-test('what is told to be copied, in any direction and in many steps at once, is one copy', async () => {
+test('reported copies in any direction and in many steps are sent as one copy', async () => {
   const { screen, picture } = started()
   screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
   const viewer = new FakeViewer(picture, { acknowledgesItself: false })
@@ -211,7 +211,7 @@ test('what is told to be copied, in any direction and in many steps at once, is 
   picture.close()
 })
 
-test('a photo comes as an image at once, and exactly when it rests', async () => {
+test('a photo is sent as an approximate image first, and exactly at rest', async () => {
   const { screen, picture } = started()
   const noise = (x: number, y: number) => (Math.imul(x * 7919 + y * 104729, 2654435761) >>> 7) & 0xffffff
   screen.draw({ x: 0, y: 0, ...size }, noise)
@@ -223,7 +223,7 @@ test('a photo comes as an image at once, and exactly when it rests', async () =>
   picture.close()
 })
 
-test('a screen that changes its size begins anew', async () => {
+test('a screen that changes its size starts from scratch', async () => {
   const { screen, picture } = started()
   const viewer = new FakeViewer(picture, { acknowledgesItself: false })
   await waitFor(() => viewer.frames.length > 0)
@@ -238,7 +238,7 @@ test('a screen that changes its size begins anew', async () => {
   picture.close()
 })
 
-test('a screen that cannot be watched is told, once', async () => {
+test('a screen that cannot be watched is reported once', async () => {
   const screen = new FakeScreen(9, 9)
   screen.watch = () => Promise.reject(new Error('no screen'))
   const failures: unknown[] = []

@@ -7,15 +7,15 @@ import { Pointer } from './pointer.ts'
 import { Viewer } from './viewer.ts'
 
 export interface PictureOptions {
-  /** The program that films what moves; `ffmpeg` unless given. Where it is not there, nothing is filmed. */
+  /** The program that encodes video; `ffmpeg` by default. Without it, no video is sent. */
   readonly ffmpeg?: string
-  /** Told once when the screen cannot be watched. Nothing is sent any more then. */
+  /** Called once if the screen cannot be watched. Nothing more is sent then. */
   readonly onFailure?: (error: unknown) => void
-  /** Told of what went wrong though the picture goes on, such as that nothing can be filmed. */
+  /** Called with errors that the picture survives, such as a missing video encoder. */
   readonly onFault?: (error: unknown) => void
 }
 
-/** A screen for as many as look at it, watched while somebody does. */
+/** The picture of a screen for any number of viewers. The screen is watched while there are any. */
 export class Picture {
   readonly counters: PictureCounters = { encodings: 0, units: 0 }
   readonly #screen: Screen

@@ -16,7 +16,7 @@ async function started() {
   return { screen, picture, viewer }
 }
 
-test('a viewer is told what the pointer looks like and where it is, and then what changes of it', async () => {
+test('a viewer gets the shape and position of the pointer, and then changes of them', async () => {
   const { screen, picture, viewer } = await started()
   assert.deepEqual(viewer.cursors, [{ type: 'hidden' }, { type: 'position', x: 0, y: 0 }])
   screen.point(7, 8, arrow)
@@ -32,7 +32,7 @@ test('a viewer is told what the pointer looks like and where it is, and then wha
   picture.close()
 })
 
-test('who moved the pointer is not told, and the others are', async () => {
+test('a viewer that moved the pointer is not informed of it, and the others are', async () => {
   const { screen, picture, viewer } = await started()
   const other = new FakeViewer(picture)
   const before = viewer.cursors.length
@@ -43,7 +43,7 @@ test('who moved the pointer is not told, and the others are', async () => {
   picture.close()
 })
 
-test('a viewer that answers nothing is told a little of a pointer that never rests, and where it is at last', async () => {
+test('an unresponsive viewer gets few updates of a pointer that keeps moving, and its final position', async () => {
   const screen = new FakeScreen(100, 80)
   const picture = new Picture(screen)
   const viewer = new FakeViewer(picture, { acknowledgesItself: false })

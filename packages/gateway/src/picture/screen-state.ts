@@ -7,27 +7,27 @@ import { Mirror } from './mirror.ts'
 import { findMoves, type Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
 
-/** In less than this many pixels it is not worth looking for what moved. */
+/** In fewer pixels than this, it is not worth searching for moves. */
 const minPixelsToMove = 128 * 128
 
-/** After so many looks for moves in vain, one in as many changes is looked at. */
+/** After this many failed searches for moves, only one in as many changes is searched. */
 const maxFailedSearches = 8
 
-/** What became of the screen between two pictures: the moves first, then each area as the mirror has it. */
+/** The difference between two pictures: first the moves, then the areas as they are in the mirror. */
 export interface Change {
   readonly moves: readonly Move[]
   readonly areas: readonly DamagedArea[]
-  /** All that either touched. */
+  /** All cells that moves or areas touch. */
   readonly cells: ReadonlySet<number>
 }
 
-/** One screen as long as it keeps its size: as it is, and as it was told. */
+/** A screen of one size: its current pixels, and the mirror of what viewers were sent. */
 export class ScreenState {
   readonly mirror: Mirror
   #live: Pixels
   readonly #damage: Damage
   readonly #copies = new Copies()
-  /** When each cell was last seen to change. */
+  /** When each cell last changed. */
   readonly #changedAtMs: Float64Array
 
   #failedSearches = 0
@@ -57,7 +57,7 @@ export class ScreenState {
     return !this.#damage.isEmpty
   }
 
-  /** Takes note of what is said to have changed. Costs next to nothing, however much it is. */
+  /** Records what may have changed. This is cheap, however large the area is. */
   damaged(changed: readonly Changed[], frame: Frame): void {
     this.#live = wordsOf(frame)
     const nowMs = performance.now()
@@ -66,8 +66,8 @@ export class ScreenState {
   }
 
   /**
-   * Brings the mirror up to what the screen shows now. Servers are generous with what they say has changed, and moves
-   * may be wrong where much happened at once: what counts is where the mirror differs after them.
+   * Updates the mirror to the current screen. Servers report more damage than there is, and moves may be wrong if
+   * much happened at once, so only the differences that remain after the moves count.
    */
   advance(): Change {
     const nowMs = performance.now()
@@ -89,7 +89,7 @@ export class ScreenState {
     return { moves, areas, cells }
   }
 
-  /** Takes over a part of the screen that was seen before what it belongs to is heard of. */
+  /** Applies a part of the screen that was seen before its change was reported. */
   glimpse({ area, pixels }: Glimpse): Change {
     const nowMs = performance.now()
     const seen = wordsOf({ pixels, ...area })
@@ -106,7 +106,7 @@ export class ScreenState {
     return { moves: [], areas, cells }
   }
 
-  /** What is here may not be on the screen any more, though nobody said so. */
+  /** Marks areas for comparison that may no longer match the screen, though no change was reported. */
   suspect(areas: readonly Rect[]): void {
     const nowMs = performance.now()
     for (const area of areas) this.#damage.add(area, nowMs)
@@ -116,7 +116,7 @@ export class ScreenState {
     return performance.now() - (this.#changedAtMs[cell] ?? 0)
   }
 
-  /** Does what of them brings the mirror nearer to the screen. */
+  /** Applies the moves that bring the mirror closer to the screen. */
   #moved(moves: readonly Move[]): Move[] {
     return moves.flatMap(move => {
       const best = this.mirror.bestRowsOf(move, this.#live)
@@ -125,7 +125,7 @@ export class ScreenState {
     })
   }
 
-  /** Finds what moved. Looks less often where nothing was found time and again: what plays does not scroll. */
+  /** Searches for moves, and less often after repeated failures: video does not scroll. */
   #searchMoves(): Move[] {
     const damaged = [...this.#damage.areas()]
     if (

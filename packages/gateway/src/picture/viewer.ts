@@ -5,16 +5,16 @@ import { FlowControl } from './flow-control.ts'
 import { KnownPointer, type Pointer } from './pointer.ts'
 import type { ScreenState } from './screen-state.ts'
 
-/** What one viewer has of the picture, and what it lacks. Bounded by the number of cells, whatever it does. */
+/** The state of one viewer: what it has of the picture and what it misses. Bounded by the number of cells. */
 export class Viewer {
   readonly sink: PictureSink
   readonly flowControl = new FlowControl()
   readonly pointer = new KnownPointer()
-  /** The cells that it has not as they are now. */
+  /** The cells of which it does not have the latest state. */
   readonly missing = new Set<number>()
-  /** The cells that it has only nearly as they are. */
+  /** The cells that it has only approximately. */
   readonly rough = new Set<number>()
-  /** Something is being encoded for it, which must be sent before anything else. */
+  /** Something is being encoded for it that must be sent before anything else. */
   isAwaiting = false
   isClosed = false
   #state: ScreenState | undefined
@@ -24,7 +24,7 @@ export class Viewer {
     this.sink = sink
   }
 
-  /** Begins with nothing of this screen. */
+  /** Starts with nothing of this screen. */
   begin(state: ScreenState): void {
     if (state !== this.#state) this.#isReady = false
     this.#state = state
@@ -37,7 +37,7 @@ export class Viewer {
     return this.#state
   }
 
-  /** Whether it knows the size of the screen, and so can draw on it. */
+  /** Whether it knows the size of the screen and so can draw on it. */
   get isReady(): boolean {
     return this.#isReady
   }
@@ -61,14 +61,14 @@ export class Viewer {
     if (news.length > 0 && this.pointer.needsAnswer) this.#sendNothing()
   }
 
-  /** Only tiles tell the size. */
+  /** Only tiles carry the size. */
   #getReady({ type }: Drawing): void {
     if (this.#isReady || !this.#state) return
     this.#isReady = true
     if (type !== 'tiles') this.#sendNothing()
   }
 
-  /** Tiles that change nothing tell the size, and are acknowledged. */
+  /** Empty tiles carry the size and are acknowledged. */
   #sendNothing(): void {
     if (!this.#state) return
     const { width, height } = this.#state.mirror

@@ -48,7 +48,9 @@ export class FakeScreen implements Screen {
     throw new Error('a fake screen takes no input')
   }
 
-  /** The colour of each pixel of the area is what the function says: red in the lowest byte, then green and blue. */
+  /**
+   * Draws an area with a function that returns the colour of each pixel: red in the lowest byte, then green and blue.
+   */
   draw(area: Rect, colourAt: (x: number, y: number) => number): void {
     const { words } = this
     for (let y = area.y; y < area.y + area.height; y++)
@@ -60,7 +62,7 @@ export class FakeScreen implements Screen {
     this.draw(area, () => colour)
   }
 
-  /** Moves what is in the area down, or up; what comes in is made up. */
+  /** Scrolls an area down, or up if negative, and makes up what comes in. */
   scroll(area: Rect, by: number): void {
     const before = this.words.slice()
     const { width } = this.#frame
@@ -71,7 +73,7 @@ export class FakeScreen implements Screen {
     })
   }
 
-  /** Copies what is at another place, and tells it as a copy. */
+  /** Copies from another place and reports it as a copy. */
   copy(area: Rect, from: Point): void {
     const { words } = this
     const before = words.slice()

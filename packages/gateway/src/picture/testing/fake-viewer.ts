@@ -14,11 +14,11 @@ import type { Picture } from '../picture.ts'
 
 export interface FakeViewerOptions {
   readonly takesVideo?: boolean
-  /** Otherwise it does when it is told to. */
+  /** Otherwise it acknowledges only when told to. */
   readonly acknowledgesItself?: boolean
 }
 
-/** Draws as a page does, one frame after the other. It keeps video for the test to look at, and draws none. */
+/** Draws one frame after the other, as a page does. It records video frames for the test without drawing them. */
 export class FakeViewer implements PictureSink {
   readonly takesVideo: boolean
   readonly frames: PictureFrame[] = []
@@ -46,7 +46,7 @@ export class FakeViewer implements PictureSink {
     }
   }
 
-  /** Acknowledges so many of those that are drawn. */
+  /** Acknowledges up to this many of the drawn frames. */
   acknowledge(count = Number.POSITIVE_INFINITY): void {
     const upTo = Math.min(this.#drawn, this.#acknowledged + count)
     if (upTo === this.#acknowledged) return
@@ -58,12 +58,12 @@ export class FakeViewer implements PictureSink {
     return this.frames.length - this.#acknowledged
   }
 
-  /** The pixels that it shows, a word each as on a screen. */
+  /** The pixels that it shows, one word each as on a screen. */
   get words(): Uint32Array {
     return new Uint32Array(this.canvas?.rgba.buffer ?? new ArrayBuffer(0))
   }
 
-  /** Frames that tell no picture of what they show are drawn at once, as long as no other is before them. */
+  /** Frames without an image are drawn immediately, unless another frame is before them. */
   #take(frame: PictureFrame): void {
     this.frames.push(frame)
     this.#drawing = this.#drawing.then(() => this.#draw(frame))

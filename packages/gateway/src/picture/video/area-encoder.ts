@@ -9,15 +9,15 @@ export interface AreaEncoderListener {
   onFailure(camera: AreaEncoder, error: Error): void
 }
 
-/** Films one area of a screen. Never more than one picture waits, and that is the newest. */
+/** Encodes one area of a screen as video. At most one frame waits, and it is the newest. */
 export class AreaEncoder {
   readonly area: Area
   readonly #mirror: Mirror
   readonly #encoder: H264Encoder
-  /** With a row and a column more where the area is odd, which the encoder cannot be. */
+  /** Padded by a row or column if the size is odd, which the encoder does not support. */
   readonly #memory: Int32Array
   readonly #evenWidth: number
-  #isWanted = false
+  #isPending = false
 
   constructor(program: string, mirror: Mirror, area: Area, listener: AreaEncoderListener) {
     this.area = area
@@ -28,21 +28,21 @@ export class AreaEncoder {
     this.#encoder = new H264Encoder(program, size, {
       onUnit: unit => {
         listener.onUnit(this, unit)
-        if (this.#isWanted) this.shoot()
+        if (this.#isPending) this.encodeFrame()
       },
       onFailure: error => listener.onFailure(this, error),
     })
   }
 
-  /** As the mirror is now, or as it will be when the picture before is done. */
-  shoot(): void {
-    this.#isWanted = this.#encoder.isBusy
-    if (this.#isWanted) return
+  /** Encodes the current mirror, or its state when the previous frame is done. */
+  encodeFrame(): void {
+    this.#isPending = this.#encoder.isBusy
+    if (this.#isPending) return
     this.#encoder.encode(copyOf(this.#mirror, this.area, { words: this.#memory, width: this.#evenWidth }))
   }
 
   close(): void {
-    this.#isWanted = false
+    this.#isPending = false
     this.#encoder.close()
   }
 }

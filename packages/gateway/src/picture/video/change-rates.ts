@@ -1,7 +1,7 @@
-/** A change counts for so long, in the mean. */
+/** The mean time for which a change counts. */
 const memoryMs = 700
 
-/** How often each cell changes: after a while at a steady rate its heat is that rate times the memory. */
+/** An exponentially decaying count of changes per cell. At a steady rate it approaches that rate times the memory. */
 export class ChangeRates {
   readonly #changeRates: Float64Array
   readonly #atMs: Float64Array

@@ -6,25 +6,32 @@ import { tileCost } from '../tile-cost.ts'
 import { ChangeRates } from './change-rates.ts'
 
 /**
- * A cell moves that changes nine times a second for a while. Once it is filmed, it is so until it changes less than five times.
+ * A cell counts as moving when it changes nine times per second for a while. Once it is in a video, it counts as
+ * moving until it changes less than five times per second.
  */
 const movingRate = 6
 const stillMovingRate = 3.5
 
-/** So much of the screen must move to be filmed, and this of the area that is. */
+/** Motion must cover this share of the screen, and this share of the video's area. */
 const minShareOfScreen = 0.05
 const minShareOfArea = 0.4
 
-/** An area that is so much larger than what moves in it is given up for a smaller one. */
+/** A video area that is this much larger than the motion in it is replaced by a smaller one. */
 const maxAreaRatio = 4
 
-/** A cell of a film takes some tens of bytes a picture. What takes less than this as a tile is sharper so, and costs no more. */
+/**
+ * A cell takes some tens of bytes per video frame. What takes less than this as a tile is sharper as a tile, at no
+ * greater cost.
+ */
 const minTileBytes = 512
 
-/** What changed while nobody could be shown it is no sign that it still does. */
+/** Max changes counted per update, since changes while nobody could be shown them are no sign of ongoing motion. */
 const maxGrowth = 6
 
-/** Finds what of a screen is worth filming: where much changes for a while that takes many bytes otherwise. Text that follows text takes few. */
+/**
+ * Finds the area of a screen that is worth sending as video: where much changes for a while and would otherwise take
+ * many bytes. Scrolling text takes few.
+ */
 export class MotionDetector {
   readonly #cells: Cells
   readonly #changeRates: ChangeRates
@@ -34,7 +41,7 @@ export class MotionDetector {
     this.#changeRates = new ChangeRates(cells.count)
   }
 
-  /** Counts how often the screen changed, which is more often than it was shown where viewers are slow. */
+  /** Counts how often the screen changed, which is more often than it was sent if viewers are slow. */
   add(areas: readonly DamagedArea[], pixels: Pixels, nowMs: number): void {
     for (const area of areas)
       if (tileCost(pixels, area, minTileBytes) >= minTileBytes)
@@ -42,7 +49,7 @@ export class MotionDetector {
           this.#changeRates.add(cell, Math.min(area.times, maxGrowth), nowMs)
   }
 
-  /** The area, which stays the one that is filmed now for as long as it will do. */
+  /** Returns the area for video. The current area is kept for as long as it is suitable. */
   areaNow(filmed: Area | undefined, nowMs: number): Area | undefined {
     const moving = this.#changeRates.atLeast(filmed ? stillMovingRate : movingRate, nowMs)
     if (moving.length < Math.max(1, minShareOfScreen * this.#cells.count * (filmed ? 0.5 : 1))) return

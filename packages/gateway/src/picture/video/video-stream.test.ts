@@ -16,7 +16,7 @@ import { showsExactly } from '../testing/same-pixels.ts'
 type Video = Extract<PictureFrame, { type: 'video' }>
 
 const screenSize = { width: 640, height: 400 }
-/** What moves; the rest of the screen stays. */
+/** The area with motion; the rest of the screen stays. */
 const movingArea = { x: 64, y: 64, width: 320, height: 192 }
 
 before(() => installMissing())
@@ -25,7 +25,7 @@ function videosOf(viewer: FakeViewer): Video[] {
   return viewer.frames.filter(frame => frame.type === 'video')
 }
 
-/** One colour a picture and something in front of it, as smooth as a film is. */
+/** Smooth motion as in a video: a changing colour with something in front of it. */
 function play(screen: FakeScreen, moment: number): void {
   const shade = (moment * 5) & 0xff
   screen.draw(movingArea, (x, y) => shade | (((x + moment * 3) & 0xff) << 8) | ((y & 0xff) << 16))
@@ -47,7 +47,7 @@ async function playUntil(screen: FakeScreen, isEnough: () => boolean): Promise<v
   })
 }
 
-test('what moves for a while is filmed, decodes, and is exact again at rest', async () => {
+test('motion is sent as valid video, and is exact again at rest', async () => {
   const { screen, picture, failures } = started()
   try {
     const [viewer, plain] = [new FakeViewer(picture, { takesVideo: true }), new FakeViewer(picture)]
@@ -74,7 +74,7 @@ test('what moves for a while is filmed, decodes, and is exact again at rest', as
   }
 })
 
-test('a filmed picture looks like the screen', async () => {
+test('a decoded video frame looks like the screen', async () => {
   const { screen, picture } = started()
   try {
     const viewer = new FakeViewer(picture, { takesVideo: true })
@@ -102,13 +102,13 @@ test('a filmed picture looks like the screen', async () => {
   }
 })
 
-/** New letters each time, as fast as a program can print. */
+/** Different letters each time, as fast as a program can print. */
 function print(screen: FakeScreen, moment: number): void {
   const isInk = (x: number, y: number) => Math.imul((x >> 1) * 31 + y * 7 + moment, 0x9e3779b1) >>> 29 === 0
   screen.draw(movingArea, (x, y) => (isInk(x, y) ? 0xffffff : 0))
 }
 
-test('text is never filmed, however fast it follows, and what was filmed is not when it becomes text', async () => {
+test('text is never sent as video, however fast it changes, and video stops when it becomes text', async () => {
   const { screen, picture } = started()
   try {
     const viewer = new FakeViewer(picture, { takesVideo: true })
@@ -133,7 +133,7 @@ test('text is never filmed, however fast it follows, and what was filmed is not 
   }
 })
 
-test('a photo that is scrolled by copies is not filmed', async () => {
+test('a photo that is scrolled by copies is not sent as video', async () => {
   const { screen, picture } = started()
   try {
     play(screen, 0)
@@ -152,7 +152,7 @@ test('a photo that is scrolled by copies is not filmed', async () => {
   }
 })
 
-test('what is copied out of a film, and into it, is exact again at rest', async () => {
+test('areas that are copied out of and into a video are exact again at rest', async () => {
   const { screen, picture } = started()
   const beside = { x: 448, y: 64, width: 128, height: 128 }
   try {
@@ -171,7 +171,7 @@ test('what is copied out of a film, and into it, is exact again at rest', async 
   }
 })
 
-test('ten viewers of a film cost one encoder, and one that stalls holds nobody up', async () => {
+test('ten viewers of a video cost one encoder, and one that stalls delays nobody', async () => {
   const { screen, picture } = started()
   try {
     const viewers = Array.from({ length: 10 }, () => new FakeViewer(picture, { takesVideo: true }))
@@ -189,7 +189,7 @@ test('ten viewers of a film cost one encoder, and one that stalls holds nobody u
   }
 })
 
-test('who comes while it is filmed sees the screen at once and the film soon', async () => {
+test('a viewer that joins during a video gets the screen immediately and the video soon', async () => {
   const { screen, picture } = started()
   try {
     const first = new FakeViewer(picture, { takesVideo: true })
@@ -204,7 +204,7 @@ test('who comes while it is filmed sees the screen at once and the film soon', a
   }
 })
 
-test('without an encoder everybody is shown images, and the fault is told once', async () => {
+test('without an encoder everybody gets images, and the error is reported once', async () => {
   const failures: unknown[] = []
   const screen = new FakeScreen(screenSize.width, screenSize.height)
   const picture = new Picture(screen, {
@@ -227,7 +227,7 @@ for (const [what, signal] of [
   ['is killed', 'SIGKILL'],
   ['hangs', 'SIGSTOP'],
 ] as const)
-  test(`an encoder that ${what} is replaced, and the film goes on`, async () => {
+  test(`an encoder that ${what} is replaced, and the video continues`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
     await chmod(folder, 0o777)
     const program = join(folder, 'encoder')
@@ -251,7 +251,7 @@ for (const [what, signal] of [
     }
   })
 
-test('an encoder that gives no picture is not waited for', async () => {
+test('viewers do not wait for an encoder that produces nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
   const program = join(folder, 'mute')
   await writeFile(program, '#!/bin/sh\nexec cat >/dev/null\n', { mode: 0o755 })

@@ -8,39 +8,39 @@ import { AreaEncoder, type AreaEncoderListener } from './area-encoder.ts'
 import type { AccessUnit } from './flv.ts'
 import { MotionDetector } from './motion-detector.ts'
 
-/** Nothing moved for so long: what was filmed may be drawn exactly. */
+/** After this long without motion, the area is drawn exactly again. */
 const stillAfterMs = 300
 
-/** The encoder is kept for so long after that, since what moved often moves again. */
+/** The encoder is kept this long after that, since motion often resumes. */
 const keptForMs = 5000
 
-/** A new stream is begun no more often, neither for another area nor for those who wait for one. */
+/** Min time between new streams, whether for another area or for waiting viewers. */
 const minStreamMs = 1500
 
-/** An encoder that has given no picture for so long is not waited for. */
+/** How long to wait for the first frame of an encoder. */
 const firstUnitTimeoutMs = 1000
 
-/** Who could not follow waits for so long. */
+/** A viewer that fell behind is excluded for this long. */
 const penaltyMs = 6000
 
 export interface VideoStreamOptions {
   readonly program: string
   readonly audience: () => Iterable<Viewer>
-  /** Something was sent that is not exact. */
+  /** Called when something approximate was sent. */
   readonly onShown: () => void
   readonly onFault: (error: Error) => void
 }
 
 /**
- * Films what moves much, for all who take video and keep up: one encoder, whoever looks. A stream begins with a key picture,
- * which only another stream has; so for another area, and for those who join, a new camera runs beside the old one until
- * its first picture is there.
+ * Sends areas with much motion as video to all viewers that accept video and keep up, with a single encoder. A stream
+ * begins with a keyframe, and only a new stream has another one. For another area, and for viewers that join, a new
+ * encoder therefore runs next to the old one until its first frame is ready.
  */
 export class VideoStream implements AreaEncoderListener {
   readonly #mirror: Mirror
   readonly #options: VideoStreamOptions
   readonly #detector: MotionDetector
-  /** Those who have every picture of the stream. */
+  /** The viewers that have every frame of the stream. */
   readonly #members = new Set<Viewer>()
   readonly #fellBehindAtMs = new WeakMap<Viewer, number>()
   #encoding: AreaEncoder | undefined
@@ -48,7 +48,7 @@ export class VideoStream implements AreaEncoderListener {
   #cells: ReadonlySet<number> = new Set()
   #awaitedCells: ReadonlySet<number> = new Set()
   #isOn = false
-  /** Filming is tried again after a failure, later each time: without an encoder, a film costs all of its pixels. */
+  /** Video is retried after a failure with growing delays, since without an encoder it costs all of its pixels. */
   readonly #backoff = new Backoff({ firstMs: 1000 })
   #retryAtMs = 0
   #isFaultReported = false
@@ -62,7 +62,7 @@ export class VideoStream implements AreaEncoderListener {
     this.#detector = new MotionDetector(mirror.cells)
   }
 
-  /** Whether a viewer sees this cell by the film. */
+  /** Whether a viewer gets this cell as video. */
   shows(cell: number, viewer: Viewer): boolean {
     return this.#isOn && this.#members.has(viewer) && this.#cells.has(cell)
   }
@@ -71,12 +71,15 @@ export class VideoStream implements AreaEncoderListener {
     return this.#isOn && this.#members.has(viewer)
   }
 
-  /** Whether the film shows a viewer this cell, now or soon. */
+  /** Whether a viewer gets this cell as video, now or soon. */
   brings(cell: number, viewer: Viewer): boolean {
     return this.shows(cell, viewer) || this.awaits(cell, viewer)
   }
 
-  /** Whether nothing else of this cell is sent, since the viewer's first picture of the film is about to come: it needs the way. */
+  /**
+   * Whether this cell must not be sent otherwise, since the viewer's first video frame is about to come and needs the
+   * bandwidth.
+   */
   awaits(cell: number, viewer: Viewer): boolean {
     return this.isAwaitedBy(viewer) && this.#awaitedCells.has(cell)
   }
@@ -91,7 +94,7 @@ export class VideoStream implements AreaEncoderListener {
     this.#members.delete(viewer)
   }
 
-  /** Hears of each change once the mirror has it. */
+  /** Called with each change after the mirror has it. */
   follow(areas: readonly DamagedArea[], moves: readonly Move[]): void {
     const nowMs = performance.now()
     if (nowMs < this.#retryAtMs || !this.#hasAudience()) return
@@ -111,11 +114,11 @@ export class VideoStream implements AreaEncoderListener {
     for (const camera of [this.#encoding, this.#next])
       if (camera && changed.some(each => overlap(each, camera.area))) {
         this.#movedAtMs = nowMs
-        camera.shoot()
+        camera.encodeFrame()
       }
   }
 
-  /** Ends what has come to rest. */
+  /** Stops the video if the motion has ended. */
   rest(): void {
     if (this.#isOn && performance.now() - this.#movedAtMs >= stillAfterMs) this.#pause()
   }
@@ -149,7 +152,7 @@ export class VideoStream implements AreaEncoderListener {
     this.#options.onShown()
   }
 
-  /** Until the next attempt everybody is shown images. A fault that lasts is reported once. */
+  /** Everybody gets images until the next attempt. A persistent error is reported once. */
   onFailure(_: AreaEncoder, error: Error): void {
     const nowMs = performance.now()
     this.#backoff.failed(nowMs - this.#begunAtMs)
@@ -165,7 +168,7 @@ export class VideoStream implements AreaEncoderListener {
     this.#next?.close()
     this.#next = new AreaEncoder(this.#options.program, this.#mirror, area, this)
     this.#awaitedCells = new Set(this.#mirror.cells.under(area))
-    this.#next.shoot()
+    this.#next.encodeFrame()
   }
 
   #switchTo(camera: AreaEncoder): void {
@@ -191,7 +194,7 @@ export class VideoStream implements AreaEncoderListener {
     return [...this.#options.audience()].some(viewer => viewer.sink.takesVideo)
   }
 
-  /** Whether somebody waits for a stream to begin who could follow it. */
+  /** Whether a viewer that could keep up is waiting for a stream. */
   #isAwaited(nowMs: number): boolean {
     if (this.#next || !this.#encoding) return false
     return [...this.#options.audience()].some(
