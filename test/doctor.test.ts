@@ -19,7 +19,7 @@ async function doctor(env: Record<string, string>) {
   return { status, lines: stdout.trim().split('\n'), stderr }
 }
 
-test('doctor looks at everything and says what it found', async () => {
+test('doctor checks everything and reports what it found', async () => {
   await installMissing()
   const { status, lines } = await doctor({ SANDGLASS_UPLINK: 'none' })
   assert.equal(status, 0, lines.join('\n'))
@@ -39,7 +39,7 @@ test('doctor looks at everything and says what it found', async () => {
     )
 })
 
-test('what is wrong fails, with the command that mends it', async () => {
+test('a problem fails the check, with the command that fixes it', async () => {
   const { status, lines } = await doctor({ SANDGLASS_UPLINK: 'none', SANDGLASS_RUNTIME: '/nowhere/runc' })
   assert.equal(status, 1)
   const at = lines.findIndex(line => line.startsWith('FAIL  runtime: /nowhere/runc'))
@@ -47,7 +47,7 @@ test('what is wrong fails, with the command that mends it', async () => {
   assert.match(lines[at + 1] ?? '', /mend it: apt-get install runc/)
 })
 
-test('a wrong setting is named', async () => {
+test('an invalid setting is named', async () => {
   const { status, stderr } = await doctor({ SANDGLASS_UPLINK: 'moon' })
   assert.equal(status, 1)
   assert.match(stderr, /^SANDGLASS_UPLINK must be host, none or netns:NAME/)

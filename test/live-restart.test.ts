@@ -18,7 +18,7 @@ async function running(service: TestService, id: string): Promise<void> {
   await waitFor(async () => (await status()) === 'RUNNING')
 }
 
-test('a viewer comes back with the same token after the service restarted', async () => {
+test('a viewer reconnects with the same token after the service restarted', async () => {
   const before = await startTestService(env, async () => engines)
   const made = await Promise.all([0, 1].map(() => before.post('~/sandboxes', { shape: 'linux-desktop' })))
   const [taken = '', called = ''] = made.map(({ body }) => body.id)
