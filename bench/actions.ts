@@ -43,7 +43,13 @@ export default async function bench(): Promise<Row[]> {
 
 const scrot = ['scrot', '--overwrite', '/tmp/shot.png']
 const xdotoolClick = ({ x, y }: { x: number; y: number }) => [
-  ...['xdotool', 'mousemove', '--sync', `${x}`, `${y}`, 'click', '1'],
+  'xdotool',
+  'mousemove',
+  '--sync',
+  `${x}`,
+  `${y}`,
+  'click',
+  '1',
 ]
 
 const click = (round: number, more: object) => {

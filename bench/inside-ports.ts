@@ -86,8 +86,12 @@ async function load({ url, headers, netnsOf }: Target): Promise<Load> {
   const child = spawn(
     'nsenter',
     [
-      ...[`--net=/proc/${netnsOf}/ns/net`, process.execPath, autocannon, ...args],
-      ...[...headers.flatMap(header => ['--headers', header]), url],
+      `--net=/proc/${netnsOf}/ns/net`,
+      process.execPath,
+      autocannon,
+      ...args,
+      ...headers.flatMap(header => ['--headers', header]),
+      url,
     ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )

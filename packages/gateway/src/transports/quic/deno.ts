@@ -72,8 +72,16 @@ export function runDeno(run: DenoRun): ChildProcess {
   return spawn(
     'unshare',
     [
-      ...['--mount', '--propagation', 'private', '--', 'sh', '-c', enter, ...inside],
-      ...['/mnt/deno/deno', ...denoArgs(run, '/mnt/programs', '/mnt/folder')],
+      '--mount',
+      '--propagation',
+      'private',
+      '--',
+      'sh',
+      '-c',
+      enter,
+      ...inside,
+      '/mnt/deno/deno',
+      ...denoArgs(run, '/mnt/programs', '/mnt/folder'),
     ],
     options,
   )
