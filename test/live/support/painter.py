@@ -1,7 +1,7 @@
 """Paints a moving picture into its own window with plain X11 requests: painter.py X Y WIDTH HEIGHT FPS FRAMES.
 
-Every frame shows its number as sixteen squares along the top, the highest bit first, white for one and black for nought,
-so that whoever looks can tell how many of them it was shown. Without FRAMES it goes on until it is ended.
+Every frame shows its number as sixteen squares along the top, the highest bit first, white for one and black for zero,
+so that a viewer can tell how many of them it was shown. Without FRAMES it runs until it is killed.
 """
 import math
 import os
