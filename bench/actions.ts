@@ -6,15 +6,18 @@ import { type BenchSandbox, type BenchService, imagesDir, withService } from './
 import { timed } from './timed.ts'
 
 const rounds = 60
-/** As many of ours as of theirs before the turn changes. */
+/** How many of each run before the other's turn. */
 const turn = 30
 const px = (value: number) => ({ type: 'px', value })
 const place = (round: number) => ({ x: 100 + ((round * 37) % 900), y: 100 + ((round * 23) % 500) })
-/** Where ours never are: xdotool waits for ever for a pointer that is there already. */
+/** Positions that ours never use, since xdotool waits forever for a pointer that is there already. */
 const theirPlace = (round: number) => ({ ...place(round), y: 30 + round })
 const fifty = 'The quick brown fox jumps over 13 lazy dogs, OK?! '
 
-/** Acting and looking over HTTP, beside the processes that other projects start for it in the same desktop. */
+/**
+ * Actions and screenshots over HTTP, compared with the processes that other projects start for them in the same
+ * desktop.
+ */
 export default async function bench(): Promise<Row[]> {
   await buildImage('rivals', { imagesDir, onProgress: console.error })
   return withService({ shapes: [{ image: 'rivals', cpus: 2 }] }, async service => {
@@ -43,7 +46,13 @@ export default async function bench(): Promise<Row[]> {
 
 const scrot = ['scrot', '--overwrite', '/tmp/shot.png']
 const xdotoolClick = ({ x, y }: { x: number; y: number }) => [
-  ...['xdotool', 'mousemove', '--sync', `${x}`, `${y}`, 'click', '1'],
+  'xdotool',
+  'mousemove',
+  '--sync',
+  `${x}`,
+  `${y}`,
+  'click',
+  '1',
 ]
 
 const click = (round: number, more: object) => {
@@ -51,7 +60,7 @@ const click = (round: number, more: object) => {
   return { action: { type: 'mouse:click', x: px(x), y: px(y), button: 1 }, ...more }
 }
 
-/** A service that has run for a while has its code compiled. */
+/** Warms up, since a service that has run for a while has its code compiled. */
 async function warmUp(sandbox: BenchSandbox): Promise<void> {
   for (let round = 0; round < 200; round++)
     await sandbox.call(
@@ -61,8 +70,8 @@ async function warmUp(sandbox: BenchSandbox): Promise<void> {
     )
 }
 
-/** Theirs and ours by turns; the first of each warms up. */
-async function byTurns(
+/** Alternates between theirs and ours; the first round of each is a warm-up. */
+async function alternate(
   theirs: (from: number) => Promise<number[]>,
   ours: (round: number) => Promise<unknown>,
 ): Promise<{ ours: number[]; theirs: number[] }> {
@@ -86,7 +95,7 @@ function beside(name: string, { ours, theirs }: { ours: number[]; theirs: number
 
 async function clicks(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> {
   const bare = { includeScreenShot: false, includeCursorPosition: false }
-  const times = await byTurns(
+  const times = await alternate(
     from => theirs.times(turn, round => [xdotoolClick(theirPlace(from + round))]),
     round => sandbox.call('POST', '/actions/execute', click(round + 1, bare)),
   )
@@ -105,13 +114,13 @@ async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string
   const a = (from: number) => theirs.times(turn, round => [xdotoolClick(theirPlace(from + round)), scrot])
   const rows = beside(
     `click and picture URL on ${screen}, beside xdotool and scrot`,
-    await byTurns(a, round => act(round, 'jpeg')),
+    await alternate(a, round => act(round, 'jpeg')),
   )
   for (const format of ['jpeg', 'png', 'webp'])
     rows.push(
       ...beside(
         `click and ${format} in hand on ${screen}, beside xdotool and scrot`,
-        await byTurns(a, fetched(format)),
+        await alternate(a, fetched(format)),
       ),
     )
   if (screen !== 'a flat screen') return rows
@@ -119,7 +128,10 @@ async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string
   const b = (from: number) =>
     theirs.times(turn, round => [xdotoolClick(theirPlace(from + round)), scrot, resize])
   rows.push(
-    ...beside(`click and jpeg in hand, beside xdotool, scrot and convert`, await byTurns(b, fetched('jpeg'))),
+    ...beside(
+      `click and jpeg in hand, beside xdotool, scrot and convert`,
+      await alternate(b, fetched('jpeg')),
+    ),
   )
   const grab = [
     'ffmpeg',
@@ -136,7 +148,7 @@ async function pictures(sandbox: BenchSandbox, theirs: InMachine, screen: string
   ]
   const c = () => theirs.times(turn, () => [grab])
   rows.push(
-    ...beside(`click and jpeg in hand, beside ffmpeg's picture alone`, await byTurns(c, fetched('jpeg'))),
+    ...beside(`click and jpeg in hand, beside ffmpeg's picture alone`, await alternate(c, fetched('jpeg'))),
   )
   return rows
 }
@@ -170,7 +182,7 @@ async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
   })
 }
 
-/** Clicks with a picture's URL in many sandboxes at once. */
+/** Clicks that return a picture URL, in many sandboxes at once. */
 async function crowds(service: BenchService, first: BenchSandbox): Promise<Row[]> {
   const rows: Row[] = []
   const sandboxes = [first]

@@ -1,6 +1,6 @@
 import { besideBare } from './beside-bare.ts'
 
-/** True answers from the database. */
+/** Responses with data from the database. */
 export default () =>
   besideBare(orgId => [
     { name: 'GET stats', path: `/api/orgs/${orgId}/stats` },

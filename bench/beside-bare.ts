@@ -4,23 +4,26 @@ import { join } from 'node:path'
 import { type Load, load, serverProcess } from './load.ts'
 import { median, type Row, row } from './row.ts'
 
-/** Many short turns: on a shared machine a long one may fall into a time that is not like the others. */
+/** Many short rounds, since on a shared machine a long one may fall into an unusual period. */
 const rounds = 15
 const seconds = 2
 
-/** Asks by GET, or by POST with each of its bodies by turns. */
+/** Requests by GET, or by POST with each of its bodies in turn. */
 export interface Asked {
   readonly name: string
   readonly path: string
   readonly bodies?: readonly string[]
 }
 
-/** A service of ours, for a caller who is known and counted, beside a bare Fastify that says by turns what ours says. */
+/**
+ * Our service, with an authenticated and rate-limited caller, compared with a bare Fastify that returns the same
+ * responses.
+ */
 export async function besideBare(asking: (orgId: string) => readonly Asked[]): Promise<Row[]> {
   const data = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
   const ours = await serverProcess(
     '../packages/server/src/main.ts',
-    // Without machines: building their image would take the core that the requests are measured on.
+    // Without machines, since building their image would use the core that is measured.
     {
       SANDGLASS_DATA: data,
       SANDGLASS_PORT: '0',

@@ -15,15 +15,20 @@ interface Figures {
   readonly acts: readonly number[]
   readonly gets: readonly number[]
   readonly cpuPercent: number
-  /** 99 of 100 pictures were stored within so long of their capture; a kill of the service loses no older ones. */
+  /**
+   * The share of pictures whose time from capture to storage is reported. A kill of the service loses only younger
+   * ones.
+   */
   readonly storedSeconds: number
 }
 
-/** Many agents, each with one action per second and a GET of its screenshot, beside the same with one encoder thread. */
+/**
+ * Many agents, each with one action per second and a GET of its screenshot, compared with a single encoder thread.
+ */
 export default async function bench(): Promise<Row[]> {
   await buildImage('desktop', { imagesDir, onProgress: console.error })
   const shapes = [{ image: 'desktop' }]
-  // Two of libuv's threads are left to other work, so that three leave one to the encoders.
+  // Two of libuv's threads are reserved for other work, so three leave one to the encoders.
   const one = await withService({ shapes, env: { UV_THREADPOOL_SIZE: '3' } }, crowd)
   const all = await withService({ shapes }, crowd)
   const name = `${clients} agents at one action per second, beside one encoder thread`
@@ -52,7 +57,7 @@ async function crowd(service: BenchService): Promise<Figures> {
   }
 }
 
-/** The smallest bucket of the service's own histogram that has this share of all pictures. */
+/** The smallest bucket of the service's histogram that covers this share of all pictures. */
 async function storedWithin({ folder, url }: BenchService, share: number): Promise<number> {
   const { operatorKey } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))
   const metrics = await (await fetch(`${url}/metrics`, { headers: { 'x-api-key': operatorKey } })).text()
@@ -62,7 +67,7 @@ async function storedWithin({ folder, url }: BenchService, share: number): Promi
   return buckets.find(({ count }) => count >= share * all)?.bound ?? Number.NaN
 }
 
-/** Acts at its own moment of each second, and as soon as it can where it is late. */
+/** Acts at a fixed offset in each second, and as soon as possible when late. */
 async function agent(sandbox: BenchSandbox, index: number, forSeconds: number) {
   const acts: number[] = []
   const gets: number[] = []

@@ -3,10 +3,10 @@ const words =
     ' ',
   )
 
-/** At this size letters are 8 pixels wide, so that the same letter has the same pixels everywhere, as in a terminal. */
+/** At this size letters are 8 pixels wide, so that the same letter always has the same pixels, as in a terminal. */
 const monospace = 'font-family="DejaVu Sans Mono, monospace" font-size="13.288"'
 
-/** A page of text as SVG, 1280x720, its words in an order without a pattern. */
+/** A page of text as SVG, 1280x720, with its words in pseudo-random order. */
 export function drawnText(): string {
   let state = 1
   const aWord = () => {

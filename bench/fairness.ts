@@ -8,7 +8,7 @@ import { timed } from './timed.ts'
 
 const connections = 64
 const reads = 200
-/** The load goes on for a moment before the first read counts, and ends after the last. */
+/** The load starts a moment before the first read counts, and ends after the last. */
 const warmUpReads = 20
 
 interface Organization {
@@ -16,7 +16,7 @@ interface Organization {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What the refused creates of one organization cost the reads of another: with them, beside without. */
+/** What the refused creates of one organization cost the reads of another, compared with none. */
 export default (): Promise<Row[]> =>
   withService({}, async service => {
     const operator = await operatorOf(service)

@@ -16,12 +16,12 @@ const mebibytes = 1024
 const run = promisify(execFile)
 
 /**
- * A file in and out beside `cp` of the same file into and out of the same folder, by turns in the same run. What goes in is
- * on the disk before it is acknowledged, and so `cp` is followed by a sync of the copy.
+ * A file written and read, compared with `cp` of the same file into and out of the same folder, alternating in the
+ * same run. Writes are on disk before they are acknowledged, so `cp` is followed by a sync of the copy.
  */
 export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
-  // As large as the smaller of the shapes that come with the service.
+  // The size of the smaller shapes that come with the service.
   const shapes = [{ memoryMiB: 2048, diskMiB: 8192, pids: 512 }]
   return withService({ shapes, env: { SANDGLASS_OUTBOUND_PRIVATE: '127.0.0.1/32' } }, async service =>
     rows(service, await service.create()),
@@ -86,7 +86,7 @@ async function copy({ call }: BenchSandbox, src: object, dest: object): Promise<
   if (!results[0].success) throw new Error(results[0].error)
 }
 
-/** A server that gives one file and takes another. */
+/** A server that serves one file and receives another. */
 async function storeOf(given: string, taken: string): Promise<{ url: string; close: () => void }> {
   const large = { highWaterMark: 2 ** 20 }
   const server = createServer(async (request, response) => {
@@ -103,7 +103,7 @@ async function storeOf(given: string, taken: string): Promise<{ url: string; clo
   return { url, close: () => server.close() }
 }
 
-/** Where the host sees the home of the sandbox's user. */
+/** The path of the sandbox user's home on the host. */
 async function homeOf({ url, headers }: BenchSandbox): Promise<string> {
   const marker = `bench-${process.pid}-${Date.now()}`
   await fetch(`${url}/files/content?path=${marker}`, { method: 'PUT', headers, body: '' })
@@ -111,7 +111,7 @@ async function homeOf({ url, headers }: BenchSandbox): Promise<string> {
   throw new Error('the home of the sandbox was not found on the host')
 }
 
-/** The most memory that a process took, above what it began with. */
+/** The peak memory of a process above its initial memory. */
 class Memory {
   readonly #pid: number
   #most = 0

@@ -15,14 +15,14 @@ const rounds = 5
 const seconds = 4
 const [originPort, rivalPort] = [3000, 3001]
 
-/** A page of 1 KiB, served in the machine's network by nginx itself. */
+/** A page of 1 KiB, served by nginx in the machine's network. */
 const origin = `server { listen 127.0.0.1:${originPort}; location / { default_type text/plain; return 200 "${'x'.repeat(1024)}"; } }`
-/** The same in front of it, with connections kept as ours are. */
+/** An nginx proxy in front of it that keeps connections alive as ours does. */
 const rival = `upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000000; }
   server { listen 127.0.0.1:${rivalPort}; location / { proxy_pass http://origin; proxy_http_version 1.1;
   proxy_set_header Connection ""; proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; } }`
 
-/** Requests through a mapped port beside nginx proxying to the same server, by turns in the same run. */
+/** Requests through a mapped port, compared with nginx as a proxy to the same server, alternating in the same run. */
 export default async function bench(): Promise<Row[]> {
   await installNginx()
   await buildImage('minimal', { imagesDir, onProgress: console.error })
@@ -46,11 +46,11 @@ export default async function bench(): Promise<Row[]> {
 interface Target {
   readonly url: string
   readonly headers: readonly string[]
-  /** Whose network the load comes from. */
+  /** The process whose network namespace the load comes from. */
   readonly netnsOf: number
 }
 
-/** A sandbox with a mapping, and the process by which its network is entered. */
+/** A sandbox with a mapping, and the process through which its network is entered. */
 async function mapped(service: BenchService, runDir: string): Promise<{ ours: Target; pid: number }> {
   const { url, call } = await service.create()
   const { domain, accessToken } = await call('POST', '/mappings', {
@@ -79,15 +79,19 @@ async function compare(ours: Target, theirs: Target): Promise<Row[]> {
   ).map(([name, unit, key]) => row(name, unit, figure(own, key), figure(rivals, key)))
 }
 
-/** Bounded load on loopback, from within a network namespace; every answer must be a 200. */
+/** Bounded load on loopback from within a network namespace; every response must be a 200. */
 async function load({ url, headers, netnsOf }: Target): Promise<Load> {
   const autocannon = createRequire(import.meta.url).resolve('autocannon/autocannon.js')
   const args = ['--json', '--connections', '64', '--duration', String(seconds)]
   const child = spawn(
     'nsenter',
     [
-      ...[`--net=/proc/${netnsOf}/ns/net`, process.execPath, autocannon, ...args],
-      ...[...headers.flatMap(header => ['--headers', header]), url],
+      `--net=/proc/${netnsOf}/ns/net`,
+      process.execPath,
+      autocannon,
+      ...args,
+      ...headers.flatMap(header => ['--headers', header]),
+      url,
     ],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )

@@ -8,7 +8,10 @@ const rounds = 60
 const burst = 200
 const nothing = { executable: 'true' }
 
-/** A program that does nothing, over HTTP, beside the runtime's own command in a machine of the same image, by turns. */
+/**
+ * A program that does nothing, run over HTTP, compared with the runtime's own command in a machine of the same image,
+ * alternating.
+ */
 export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   const root = join(imagesDir, await imageFolder('minimal'))

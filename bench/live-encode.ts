@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Picture } from '@sandglass/gateway/picture'
 import type { Screen } from '@sandglass/machines/contract'
 import { TestDesktop } from '@sandglass/machines/test-desktop'
-import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
-import { PaperViewer } from '../packages/gateway/src/picture/testing/paper-viewer.ts'
+import { FakeScreen } from '../packages/gateway/src/picture/testing/fake-screen.ts'
+import { FakeViewer } from '../packages/gateway/src/picture/testing/fake-viewer.ts'
 import { asNoVnc, asZrle, RfbBytes } from './rivals/rfb-bytes.ts'
 import { median, p95, type Row, row } from './row.ts'
 
 const motion = new URL('../packages/gateway/src/picture/testing/motion.py', import.meta.url)
 
-/** From damage to frames: how long they take and how many bytes, beside the encodings of Xtigervnc itself. */
+/** Measures the time and bytes from damage to frames, compared with the encodings of Xtigervnc itself. */
 export default async function bench(): Promise<Row[]> {
   const desktop = await TestDesktop.start()
   try {
@@ -28,7 +28,7 @@ export default async function bench(): Promise<Row[]> {
   }
 }
 
-/** What the person at the desktop does; all of it takes the same time for everybody who looks. */
+/** What a person does at the desktop. It takes the same time for every viewer. */
 const scenes: Readonly<Record<string, (desktop: TestDesktop) => Promise<unknown>>> = {
   'a keystroke': async desktop => {
     for (const character of 'the quick brown fox jumps over the lazy dog, and again, and again') {
@@ -57,17 +57,17 @@ async function printed(desktop: TestDesktop, script: string): Promise<void> {
   await desktop.until(async () => (await desktop.shell('ls /tmp')).includes('printed'))
 }
 
-/** Settles when the picture is exact again. */
+/** Resolves when the picture is exact again. */
 const afterwardsMs = 1500
 
-/** From the moment at which the screen tells of a change to the frame that carries it. */
+/** The time from a reported change to the frame that carries it. */
 async function delays(desktop: TestDesktop): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, play] of Object.entries(scenes)) {
     const heard: number[] = []
     const times: number[] = []
-    const picture = new Picture(heardScreen(desktop.machine.screen, heard))
-    const viewer = new PaperViewer(picture, { takesVideo: true })
+    const picture = new Picture(recordingScreen(desktop.machine.screen, heard))
+    const viewer = new FakeViewer(picture, { takesVideo: true })
     await pause(afterwardsMs)
     const frames = viewer.frames.length
     const send = viewer.send.bind(viewer)
@@ -90,8 +90,8 @@ async function delays(desktop: TestDesktop): Promise<Row[]> {
   return rows
 }
 
-/** Notes when each change is told that no frame has carried yet. */
-function heardScreen(screen: Screen, heard: number[]): Screen {
+/** Records when each change was reported that no frame has carried yet. */
+function recordingScreen(screen: Screen, heard: number[]): Screen {
   return {
     size: () => screen.size(),
     look: memory => screen.look(memory),
@@ -105,7 +105,7 @@ function heardScreen(screen: Screen, heard: number[]): Screen {
   }
 }
 
-/** Each looks alone while the same is done. */
+/** Each viewer watches alone while the same is done. */
 async function bytes(desktop: TestDesktop): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, play] of Object.entries(scenes)) {
@@ -124,7 +124,7 @@ async function bytes(desktop: TestDesktop): Promise<Row[]> {
     }
     const own = async (takesVideo: boolean) => {
       const picture = new Picture(desktop.machine.screen)
-      const viewer = new PaperViewer(picture, { takesVideo })
+      const viewer = new FakeViewer(picture, { takesVideo })
       const kibibytes = await played(() => viewer.bytes)
       picture.close()
       return kibibytes
@@ -140,9 +140,9 @@ async function bytes(desktop: TestDesktop): Promise<Row[]> {
   return rows
 }
 
-/** From a viewer's arrival, where nobody looks yet, until the screen is on its way. */
+/** The time from a viewer's arrival at an unwatched screen until the screen is sent. */
 async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
-  const photo = new PaperScreen(1280, 720)
+  const photo = new FakeScreen(1280, 720)
   const shade = (x: number, y: number, rate: number) => Math.round(127 + 120 * Math.sin(x / rate + y / 97))
   photo.draw(
     { x: 0, y: 0, width: 1280, height: 720 },
@@ -158,7 +158,7 @@ async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
     for (let round = 0; round < 20; round++) {
       const picture = new Picture(screen)
       const start = performance.now()
-      const viewer = new PaperViewer(picture)
+      const viewer = new FakeViewer(picture)
       while (!viewer.frames.some(frame => frame.type !== 'tiles' || frame.ops.length > 0)) await pause(0)
       times.push(performance.now() - start)
       picture.close()
@@ -173,7 +173,7 @@ async function firstPictures(desktop: TestDesktop): Promise<Row[]> {
 
 async function idle(desktop: TestDesktop): Promise<Row> {
   const picture = new Picture(desktop.machine.screen)
-  const viewer = new PaperViewer(picture, { takesVideo: true })
+  const viewer = new FakeViewer(picture, { takesVideo: true })
   await pause(3000)
   const sent = viewer.bytes
   const share = await processorShare(() => pause(10_000))
@@ -182,12 +182,12 @@ async function idle(desktop: TestDesktop): Promise<Row> {
   return row('live: processor of an idle room', '%', share)
 }
 
-/** Ten keystrokes a second in each, all on one core. */
+/** Ten keystrokes per second in each room, all on one core. */
 async function rooms(count: number): Promise<Row> {
   const rooms = Array.from({ length: count }, () => {
-    const screen = new PaperScreen(1280, 720)
+    const screen = new FakeScreen(1280, 720)
     const picture = new Picture(screen)
-    return { screen, picture, viewer: new PaperViewer(picture) }
+    return { screen, picture, viewer: new FakeViewer(picture) }
   })
   await pause(1000)
   const share = await processorShare(async () => {
@@ -204,7 +204,7 @@ async function rooms(count: number): Promise<Row> {
   return row(`live: processor of ${count} rooms typing`, '%', share)
 }
 
-/** Of one core, while something goes on. */
+/** The share of one core that is used during the work. */
 async function processorShare(work: () => Promise<unknown>): Promise<number> {
   const [startMs, before] = [performance.now(), process.cpuUsage()]
   await work()

@@ -13,7 +13,7 @@ const clicks = 15
 interface Place {
   readonly name: string
   readonly link?: LinkShape
-  /** So many times slower than this box's is the processor of the page. */
+  /** How many times slower the page's CPU is than this box's. */
   readonly slowdown?: number
 }
 
@@ -30,7 +30,7 @@ interface Figures {
   readonly click: number[]
 }
 
-/** What the live view in Chromium shows where links are narrow or processors slow, beside noVNC there on the same Xtigervnc. */
+/** The live view in Chromium on slow links and CPUs, compared with noVNC on the same Xtigervnc. */
 export default async function bench(): Promise<Row[]> {
   return withSetting(async setting => {
     const rows: Row[] = []
@@ -52,7 +52,7 @@ async function measure(figures: Figures, { guest, open }: Setting, rival: Rival,
   await guest.filmOverKeys(25)
   const { page } = await open(rival, place.link)
   await slowDown(page, place.slowdown ?? 1)
-  // What comes first, such as another way to encode, is not what is looked at for long.
+  // Skip the beginning, such as a change of encoding, which viewers do not see for long.
   await setTimeout(3000)
   figures.click.push(...(await latencies(page, clicks, () => page.mouse.click(100, 500))))
   await guest.film(60, 100_000)
@@ -73,7 +73,9 @@ function rowsOf({ name }: Place, ours: Figures, theirs: Figures): Row[] {
     row(`frames of scrolling text with ${name}, beside noVNC`, '/s', mean(ours.scroll), mean(theirs.scroll)),
     row(
       `click to changed pixel during a film with ${name}, beside noVNC`,
-      ...(['ms', median(ours.click), median(theirs.click)] as const),
+      'ms',
+      median(ours.click),
+      median(theirs.click),
     ),
   ]
 }

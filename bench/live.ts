@@ -12,7 +12,7 @@ import { mean, median, p95, type Row, row } from './row.ts'
 const strokes = 60
 const clicks = 30
 const countMs = 8000
-/** The first of each is that of a service and a browser which have shown nothing yet. */
+/** The first measurement of each is with a service and a browser that have shown nothing yet. */
 const openings = 8
 
 interface Figures {
@@ -39,7 +39,7 @@ const none = (): Figures => ({
   filmBytes: [],
 })
 
-/** The live view in Chromium at 1280x720, beside noVNC on the same Xtigervnc in the same run. */
+/** The live view in Chromium at 1280x720, compared with noVNC on the same Xtigervnc in the same run. */
 export default async function bench(): Promise<Row[]> {
   return withSetting(async ({ service, guest, open }) => {
     await guest.onKey()
@@ -79,7 +79,7 @@ async function measure(figures: Figures, guest: Guest, open: () => Promise<Opene
   await page.close()
 }
 
-/** From the page's wish to see the screen to its first drawing. */
+/** The time from the page's request for the screen to its first drawing. */
 async function firstPictures(open: (rival: Rival) => Promise<Opened>): Promise<Row[]> {
   const times: Record<Rival, number[]> = { ours: [], noVNC: [] }
   for (let opening = 0; opening < openings; opening++)
@@ -95,7 +95,7 @@ async function firstPictures(open: (rival: Rival) => Promise<Opened>): Promise<R
   ]
 }
 
-/** All that comes from the beginning of a program until the screen has long been at rest. */
+/** All bytes received from the start of a program until the screen is at rest. */
 async function bytesDuring(page: Page, begin: () => Promise<void>, ms: number): Promise<number> {
   const before = await bytesOf(page)
   await begin()
@@ -124,7 +124,7 @@ function rowsOf(ours: Figures, theirs: Figures): Row[] {
   ]
 }
 
-/** What a viewer costs who looks at a screen on which nothing happens. */
+/** The CPU cost of a viewer of an idle screen. */
 async function idleCpu(pid: number, open: () => Promise<Opened>): Promise<Row[]> {
   const without = await cpuPercent(pid, countMs)
   const { page } = await open()

@@ -7,7 +7,7 @@ export interface Load {
   readonly p99Ms: number
 }
 
-/** A server as a process of its own, so that the load's generator has the other core. */
+/** Starts a server in its own process, so that the load generator has the other core. */
 export async function serverProcess(
   file: string,
   env: Record<string, string>,
@@ -30,7 +30,10 @@ export async function serverProcess(
   return { child, printed: () => printed, stop }
 }
 
-/** Bounded load on a server of ours on loopback, with GET or, by turns, POST of each body; every answer must be a 200. */
+/**
+ * Bounded load on one of our servers on loopback, with GET or with POST of each body in turn; every response must be
+ * a 200.
+ */
 export async function load(
   url: string,
   headers: Record<string, string>,

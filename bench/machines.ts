@@ -15,7 +15,7 @@ const rounds = 25
 const burst = 30
 const spec = { cpus: 1, memoryMiB: 1024, pids: 512, diskMiB: 4096 }
 
-/** An engine over a temporary directory, with no way out, and everything of it gone when the work is done. */
+/** Runs work with an engine in a temporary directory, without network access, and removes everything afterwards. */
 export async function withEngine<T>(work: (engine: LocalEngine, dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
   const engine = new LocalEngine({ dataDir, imagesDir, uplink: 'none' })
@@ -27,7 +27,10 @@ export async function withEngine<T>(work: (engine: LocalEngine, dataDir: string)
   }
 }
 
-/** Engines beside the floor: the same runtime, X server and window manager by a shell script, in turns in the same run. */
+/**
+ * Engines compared with the floor: a shell script with the same runtime, X server and window manager, alternating in
+ * the same run.
+ */
 export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   const rows: Row[] = []
@@ -41,11 +44,11 @@ export default async function bench(): Promise<Row[]> {
   return rows
 }
 
-/** From nothing to a desktop that answers. Either begins when the kernel has taken down the one before. */
+/** The time until a desktop responds. Each begins after the kernel has removed the previous one. */
 async function creates(engine: LocalEngine, dataDir: string, image: string): Promise<Row[]> {
   const root = join(imagesDir, await imageFolder(image))
   const [ours, floors, inARow]: [number[], number[], number[]] = [[], [], []]
-  // The first two warm the page cache and the engine.
+  // The first two warm up the page cache and the engine.
   for (let round = -2; round < rounds; round++) {
     await engine.prepare(image, spec.diskMiB)
     await setTimeout(150)
@@ -59,7 +62,7 @@ async function creates(engine: LocalEngine, dataDir: string, image: string): Pro
     ours.push(took)
     floors.push(floor.tookMs)
   }
-  // With the stock still being filled when the next is asked for.
+  // The pool is still being refilled when the next one is requested.
   for (let i = 0; i < 10; i++)
     inARow.push(await timed(() => engine.create({ ...spec, image, id: `row-${i}` })))
   return [
@@ -69,10 +72,10 @@ async function creates(engine: LocalEngine, dataDir: string, image: string): Pro
   ]
 }
 
-/** Thirty creates at once, and what they take of the host's memory. */
+/** Thirty concurrent creates, and the host memory that they use. */
 async function crowd(engine: LocalEngine, image: string): Promise<Row[]> {
   await engine.prepare(image)
-  // What all desktops of an image share is paid by the first.
+  // The first desktop pays for what all desktops of an image share.
   await engine.create({ ...spec, image, id: 'first' })
   const before = await availableMiB()
   const times: number[] = []
@@ -83,7 +86,7 @@ async function crowd(engine: LocalEngine, image: string): Promise<Row[]> {
       }),
     ),
   )
-  // What follows the window manager on the desktop comes after a create has answered.
+  // The programs after the window manager start after a create has returned.
   await setTimeout(2000)
   const each = (before - (await availableMiB())) / burst
   return [

@@ -5,10 +5,10 @@ import { type BenchSandbox, type BenchService, imagesDir, withService } from './
 import { timed } from './timed.ts'
 
 const rounds = 100
-/** A service that has run for a while has its code compiled. */
+/** Warm-up rounds, since a service that has run for a while has its code compiled. */
 const warmUps = 50
 
-/** What MCP costs beside the same over HTTP, by turns in one run; each of them by its usual client. */
+/** The cost of MCP compared with the same calls over HTTP, alternating in one run, each with its usual client. */
 export default async function bench(): Promise<Row[]> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   return withService({}, async service => {
@@ -46,7 +46,7 @@ function lists(name: string, service: BenchService, client: Client): Promise<Row
   )
 }
 
-/** The picture is in the caller's hand in both; the pointer is moved in between, so that it is another each time. */
+/** Both end when the caller has the picture. The pointer moves in between, so that each picture is different. */
 async function pictures(name: string, sandbox: BenchSandbox, client: Client): Promise<Row[]> {
   const overMcp = () => client.callTool({ name: 'computer-use', arguments: { action: 'screenShot' } })
   const overHttp = async () => {
@@ -75,7 +75,7 @@ async function pictures(name: string, sandbox: BenchSandbox, client: Client): Pr
   ]
 }
 
-/** How much more one takes than the other, as the difference of their medians and of their 95th percentiles. */
+/** The difference of the medians and of the 95th percentiles. */
 async function beside(
   name: string,
   before: () => Promise<unknown>,
@@ -84,7 +84,7 @@ async function beside(
 ): Promise<Row[]> {
   const times = { ours: [] as number[], theirs: [] as number[] }
   for (let round = 0; round < warmUps + rounds; round++)
-    // Each of them is the first by turns.
+    // They take turns at going first.
     for (const who of round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const)) {
       await before()
       const took = await timed(who === 'ours' ? ours : theirs)

@@ -1,4 +1,4 @@
-/** Texts as they are after a request's JSON is parsed: flat strings, not joins of pieces. */
+/** Turns texts into flat strings, as they are after a request's JSON is parsed, rather than concatenations. */
 export function received(texts: readonly string[]): string[] {
   return texts.map(text => JSON.parse(JSON.stringify(text)))
 }
@@ -19,7 +19,7 @@ const calls = [
   "drag(start_box='(120,300)', end_box='(640,300)')",
   "finished(content='The notes are saved.')",
 ]
-/** What UI-TARS prints in a task: a paragraph of thought and a call, of every kind in turn. */
+/** What UI-TARS prints for a task: a paragraph of thought and a call, of every kind in turn. */
 export const task = received(
   calls.flatMap((call, at) => [
     `Thought: ${paragraphs[at % paragraphs.length]}\nAction: ${call}`,
@@ -27,5 +27,5 @@ export const task = received(
   ]),
 )
 
-/** The same calls at their tersest. */
+/** The same calls with minimal thought. */
 export const terse = received(calls.map(call => `Thought: Next.\nAction: ${call}`))

@@ -3,6 +3,6 @@ import { task } from './model-texts.ts'
 
 const bodies = task.map(textContent => JSON.stringify({ textContent }))
 
-/** Model's texts, parsed. */
+/** Parsing the text of models over HTTP. */
 export default () =>
   besideBare(() => [{ name: 'POST parse', path: '/api/computer-use/parse/ui-tars', bodies }])

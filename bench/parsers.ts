@@ -7,7 +7,7 @@ import { median, type Row, row } from './row.ts'
 const rounds = 15
 const roundMs = 100
 
-/** On one core: how many texts a second, how ours compares to the rival, and how time grows with length. */
+/** On one core: texts per second, ours compared with the rival, and how time grows with length. */
 export default async function bench(): Promise<Row[]> {
   return [
     throughput('UI-TARS in a task: a paragraph and a call', task),
@@ -22,13 +22,13 @@ const ours = (text: string) => parse('ui-tars', 'computer', text)
 const rival = (text: string) =>
   actionParser({ prediction: text, factor: 1000, screenContext: { width: 1920, height: 1080 } })
 
-/** Texts a second: the median of rounds, which alternate so that all runners meet the same noise. */
+/** Texts per second: the median of rounds that alternate, so that all runners meet the same noise. */
 function race(texts: readonly string[], runners: readonly ((text: string) => unknown)[]): number[] {
   const rates: number[][] = runners.map(() => [])
   for (let round = -1; round < rounds; round++) {
     for (const [index, run] of runners.entries()) {
       const one = rate(texts, run)
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round >= 0) rates[index]?.push(one)
     }
   }
@@ -64,10 +64,10 @@ function corpusThroughput(): Row {
   return row('the whole corpus, each text by its type', 'texts/s', our)
 }
 
-/** What careless parsers take time by the square of the length for. */
+/** Texts for which careless parsers take quadratic time. */
 const pieces = { blanks: ' ', brackets: '[', braces: '{', quotes: "'", 'Action:': 'Action:' }
 
-/** The same family as the rival's on a text that is nothing but one piece. */
+/** Our parser for the rival's family, on a text that repeats one piece. */
 function besideRival(name: string, piece: string): Row {
   const text = only(piece, 10_000)
   const our = once(() => ours(text))
@@ -84,7 +84,7 @@ function growth(name: string, piece: string): Row[] {
   })
 }
 
-/** Milliseconds for one text, the best of three. */
+/** The milliseconds for one text, the best of three. */
 function once(run: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round++) {
@@ -100,7 +100,7 @@ function only(piece: string, length: number): string {
   return text
 }
 
-/** The rival complains on the console about every text without a call. */
+/** The rival logs every text without a call to the console. */
 function quietly<T>(run: () => T): T {
   const { error } = console
   console.error = () => {}

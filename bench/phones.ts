@@ -6,16 +6,16 @@ import { type BenchSandbox, imagesDir, withService } from './service.ts'
 import { timed } from './timed.ts'
 
 const rounds = 60
-/** As many of ours as of theirs before the turn changes. */
+/** How many of each run before the other's turn. */
 const turn = 20
-/** A service that runs for days has compiled what it does; `adb` is started anew each time. */
+/** Warm-up rounds: a service that runs for days has its code compiled, while `adb` is started anew each time. */
 const warmUps = 200
 const px = (value: number) => ({ type: 'px', value })
 const bare = { includeScreenShot: false, includeCursorPosition: false }
 
 type Point = { readonly x: number; readonly y: number }
 
-/** A calculator, so that every screen that is looked at was never there before: it shows another number each time. */
+/** A calculator shows a new number each time, so that no screenshot equals a previous one. */
 class Calculator {
   readonly #sandbox: BenchSandbox
   readonly #keys: ReadonlyMap<string, Point>
@@ -45,7 +45,10 @@ class Calculator {
   }
 }
 
-/** Tapping and looking at a phone over HTTP, beside `adb` as a process each time, on the same device by turns. */
+/**
+ * Taps and screenshots on a phone over HTTP, compared with one `adb` process per call, alternating on the same
+ * device.
+ */
 export default async function bench(): Promise<Row[]> {
   await buildImage('phone', { imagesDir, onProgress: console.error })
   const shape = { image: 'phone', cpus: 2, screen: { width: 720, height: 1280 } }
@@ -73,7 +76,7 @@ function tapAt({ x, y }: Point) {
   return { type: 'touch:tap', x: px(x), y: px(y) }
 }
 
-/** The picture itself; without a format, only where it will be. */
+/** Fetches the picture; without a format, only its URL. */
 async function look(
   sandbox: BenchSandbox,
   calculator: Calculator,
@@ -95,7 +98,7 @@ async function taps(sandbox: BenchSandbox, calculator: Calculator, adb: AdbClien
     timed(() => adb.run('shell', 'input', 'tap', `${at(round).x}`, `${at(round).y}`))
   const ours = (round: number) => timed(() => act(sandbox, tapAt(at(round))))
   for (let round = 0; round < warmUps; round++) await ours(round)
-  const times = await byTurns(theirs, ours)
+  const times = await alternate(theirs, ours)
   return beside('tap over HTTP, beside adb shell input tap', times)
 }
 
@@ -106,13 +109,13 @@ async function pictures(sandbox: BenchSandbox, calculator: Calculator, adb: AdbC
   }
   const rows = beside(
     'screenshot over HTTP, its URL in hand, beside adb exec-out screencap -p',
-    await byTurns(theirs, () => look(sandbox, calculator)),
+    await alternate(theirs, () => look(sandbox, calculator)),
   )
   for (const format of ['webp', 'jpeg', 'png'])
     rows.push(
       ...beside(
         `screenshot over HTTP, ${format} in hand, beside adb exec-out screencap -p`,
-        await byTurns(theirs, () => look(sandbox, calculator, format)),
+        await alternate(theirs, () => look(sandbox, calculator, format)),
       ),
     )
   return rows
@@ -123,7 +126,7 @@ interface Times {
   readonly theirs: number[]
 }
 
-async function byTurns(
+async function alternate(
   theirs: (round: number) => Promise<number>,
   ours: (round: number) => Promise<number>,
 ): Promise<Times> {

@@ -8,7 +8,10 @@ import { timed } from './timed.ts'
 const warmUps = 10
 const rounds = 20
 
-/** Lossless WebP of drawn screens, beside libwebp's quickest on one thread: the best of some rounds by turns. */
+/**
+ * Lossless WebP of drawn screens, compared with libwebp's fastest setting on one thread: the best of several
+ * alternating rounds.
+ */
 export default async function bench(): Promise<Row[]> {
   sharp.concurrency(1)
   const desktop = await readFile(new URL('../docs/desktop.png', import.meta.url))

@@ -1,9 +1,8 @@
-/** One figure: ours beside the rival's method, measured in the same run on the same machine. */
+/** One result: ours and the rival's, measured in the same run on the same machine. */
 export interface Row {
   readonly name: string
   readonly ours: number
   readonly rival: number | null
-  /** Ours divided by the rival's. */
   readonly ratio: number | null
   readonly unit: string
 }

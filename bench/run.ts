@@ -3,10 +3,11 @@ import { basename } from 'node:path'
 import type { Row } from './row.ts'
 
 /**
- * `npm run bench` runs every figure, `npm run bench api` one, `npm run bench inside` those whose names begin so; prints
- * a table and writes results.json.
+ * `npm run bench` runs all benchmarks, `npm run bench api` one, and `npm run bench inside` those whose names begin
+ * with it. Prints a table and writes results.json.
  */
-/** What figures are made of. */
+
+/** Modules that are shared by benchmarks and are not benchmarks themselves. */
 const parts = new Set('beside-bare drawings load model-texts row run sandbox-rows service timed'.split(' '))
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
@@ -27,7 +28,7 @@ for (const name of wanted) {
 }
 console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])))
 
-// Figures that were not measured now stay as they were.
+// Keep the results of benchmarks that were not run now.
 const file = new URL('results.json', import.meta.url)
 const earlier: Row[] = JSON.parse(await readFile(file, 'utf8').catch(() => '[]'))
 const measured = new Set(rows.map(({ name }) => name))

@@ -8,7 +8,7 @@ const rounds = 25
 const burst = 30
 const crowd = 70
 
-/** The whole way over HTTP, until the sandbox is RUNNING, beside the floor in the same run. */
+/** From the HTTP request until the sandbox is RUNNING, compared with the floor in the same run. */
 export function sandboxRows(root: string): Promise<Row[]> {
   const shapes = [{ name: 'cold' }, { name: 'warm', warm: 3 }]
   return withService({ shapes }, async service => [
@@ -17,7 +17,7 @@ export function sandboxRows(root: string): Promise<Row[]> {
   ])
 }
 
-/** One at a time: the floor, a cold create, a claim from the pool. */
+/** One at a time: the floor, a cold create, and a claim from the warm pool. */
 async function beside(service: BenchService, root: string): Promise<Row[]> {
   const [cold, claimed, floors]: [number[], number[], number[]] = [[], [], []]
   for (let round = -3; round < rounds; round++) {

@@ -7,7 +7,7 @@ import { serverProcess } from './load.ts'
 
 export const imagesDir = process.env['SANDGLASS_IMAGES'] ?? join(import.meta.dirname, '../data/images')
 
-/** A client that asks without a pause would take the processors from what it waits for. */
+/** The poll interval. A client that polls without a pause would take CPU time from what it waits for. */
 const pollMs = 5
 
 const anyShape = {
@@ -23,28 +23,28 @@ const anyShape = {
   pids: 1024,
 }
 
-/** A service as a process of its own. */
+/** A service in its own process. */
 export interface BenchService {
-  /** A folder on the host for what the bench keeps meanwhile; the service's data is in it. */
+  /** A temporary folder on the host; the service's data is in it. */
   readonly folder: string
   readonly pid: number
   readonly url: string
   /** The caller's credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls what is below the organization; every answer must be a success. */
+  /** Calls a path below the organization; every response must be a success. */
   readonly call: Call
   create(shapeName?: string): Promise<BenchSandbox>
   deleteAll(): Promise<void>
 }
 
-/** A sandbox that runs. */
+/** A running sandbox. */
 export interface BenchSandbox {
   readonly id: string
-  /** The sandbox's own, for what is below it. */
+  /** The URL of the sandbox. */
   readonly url: string
   /** The caller's credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Calls what is below it; every answer must be a success. */
+  /** Calls a path below the sandbox; every response must be a success. */
   readonly call: Call
 }
 
@@ -52,12 +52,12 @@ export interface BenchSandbox {
 type Call = (method: string, path: string, body?: unknown) => Promise<any>
 
 interface Choices {
-  /** What differs from a small desktop, for each shape. */
+  /** The differences from a small desktop, per shape. */
   readonly shapes?: readonly object[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Everything of the service is gone when the work is done. */
+/** Runs work with a service and removes everything of it afterwards. */
 export async function withService<T>(
   { shapes = [{}], env = {} }: Choices,
   work: (service: BenchService) => Promise<T>,
@@ -101,7 +101,7 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await answer.text()
-      // As right after a start, while machines are taken up.
+      // As right after a start, while machines are being adopted.
       const again = answer.status === 503 ? answer.headers.get('retry-after') : null
       if (again) return setTimeout(1000 * Number(again)).then(() => call(method, path, body))
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)

@@ -1,4 +1,4 @@
-/** How many milliseconds some work took. */
+/** Returns how many milliseconds some work took. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()

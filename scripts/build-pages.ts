@@ -3,7 +3,7 @@ import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
 
-/** Builds the pages of apps/dashboard into its dist folder, unless what is there was made from the same sources. */
+/** Builds the pages of apps/dashboard into its dist folder, unless the existing build is from the same sources. */
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'apps/dashboard')
 const dist = join(app, 'dist')
@@ -18,7 +18,7 @@ const wanted = await fingerprint()
 if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
   console.log('Building the pages.')
   const started = Date.now()
-  // Apart from what is served meanwhile, and from another build at the same time.
+  // Build in a separate folder, so that neither what is served meanwhile nor a concurrent build is disturbed.
   const fresh = `${dist}-${process.pid}`
   await build({ configFile: join(app, 'vite.config.ts'), build: { outDir: fresh } })
   await writeFile(join(fresh, '.sources'), wanted)

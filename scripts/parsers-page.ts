@@ -1,7 +1,7 @@
 import { parserTypes } from '@sandglass/parsers'
 import { type CorpusCase, readCorpus } from '../packages/parsers/corpus/corpus.ts'
 
-/** docs/parsers.md, made from the table of types and the corpus. */
+/** docs/parsers.md, generated from the parser types and the corpus. */
 export function parsersPage(): string {
   const corpus = readCorpus()
   const rows = parserTypes.map(({ type, about }) => [`[\`${type}\`](#${anchor(type)})`, about])
@@ -27,7 +27,7 @@ ${table([['type', 'what it reads'], ...rows])}
 ${sections.join('\n')}`
 }
 
-/** A table whose columns are as wide as their widest cell, as the formatter wants it. */
+/** A table with aligned columns, as the formatter expects. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   const [head, ...body] = rows.map(
@@ -57,7 +57,7 @@ ${fenced(lines.length > 0 ? lines.join('\n') : 'no action', '')}
 `
 }
 
-/** A fence longer than any in the text. */
+/** A code fence that is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const fence = text.includes('```') ? '````' : '```'
   return `${fence}${language}\n${text}\n${fence}`

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isParserType, type ParserType, parse, type Space } from '@sandglass/parsers'
 import type { Action, Length, Parsed } from '@sandglass/protocol'
 
-/** An operation in the neutral words of a file of cases: raw numbers, keys as a list. */
+/** An operation in the neutral vocabulary of a case file: raw numbers, and keys as a list. */
 interface Op {
   op: string
   [field: string]: unknown
@@ -28,14 +28,14 @@ interface Case {
   }
 }
 
-/** Families that a file names in its own words. */
+/** Families that case files name differently. */
 const types: Readonly<Record<string, ParserType>> = {
   'openai-cua': 'openai',
   'anthropic-cu': 'anthropic',
   'gemini-cu': 'gemini',
 }
 
-/** Operations that the contract cannot say, and so are refused on purpose. */
+/** Operations that the contract cannot express, and that are therefore refused on purpose. */
 const refusals: Readonly<Record<string, string>> = {
   double_tap: 'two taps in two calls are no double tap',
   recents: 'no action shows the recent apps',
@@ -49,7 +49,7 @@ function typeOf({ type_hint, family }: Case): ParserType {
   return isParserType(name) ? name : 'auto'
 }
 
-/** Whether a length is the raw number of a case, counted as the case says. */
+/** Whether a length equals the raw number of a case, in the coordinate system of the case. */
 function same(length: Length, raw: unknown, coord = ''): boolean {
   if (typeof raw !== 'number') return raw === undefined
   const fraction = length.type === '/' ? length.numerator / length.denominator : undefined
@@ -81,7 +81,7 @@ function sameKeys(keys: string, expected: unknown): boolean {
 
 const opposite: Readonly<Record<string, string>> = { up: 'down', down: 'up', left: 'right', right: 'left' }
 
-/** How many of the actions one operation takes up, or 0 when they do not do it. */
+/** How many of the actions an operation matches, or 0 if they do not perform it. */
 function matched(op: Op, actions: readonly Action[], coord: string | undefined): number {
   const [action, second] = actions
   if (action === undefined) return 0

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 
 /**
- * Runs the tests whose path begins with one of the arguments. Without any it runs all of them, and first those of the
- * server once more on a PostgreSQL that is not the service's own, as with DATABASE_URL.
+ * Runs the tests whose path begins with one of the arguments. Without arguments it runs all tests, and first those of
+ * the server against an external PostgreSQL, as with DATABASE_URL.
  */
 const wanted = process.argv.slice(2)
 
-/** Hundreds of processes load the same sources. */
+/** Hundreds of processes load the same sources, so they share compiled code. */
 const compileCache = join(import.meta.dirname, '../node_modules/.cache/compiled')
 const files: string[] = []
 for await (const file of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']))
@@ -19,19 +19,19 @@ for await (const file of glob(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts
 files.sort()
 
 if (wanted.length === 0)
-  await onForeignDatabase(files.filter(file => file.startsWith('packages/server/src/modules')))
+  await onExternalDatabase(files.filter(file => file.startsWith('packages/server/src/modules')))
 const code = await run(files)
 process.exitCode ||= code
 
-async function onForeignDatabase(some: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandglass-foreign-'))
+async function onExternalDatabase(some: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-external-'))
   const server = await EmbeddedPostgres.start(join(folder, 'postgres'), {
     info: () => {},
     warn: console.warn,
   })
   try {
     const url = `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(join(folder, 'postgres'))}`
-    console.log('On a PostgreSQL of its own (DATABASE_URL):')
+    console.log('Against an external PostgreSQL (DATABASE_URL):')
     process.exitCode = await run(some, { TEST_DATABASE_URL: url })
   } finally {
     await server.stop()

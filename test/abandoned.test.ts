@@ -22,7 +22,7 @@ const { id: nodeId } = await db.selectFrom('nodes').select('id').executeTakeFirs
 const { id: projectId } = await db.selectFrom('projects').select('id').executeTakeFirstOrThrow()
 const log = pino({ level: 'silent' })
 
-test('a create whose commit was made though its answer was lost is carried out by a sweep', async () => {
+test('a create that was committed although its response was lost is completed by a sweep', async () => {
   const shapes = (await Catalogue.load(undefined)).all()
   const shape = shapes.find(({ engine }) => engine === 'local') ?? assert.fail()
   const keeper = new MachineKeeper(
@@ -54,7 +54,7 @@ test('a create whose commit was made though its answer was lost is carried out b
     })
   })
   const status = async () => (await service.get(`~/sandboxes/${id}/status`)).body.status
-  // It may be just about to be carried out.
+  // It may be about to be completed.
   await reconciler.sweep()
   assert.equal(await status(), 'PENDING')
   await reconciler.sweep()

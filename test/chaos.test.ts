@@ -15,10 +15,10 @@ import { type Credentials, call, ServiceProcess, temporaryFolder } from './suppo
 const kills = 50
 const seed = Number(process.env['CHAOS_SEED'] ?? 4780)
 
-/** What was answered of each sandbox: it exists, or it does not, or a call about it went unanswered. */
+/** What is known of each sandbox from responses: it exists, it does not exist, or a call about it got no response. */
 type Knowledge = Map<string, 'there' | 'gone' | 'unknown'>
 
-/** Creates, restarts, extends and deletes at random until the service is gone. */
+/** Creates, restarts, extends and deletes sandboxes at random until the service is gone. */
 async function act(credentials: Credentials, known: Knowledge, random: () => number): Promise<void> {
   for (;;) {
     const ids = [...known].filter(([, fate]) => fate === 'there').map(([id]) => id)
@@ -48,7 +48,7 @@ async function act(credentials: Credentials, known: Knowledge, random: () => num
   }
 }
 
-test(`kill -9 at ${kills} random moments loses nothing that was answered and leaves nothing over`, {
+test(`kill -9 at ${kills} random moments loses nothing that was acknowledged and leaves nothing behind`, {
   timeout: 1_500_000,
 }, async context => {
   context.diagnostic(`seed ${seed}`)
@@ -66,9 +66,9 @@ test(`kill -9 at ${kills} random moments loses nothing that was answered and lea
   const random = seeded(seed)
   const known: Knowledge = new Map()
 
-  // However slow the box is, a fair number of sandboxes has to be made meanwhile.
+  // On a box of any speed, a fair number of sandboxes must be created meanwhile.
   for (let round = 0; round < kills || known.size < kills / 2; round++) {
-    // Once its time is over, nothing may be started that nobody ends.
+    // After a timeout nothing may be started, since nobody would stop it.
     context.signal.throwIfAborted()
     const service = await ServiceProcess.start(data, env)
     const credentials = await service.credentials()

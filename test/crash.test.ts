@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
-/** Makes projects from several callers at once until `stop`, and remembers those that were answered. */
+/** Creates projects from several concurrent callers until `stop`, and records the acknowledged ones. */
 function writeProjects(credentials: Awaited<ReturnType<ServiceProcess['credentials']>>) {
   const answered = new Set<string>()
   const failures: number[] = []
@@ -32,7 +32,7 @@ async function listed(service: ServiceProcess): Promise<Set<string>> {
   return new Set(body.map(({ id }: { id: string }) => id))
 }
 
-test('kill -9 of the service in the middle of writes loses nothing that was answered', async () => {
+test('kill -9 of the service in the middle of writes loses nothing that was acknowledged', async () => {
   const data = await temporaryFolder()
   for (let round = 0; round < 3; round++) {
     const service = await ServiceProcess.start(data)
@@ -58,7 +58,8 @@ test('kill -9 of the database in the middle of writes loses nothing, and the ser
   process.kill(Number(line), 'SIGKILL')
   await writing.reached(writing.answered.size + 60)
   await writing.stop()
-  // A commit that the kill interrupted may have been made, which is a 504; everything else was not done.
+  // A commit that the kill interrupted may have been made, which is a 504. Any other error means that nothing was
+  // done.
   const unexpected = writing.failures.filter(status => status !== 503 && status !== 504)
   assert.deepEqual(unexpected, [])
   const kept = await listed(service)

@@ -7,7 +7,7 @@ import { DatabaseProxy } from './support/database-proxy.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 import { stopDatabase } from './support/stopped-database.ts'
 
-/** More than there are connections to the database. */
+/** More than the service has database connections. */
 const crowd = 64
 
 async function names(service: TestService): Promise<string[]> {
@@ -15,7 +15,7 @@ async function names(service: TestService): Promise<string[]> {
   return body.map(({ name }: { name: string }) => name)
 }
 
-test('while the database is stopped every call is a 503 with the reason, and all is well when it goes on', async t => {
+test('while the database is stopped every call is a 503 with the reason, and the service recovers when it continues', async t => {
   const database = await sharedDatabase()
   const folder = join(database.folder, 'postgres')
   const service = await startTestService(database.env)
@@ -23,7 +23,8 @@ test('while the database is stopped every call is a 503 with the reason, and all
 
   const resume = await stopDatabase(folder)
   t.after(resume)
-  // Each of them would wait for the database for as long as it is stopped, and nothing lets it go on before they are answered.
+  // Each would wait for as long as the database is stopped, and the database continues only after all of them got a
+  // response.
   const answers = await Promise.all([
     service.get('/readyz'),
     ...Array.from({ length: crowd }, (_, i) =>
@@ -48,7 +49,7 @@ test('while the database is stopped every call is a 503 with the reason, and all
   assert.equal(kept.filter(name => name.startsWith('lost')).length, 0)
 })
 
-test('a commit without an answer is a 504 that says so, and costs no connection', async () => {
+test('a commit without a response is a 504 that says so, and leaks no connection', async () => {
   const database = await sharedDatabase()
   const proxy = await DatabaseProxy.open(join(database.folder, 'postgres'))
   const service = await startTestService(proxy.env)

@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 
-/** Enough changes for the database to need another page. */
+/** Enough changes that the database needs another page. */
 const maxChanges = 900
 
 const disk = await smallDisk(256)
@@ -21,7 +21,7 @@ const service = await startTestService({
   SANDGLASS_DISK_RESERVE: '64',
 })
 
-test('with a full disk changes are refused with the reason, and all that was acknowledged is there afterwards', async () => {
+test('with a full disk changes are refused with the reason, and everything acknowledged is there afterwards', async () => {
   assert.equal((await service.get('/readyz')).status, 200)
   await disk.fill()
   const ready = await service.get('/readyz')
@@ -49,11 +49,11 @@ test('with a full disk changes are refused with the reason, and all that was ack
   assert.equal(log.entries.length, acknowledged.length + 1)
 })
 
-test('a database that falls because it cannot write its log is a 503, and is back when there is space again', async () => {
+test('a database that crashes because it cannot write its log is a 503, and recovers when there is space again', async () => {
   const kept = await service.post('~/projects', { name: 'kept' })
   assert.equal(kept.status, 200)
   await disk.fill()
-  // Each switch takes another segment of the log, until there is no space for one.
+  // Each switch uses another log segment, until there is no space for one.
   await assert.rejects(async () => {
     for (let i = 0; i < 100; i++) {
       await sql`SELECT pg_logical_emit_message(true, 'test', repeat('x', 100000))`.execute(service.pool.db)
@@ -63,7 +63,7 @@ test('a database that falls because it cannot write its log is a 503, and is bac
   const acknowledged: string[] = [kept.body.id]
   for (let i = 0; i < 20; i++) {
     const { status, body } = await service.post('~/projects', { name: `during ${i}` })
-    // The database may find a little space of its own, and a commit that its fall interrupted may have been made.
+    // The database may find some space of its own, and a commit that its crash interrupted may have been made.
     assert.ok([200, 503, 504].includes(status), `${status} ${body?.message}`)
     if (status === 200) acknowledged.push(body.id)
   }

@@ -18,7 +18,7 @@ import { sharedDatabase } from './support/shared-database.ts'
 
 const script = new URL('../packages/server/src/dismantle.ts', import.meta.url).pathname
 
-/** The command as an operator runs it. */
+/** Runs the command as an operator would. */
 async function dismantle(data: string, env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], {
     env: { PATH: process.env['PATH'] ?? '', SANDGLASS_DATA: data, ...env },
@@ -29,7 +29,7 @@ async function dismantle(data: string, env: Record<string, string>, ...args: str
   return { code, printed: (await printed).join('') }
 }
 
-test('machines outlive a clean stop, those of the pool too, and one command removes all of them', async () => {
+test('machines survive a clean stop, including those of the warm pool, and one command removes all of them', async () => {
   const { data, env, engine } = await machineData(1)
   const service = await ServiceProcess.start(data, env)
   await makeSandboxes(await service.credentials(), 1)
@@ -51,7 +51,7 @@ test('machines outlive a clean stop, those of the pool too, and one command remo
   assert.match(listed.printed, /Nothing was changed\. .* npm run dismantle -- --yes/)
   assert.deepEqual(await runningMachines(engine), machines)
 
-  // It needs no database: this one is nowhere.
+  // The command needs no database: this one does not exist.
   const removed = await dismantle(data, { ...env, DATABASE_URL: 'postgres://localhost:1/none' }, '--yes')
   assert.equal(removed.code, 0, removed.printed)
   for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} is gone`))
@@ -71,7 +71,7 @@ test('machines outlive a clean stop, those of the pool too, and one command remo
   await stop(restarted)
 })
 
-test('machines that the database does not know are removed alone', async () => {
+test('an option removes only the machines that the database does not know', async () => {
   const { data, env, engine } = await machineData()
   const first = await ServiceProcess.start(data, env)
   await makeSandboxes(await first.credentials(), 1)
@@ -98,7 +98,7 @@ test('machines that the database does not know are removed alone', async () => {
   await stop(third)
 })
 
-test('phones are reset and given back where their pools are named, and stay claimed where they are not', async () => {
+test('phones are reset and released if their pools are named, and stay claimed otherwise', async () => {
   const data = await temporaryFolder()
   const fake = await FakeAdbd.start('healthy')
   cleanup.defer(() => fake.vanish())
@@ -122,7 +122,7 @@ test('phones are reset and given back where their pools are named, and stay clai
   assert.equal(await readFile(resets, 'utf8'), `${fake.address}\n`)
 })
 
-test('a wrong option or data directory is answered with what to do', async () => {
+test('a wrong option or data directory is reported with what to do', async () => {
   const data = join(await temporaryFolder(), 'nowhere')
   const wrong = await dismantle(data, {}, '--everything')
   assert.equal(wrong.code, 1)

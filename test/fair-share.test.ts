@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
-/** More than there are connections to the database. */
+/** More than the service has database connections. */
 const crowd = 32
-/** What `transact.ts` lets one organization have under way. */
+/** The number of concurrent transactions that `transact.ts` allows per organization. */
 const perOrganization = 4
 
 const service = await startTestService({}, async () => paperEngines())
@@ -16,10 +16,10 @@ const { db } = service.pool
 const make = (key?: string) =>
   service.post('~/sandboxes', { shapeName: 'linux-desktop' }, key === undefined ? {} : { key })
 
-/** Holds the lock that every create of the organization needs, until it is let go. */
+/** Holds the lock that every create of the organization needs, until it is released. */
 async function lockOrganization(orgId: string) {
   const tx = await db.startTransaction().execute()
-  // The server would end it as soon as it ends the statements that wait for it.
+  // The server would end this idle transaction together with the statements that wait for it.
   await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
   await tx.selectFrom('organizations').selectAll().where('id', '=', orgId).forUpdate().execute()
   return () => tx.rollback().execute()
@@ -31,7 +31,7 @@ async function waitingForLocks(): Promise<number> {
   return Number(rows[0]?.waiting)
 }
 
-test("an organization whose changes are all stuck has a few connections, and another one's calls are answered", async () => {
+test("an organization whose changes are all blocked holds a few connections, and another one's calls succeed", async () => {
   const other = await service.otherOrganization()
   const letGo = await lockOrganization(service.orgId)
   const creates = Promise.all(Array.from({ length: crowd }, () => make()))
@@ -50,11 +50,11 @@ test("an organization whose changes are all stuck has a few connections, and ano
   } finally {
     await letGo()
   }
-  // Those that waited for longer than a statement may take were refused, and nothing was done for them.
+  // Calls that waited longer than the statement timeout were refused, and nothing was done for them.
   for (const { status } of await creates) assert.ok(status === 200 || status === 503)
 })
 
-test('a create that was refused for its quota is refused again without waiting for the organization', async () => {
+test('a create that was refused for the quota is refused again without waiting for the organization', async () => {
   const plan = { name: 'single', tier: 9, concurrentSandboxes: 1, machineImages: null }
   assert.equal((await service.operator('POST', '/api/operator/plans', plan)).status, 200)
   const { body } = await service.operator('POST', '/api/operator/organizations', {
@@ -74,7 +74,7 @@ test('a create that was refused for its quota is refused again without waiting f
   const refused = await Promise.all(Array.from({ length: crowd }, () => create())).finally(letGo)
   assert.deepEqual([...new Set(refused.map(answer => answer.body.code))], ['sandbox.TOO_MANY'])
 
-  // A repeat is answered as the first was, and a place that becomes free is given away at once.
+  // A repeat gets the same response as the first call, and a place that becomes free is usable immediately.
   assert.equal((await create(repeatable)).body.id, first.body.id)
   await service.delete(`${path}/${first.body.id}`, { key })
   assert.equal((await create()).status, 200)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Who may import whom, among our own packages. ARCHITECTURE.md says why. */
+/** The allowed imports among our own packages. ARCHITECTURE.md explains why. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   parsers: ['protocol'],
@@ -13,20 +13,25 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   supervision: [],
   machines: ['protocol', 'wire', 'supervision'],
   gateway: ['protocol', 'wire', 'supervision', 'machines'],
-  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway'],
+  mappings: ['protocol', 'machines'],
+  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway', 'mappings'],
   live: ['protocol', 'wire'],
   dashboard: ['protocol', 'live'],
 }
 
-/** Packages that also run in a browser, so nothing of Node's is in them. */
+/** Packages that also run in a browser and therefore must not use Node. */
 const browserSafe = new Set(['protocol', 'parsers', 'wire', 'live', 'dashboard'])
 
-/** Third parties that a package may use; the server may use what its package.json lists. */
+/**
+ * The third-party packages that a package may use. Packages that are not listed may use what their package.json
+ * lists.
+ */
 const thirdParties: Readonly<Record<string, readonly string[]>> = {
   protocol: ['zod'],
   parsers: [],
   wire: ['fflate'],
   supervision: [],
+  mappings: ['undici', '@fastify/proxy-addr'],
   live: [],
   dashboard: ['react', 'react-dom/client'],
 }
@@ -50,7 +55,7 @@ async function importsOfSources(): Promise<Import[]> {
 
 const imports = await importsOfSources()
 
-test('there are imports to look at', () => {
+test('the sources contain imports', () => {
   assert.ok(imports.length > 100)
   assert.deepEqual(Object.keys(allowed).sort(), [...new Set(imports.map(({ from }) => from))].sort())
 })
@@ -67,7 +72,7 @@ test('a package imports only the packages below it, by their names', () => {
   }
 })
 
-test('what runs in a browser uses nothing of Node, and few third parties', () => {
+test('packages for the browser use nothing of Node, and few third parties', () => {
   for (const { file, from, target } of imports) {
     if (browserSafe.has(from)) assert.ok(!target.startsWith('node:'), `${file} imports ${target}`)
     const thirdParty =
@@ -91,9 +96,9 @@ test('only the places that start the service name a concrete engine', () => {
       assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)
 })
 
-test('the gateway knows machines by their contract alone', () => {
+test('the live view and the mappings know machines only by their contract', () => {
   for (const { file, from, target } of imports)
-    if (from === 'gateway' && target.startsWith('@sandglass/machines'))
+    if ((from === 'gateway' || from === 'mappings') && target.startsWith('@sandglass/machines'))
       assert.equal(target, '@sandglass/machines/contract', `${file} imports ${target}`)
 })
 

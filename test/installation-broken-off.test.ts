@@ -12,7 +12,7 @@ const env = {
   SANDGLASS_DATA: join(folder, 'data'),
 }
 
-test('an installation that a stop breaks off has failed, and so has one that a crash did', async () => {
+test('an installation that is interrupted by a stop or a crash is reported as failed', async () => {
   const { service } = await startMachineService({ env })
   const sandbox = await runningSandbox(service)
   const { body } = await service.call('PUT', `${sandbox}/apps/libreoffice`)

@@ -15,7 +15,7 @@ import { sharedDatabase } from './support/shared-database.ts'
 
 const execute = promisify(execFile)
 
-/** Runs a query in the database that is embedded in a data directory, while the service runs. */
+/** Queries the embedded database of a data directory while the service runs. */
 async function inDatabase<T>(
   data: string,
   query: (db: ReturnType<typeof openPool>['db']) => Promise<T>,
@@ -28,7 +28,7 @@ async function inDatabase<T>(
   }
 }
 
-/** Copies the embedded database of a service that is stopped, with the owners of its files. */
+/** Copies the embedded database of a stopped service, including the owners of its files. */
 async function backUp(data: string): Promise<string> {
   const folder = await temporaryFolder()
   await execute('cp', ['-a', join(data, 'postgres'), folder])
@@ -40,7 +40,7 @@ async function restore(backup: string, data: string): Promise<void> {
   await execute('cp', ['-a', backup, data])
 }
 
-test('an empty database leaves the machines of another one running, says so, and the right one takes them up again', async () => {
+test('an empty database leaves the machines of another one running and says so, and the right one adopts them again', async () => {
   const { data, env, engine } = await machineData()
   const first = await ServiceProcess.start(data, env)
   const credentials = await first.credentials()
@@ -62,7 +62,7 @@ test('an empty database leaves the machines of another one running, says so, and
   const { url, operatorKey } = elsewhere
   const metrics = await fetch(`${url}/metrics`, { headers: { 'x-api-key': operatorKey } })
   assert.match(await metrics.text(), /^sandglass_unclaimed_machines 5$/m)
-  // It works beside them, and cleans up after itself alone.
+  // It works alongside them, and cleans up only its own machines.
   const [own] = await makeSandboxes(elsewhere, 1)
   assert.equal((await call(elsewhere, 'DELETE', `~/sandboxes/${own}`)).status, 200)
   await waitFor(async () => (await engine.list()).length === 5)
@@ -71,7 +71,7 @@ test('an empty database leaves the machines of another one running, says so, and
   const again = await ServiceProcess.start(data, env)
   assert.doesNotMatch(again.printed, /left alone/)
   assert.deepEqual(await runningMachines(engine), machines)
-  // The keys of the right database are back too.
+  // The keys of the right database work again too.
   const { url: _, ...kept } = await again.credentials()
   const { url: __, ...before } = credentials
   assert.deepEqual(kept, before)
@@ -81,7 +81,7 @@ test('an empty database leaves the machines of another one running, says so, and
   await stop(again)
 })
 
-test('an older database leaves newer machines alone, also when it has reached their numbers', async () => {
+test('an older database leaves newer machines alone, even after it has reached their numbers', async () => {
   const { data, env, engine } = await machineData()
   const first = await ServiceProcess.start(data, env)
   const [old] = await makeSandboxes(await first.credentials(), 1)
@@ -125,7 +125,7 @@ test('an older database leaves newer machines alone, also when it has reached th
   await stop(fifth)
 })
 
-test('a machine of the pool that an older database still has as unused is given to nobody', async () => {
+test('a warm machine that an older database still lists as unused is given to nobody', async () => {
   const { data, env, engine } = await machineData(1)
   const first = await ServiceProcess.start(data, env)
   await waitFor(async () => (await runningMachines(engine)).length === 1)
@@ -155,7 +155,7 @@ test('a machine of the pool that an older database still has as unused is given 
   await stop(third)
 })
 
-test('a machine whose row does not know that it was made is taken up with everything in it', async () => {
+test('a machine whose row does not record its creation is adopted with everything in it', async () => {
   const { data, env, engine } = await machineData()
   const first = await ServiceProcess.start(data, env)
   const credentials = await first.credentials()
@@ -165,7 +165,7 @@ test('a machine whose row does not know that it was made is taken up with everyt
   const opened = await engine.open(machine.handle)
   await opened.files.write('work.txt', Buffer.from('of the user'))
   opened.close()
-  // As in a backup that was taken while the create was under way.
+  // As in a backup that was taken during the create.
   await inDatabase(data, async db => {
     await sql`UPDATE machines SET state = 'starting', handle = NULL`.execute(db)
     await sql`UPDATE sandboxes SET status = 'PENDING'`.execute(db)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
+import { FakeScreen } from '../packages/gateway/src/picture/testing/fake-screen.ts'
 import { connectDetails, enter, viewerOf } from '../packages/server/src/testing/live-viewer.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
@@ -9,7 +9,7 @@ import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
 const start = (more = {}) =>
-  startTestService({ ...env, ...more }, async () => paperEngines({ screen: new PaperScreen(64, 48) }))
+  startTestService({ ...env, ...more }, async () => paperEngines({ screen: new FakeScreen(64, 48) }))
 const [a, b] = [await start(), await start()]
 
 async function madeAtA(): Promise<string> {

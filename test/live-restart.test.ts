@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { PaperScreen } from '../packages/gateway/src/picture/testing/paper-screen.ts'
+import { FakeScreen } from '../packages/gateway/src/picture/testing/fake-screen.ts'
 import { dialWebSocket } from '../packages/gateway/src/testing/index.ts'
 import { connectDetails, enter } from '../packages/server/src/testing/live-viewer.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 
-const engines = paperEngines({ screen: new PaperScreen(64, 48) })
+const engines = paperEngines({ screen: new FakeScreen(64, 48) })
 const env = { SANDGLASS_DATA: await temporaryFolder(), SANDGLASS_MAPPING_DOMAIN: 'apps.test' }
 
 async function running(service: TestService, id: string): Promise<void> {
@@ -18,7 +18,7 @@ async function running(service: TestService, id: string): Promise<void> {
   await waitFor(async () => (await status()) === 'RUNNING')
 }
 
-test('a viewer comes back with the same token after the service restarted', async () => {
+test('a viewer reconnects with the same token after the service restarted', async () => {
   const before = await startTestService(env, async () => engines)
   const made = await Promise.all([0, 1].map(() => before.post('~/sandboxes', { shape: 'linux-desktop' })))
   const [taken = '', called = ''] = made.map(({ body }) => body.id)

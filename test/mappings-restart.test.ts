@@ -9,7 +9,7 @@ import { startTestService } from '../packages/server/src/testing/test-service.ts
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 
-test('a mapping outlives a restart of the service, with its domain and its token', async () => {
+test('a mapping survives a restart of the service, with its domain and its token', async () => {
   const guest = createServer((request, response) => response.end(`hello ${request.url}`)).listen(
     0,
     '127.0.0.1',

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../packages/server/src/testi
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 
-test('servers, their sandboxes, their sessions and what they want outlive a restart of the service', async () => {
+test('servers, their sandboxes, sessions and settings survive a restart of the service', async () => {
   const engines = paperEngines()
   const env = { SANDGLASS_DATA: await temporaryFolder() }
   const start = () => startTestService(env, async () => engines)
@@ -36,7 +36,7 @@ test('servers, their sandboxes, their sessions and what they want outlive a rest
   await waitFor(async () => (await sandboxOf(after, wanting.id)) !== null)
 })
 
-test('clients that listen do not hold up a service that stops', async () => {
+test('listening clients do not delay a service that stops', async () => {
   const service = await startTestService()
   const server = await madeServer(service, { sandboxShape: 'linux-desktop' })
   for (const mode of ['auto', 'legacy'] as const)

@@ -6,7 +6,7 @@ import { paperEngines } from './support/paper-engine.ts'
 
 interface OpenApiOperation {
   readonly operationId: string
-  /** Empty for an operation that is open to everybody. */
+  /** Empty if the operation is public. */
   readonly security?: readonly unknown[]
   readonly parameters: readonly { readonly name: string; readonly in: string }[]
   readonly requestBody?: {
@@ -36,12 +36,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 )
 
-/** The path with its placeholders filled. */
+/** Fills the placeholders of a path. */
 function fill(path: string, orgId: string, id = 'absent'): string {
   return path.replace('{orgId}', orgId).replaceAll(/\{\w+\}/g, encodeURIComponent(id))
 }
 
-test('there are operations to walk', () => {
+test('the document lists operations', () => {
   assert.ok(operations.length >= 20)
 })
 
@@ -49,7 +49,7 @@ for (const { method, path, isOperators, hasOrg, operation } of operations) {
   const name = operation.operationId
 
   const isPublic = operation.security?.length === 0
-  test(`${name} without a credential is ${isPublic ? 'heard' : '401'}`, async () => {
+  test(`${name} without a credential is ${isPublic ? 'accepted' : '401'}`, async () => {
     const { status, body } = await service.call(method, fill(path, service.orgId), { key: null })
     assert.deepEqual([status, body.code], isPublic ? [400, 'request.INVALID'] : [401, 'auth.MISSING'])
   })
@@ -65,12 +65,12 @@ for (const { method, path, isOperators, hasOrg, operation } of operations) {
     })
 
   if (isOperators)
-    test(`${name} is for the operator alone`, async () => {
+    test(`${name} is limited to the operator`, async () => {
       const { status, body } = await service.call(method, fill(path, service.orgId))
       assert.deepEqual([status, body.code], [403, 'auth.OPERATOR_ONLY'])
     })
 
-  test(`${name} answers whatever it is sent with no 5xx and in time`, async () => {
+  test(`${name} responds to arbitrary input in time and without a 5xx`, async () => {
     const { apiKey, operatorKey } = service.service.credentials
     const key = isOperators ? operatorKey : apiKey
     const schema = operation.requestBody?.content['application/json']?.schema
@@ -115,7 +115,7 @@ const arbitraryQuery = fc.oneof(
     .map(query => new URLSearchParams(query).toString()),
 )
 
-/** Bodies near the schema, with each field right, wrong or absent; and bodies that are nothing like it. */
+/** Bodies close to the schema, with each field valid, invalid or absent, and bodies that are nothing like it. */
 function arbitraryBody(schema: JsonSchema | undefined): fc.Arbitrary<string> {
   const value = fc.oneof(fc.jsonValue({ noUnicodeString: false }), fc.string({ unit: 'binary' }))
   const fields = Object.fromEntries(

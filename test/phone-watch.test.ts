@@ -11,7 +11,6 @@ cleanup.defer(dispose)
 const service = await startPhoneService(simulators.map(({ address }) => address))
 const sandbox = `~/sandboxes/${await makeSandbox(service, { shapeName: 'pixel' })}`
 
-/** The events as they come. */
 function changes(path: string, signal?: AbortSignal): Promise<Response> {
   const { url, credentials } = service.service
   const query = new URLSearchParams({ path })
@@ -32,7 +31,7 @@ async function shell(script: string): Promise<string> {
 
 const watching = () => shell("ps -eo args | grep -c '^inotifyd' || :")
 
-test('what changes in a folder of a phone is told over ADB as it happens, until the caller goes', async () => {
+test('changes in a folder of a phone are streamed over ADB until the caller disconnects', async () => {
   await shell("mkdir -p '/sdcard/a: b'")
   const stop = new AbortController()
   const answer = await changes('/sdcard/a: b', stop.signal)
@@ -58,7 +57,7 @@ test('what changes in a folder of a phone is told over ADB as it happens, until 
   await waitFor(async () => (await watching()) === '0')
 })
 
-test('a watch ends with its folder, and one that cannot be is refused', async () => {
+test('a watch ends with its folder, and one of a missing folder is refused', async () => {
   await shell('mkdir -p /sdcard/gone')
   const answer = await changes('/sdcard/gone')
   assert.equal(answer.status, 200)

@@ -15,7 +15,7 @@ cleanup.defer(() => phone.vanish())
 const service = await startPhoneService([phone.address])
 const create = (body: object = {}) => service.post('~/sandboxes', { shapeName: 'pixel', ...body })
 
-test('a phone of a pool is a sandbox; when it vanishes the status says why, and nobody gets it until it is back', async () => {
+test('a phone of a pool is a sandbox; when it vanishes the status says why, and nobody gets it until it returns', async () => {
   const sandbox = { id: await makeSandbox(service, { shapeName: 'pixel' }) }
 
   const second = await create()
@@ -34,12 +34,12 @@ test('a phone of a pool is a sandbox; when it vanishes the status says why, and 
   await waitFor(async () => /is in quarantine since/.test((await create()).body.message ?? ''))
 })
 
-test('what a phone reaches cannot be chosen', async () => {
+test('the network access of a phone cannot be configured', async () => {
   const { status, body } = await create({ egress: 'none' })
   assert.deepEqual([status, body.code], [400, 'request.INVALID'])
 })
 
-test('the file of pools and the shape that docs/phones.md shows go together', async () => {
+test('the pool file and the shape in docs/phones.md match', async () => {
   const page = await readFile(new URL('../docs/phones.md', import.meta.url), 'utf8')
   const [shownPools = '', shownShape = ''] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json)
   const [poolsFile, shapesFile] = [

@@ -11,7 +11,7 @@ import { readSettings } from '../packages/server/src/settings.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
-/** Engines that tell of their machines when they are let. */
+/** Engines that list their machines only when allowed to. */
 function slowEngines(listed: Promise<void>): Engines {
   const engines = paperEngines()
   return {
@@ -28,7 +28,7 @@ async function readiness(url: string) {
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-test('a service that has not taken up its machines yet answers and is not ready', async () => {
+test('a service that has not adopted its machines yet responds and is not ready', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-ready-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const settings = readSettings({

@@ -8,7 +8,7 @@ import { ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
 
-test("the README's first curl answers what the README says", async () => {
+test("the README's first curl responds as the README says", async () => {
   const [, script = ''] = /```sh\n(set -- [\s\S]*?)```/.exec(readme) ?? []
   const [, expected = ''] = /```json\n(.*)\n```/.exec(readme) ?? []
   const data = `${await temporaryFolder()}/data`
@@ -17,7 +17,7 @@ test("the README's first curl answers what the README says", async () => {
   assert.deepEqual(JSON.parse(stdout), JSON.parse(expected))
 })
 
-test('every page that the README names is there', async () => {
+test('every page that the README names exists', async () => {
   for (const [, path = ''] of readme.matchAll(/\]\(([\w/.-]+)\)/g))
     await assert.doesNotReject(readFile(new URL(`../${path}`, import.meta.url)), path)
 })

@@ -9,7 +9,7 @@ import { embeddedAddress } from '../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { call, ServiceProcess, temporaryFolder } from './support/service-process.ts'
 
-test('the first start prints a curl that works and writes credentials for this user alone', async () => {
+test('the first start prints a working curl and writes credentials that only this user can read', async () => {
   const data = await temporaryFolder()
   const service = await ServiceProcess.start(data)
   const file = join(data, 'credentials.json')
@@ -43,7 +43,7 @@ test('a second process on the same data directory is refused with a clear messag
   assert.equal((await call(await first.credentials(), 'GET', '~/stats')).status, 200)
 })
 
-test('a lost credentials file is replaced by new keys, and the old ones go on', async () => {
+test('a lost credentials file is replaced by new keys, and the old ones stay valid', async () => {
   const data = await temporaryFolder()
   const first = await ServiceProcess.start(data)
   const old = await first.credentials()
@@ -61,7 +61,7 @@ test('a lost credentials file is replaced by new keys, and the old ones go on', 
     assert.equal((await call(fresh, 'GET', '~/stats', undefined, key)).status, 200)
 })
 
-test('a port that is taken is named', async () => {
+test('a port that is in use is named', async () => {
   const first = await ServiceProcess.start(await temporaryFolder())
   const { port } = new URL((await first.credentials()).url)
   const second = await ServiceProcess.start(await temporaryFolder(), { SANDGLASS_PORT: port })
@@ -76,14 +76,14 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL/],
 ]
 for (const [env, message] of wrong)
-  test(`${JSON.stringify(env)} stops the start with a sentence that names it`, async () => {
+  test(`${JSON.stringify(env)} stops the start with a message that names it`, async () => {
     const service = await ServiceProcess.start(await temporaryFolder(), env)
     assert.equal(await service.exit(), 1)
     assert.match(service.printed.split('\n').find(line => !line.startsWith('{')) ?? '', message)
     assert.ok(!service.printed.includes('    at '), 'no stack trace')
   })
 
-test('SIGTERM lets a call that is under way finish, and ends', async () => {
+test('on SIGTERM the service finishes the current call and exits', async () => {
   const data = await temporaryFolder()
   const service = await ServiceProcess.start(data)
   const credentials = await service.credentials()

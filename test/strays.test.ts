@@ -36,7 +36,7 @@ function open() {
   return { engine, keeper, unclaimed, strays, make }
 }
 
-test('the numbers of the machines of a node count up, and the database knows the last', async () => {
+test('the machines of a node are numbered in sequence, and the database knows the last number', async () => {
   const { make } = open()
   const [first, second] = [await make(), await make()]
   assert.equal(Number(second.number), Number(first.number) + 1)
@@ -52,7 +52,7 @@ test('a machine whose row was deleted is destroyed', async () => {
   assert.deepEqual([await engine.list(), unclaimed.all], [[], []])
 })
 
-test('a machine that the database loses while the service uses it is left alone, and logged once', async () => {
+test('a machine that disappears from the database while in use is left alone, and logged once', async () => {
   const { engine, keeper, strays, unclaimed, make } = open()
   const { id } = await make()
   await forgetMachine(db, id)

@@ -14,7 +14,7 @@ import { temporaryFolder } from './support/service-process.ts'
 
 leadNamesHere()
 
-/** A dev server as a person would start it, but for the port: nothing tells it of the gateway. */
+/** Starts a dev server as a person would, except for the port. It has no configuration for the gateway. */
 async function startVite() {
   const root = await temporaryFolder()
   const main = (text: string) =>
@@ -36,7 +36,7 @@ async function startVite() {
 }
 
 for (const domain of [undefined, 'apps.test'])
-  test(`a Vite dev server that was told nothing reloads through a mapping below ${domain ?? 'localhost'}`, async () => {
+  test(`an unconfigured Vite dev server reloads through a mapping below ${domain ?? 'localhost'}`, async () => {
     const { main, dial } = await startVite()
     const env: Record<string, string> = domain === undefined ? {} : { SANDGLASS_MAPPING_DOMAIN: domain }
     const service = await startTestService(env, async () => paperEngines({ dial }))
@@ -49,7 +49,7 @@ for (const domain of [undefined, 'apps.test'])
     })
     const { port } = new URL(service.service.url)
     const host = domain === undefined ? mapping.domain : `${mapping.domain}:${port}`
-    // What a browser would send once the page was opened with the token.
+    // What a browser would send after the page was opened with the token.
     const headers = { cookie: `sandglass-mapping=${mapping.accessToken}`, origin: `http://${host}` }
     const get = async (path: string) => {
       const answer = await fetch(`http://${host}${path}`, { headers })

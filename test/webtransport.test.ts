@@ -8,7 +8,7 @@ import type { Arrival } from '../packages/gateway/src/transports/arrival.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { openBrowser } from './support/browser.ts'
 
-/** What the pages use of the browser's. */
+/** The browser interfaces that the pages use. */
 declare class WebTransport {
   constructor(url: string, options: { serverCertificateHashes: { algorithm: string; value: Uint8Array }[] })
   readonly ready: Promise<void>
@@ -42,7 +42,7 @@ async function openPage() {
 
 const page = await openPage()
 
-/** Sends a pattern in one stream and reads it back to the end; the error where there is one. */
+/** Sends a pattern over one stream and reads it back to the end; returns the error if there is one. */
 const visit = (of: Visit) =>
   page.evaluate(async ({ url, hash, bytes }) => {
     const value = Uint8Array.from(atob(hash), char => char.charCodeAt(0))
@@ -77,7 +77,7 @@ const { port, certificates } = await startQuic({
 const hash = certificates.current.hashBase64
 const live = `https://127.0.0.1:${port}/live`
 
-test('a browser is carried by WebTransport, given the hash and nothing else', async () => {
+test('a browser connects over WebTransport with nothing but the hash', async () => {
   assert.deepEqual(await visit({ url: live, hash, bytes: 3_000_000 }), { received: 3_000_000, isSame: true })
   const arrival = arrivals.at(-1)
   assert.equal(arrival?.transport, 'webtransport')
@@ -92,7 +92,7 @@ test('a browser with another hash is refused', async () => {
   assert.equal(arrivals.length, before)
 })
 
-test('a browser is carried nowhere but from /live', async () => {
+test('a browser is accepted only at /live', async () => {
   const before = arrivals.length
   const url = `https://127.0.0.1:${port}/elsewhere`
   assert.match(String(await visit({ url, hash, bytes: 10 })), /Error/)
@@ -100,7 +100,7 @@ test('a browser is carried nowhere but from /live', async () => {
   assert.deepEqual(await visit({ url: live, hash, bytes: 10 }), { received: 10, isSame: true })
 })
 
-test('a browser that opens more streams or sends datagrams gets nothing by it', async () => {
+test('additional streams and datagrams of a browser have no effect', async () => {
   const before = arrivals.length
   const answered = await page.evaluate(
     async ({ url, hash }) => {
@@ -128,7 +128,7 @@ test('a browser that opens more streams or sends datagrams gets nothing by it', 
   assert.equal(arrivals.length, before + 1)
 })
 
-test('a page that leaves without a word is missed after a silence, and ends nothing but itself', async () => {
+test('a page that vanishes is dropped after a timeout, and no other is affected', async () => {
   const before: Arrival[] = []
   const service = await startQuic({
     limits: { silenceMs: 15_000 },

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Machine } from '@sandglass/machines/contract'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
-/** What noVNC needs before a VNC server: a WebSocket whose bytes go to the machine's Xtigervnc and back. */
+/**
+ * The bridge that noVNC needs in front of a VNC server: a WebSocket that relays bytes to and from the machine's
+ * Xtigervnc.
+ */
 export async function bridgeTo(machine: Machine): Promise<{ port: number; close: () => void }> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   server.on('connection', async socket => {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const ticksPerSecond = 100
 
-/** How much of one core a process and its children take during this time, in percent. */
+/** The share of one core that a process and its children use during this time, in percent. */
 export async function cpuPercent(pid: number, ms: number): Promise<number> {
   const before = await ticks(pid)
   await setTimeout(ms)
@@ -19,7 +19,8 @@ async function ticks(pid: number): Promise<number> {
 
 async function ownTicks(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // After the name, which may hold anything, in brackets; user and system time are the 14th and 15th fields.
+  // Fields are counted after the name, which is in parentheses and may contain anything; user and system time are the
+  // 14th and 15th.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

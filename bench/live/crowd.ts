@@ -6,12 +6,12 @@ import type { BenchSandbox, BenchService } from '../service.ts'
 import { cpuPercent } from './cpu.ts'
 
 const rooms = 20
-/** As fast as a person who types well. */
+/** The speed of a good typist. */
 const keysPerSecond = 5
 const measureMs = 10_000
 const k = 0x6b
 
-/** What it costs the service when in many rooms somebody types, each in a terminal. */
+/** The CPU cost of typing in many rooms, each in a terminal. */
 export async function typingCpu(service: BenchService): Promise<Row[]> {
   const typists = await Promise.all(
     Array.from({ length: rooms }, async () => {

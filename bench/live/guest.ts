@@ -6,7 +6,7 @@ import type { InMachine } from '../rivals/in-machine.ts'
 const painter = join(import.meta.dirname, '../../test/live/support/painter.py')
 const page = join(import.meta.dirname, 'page.py')
 
-/** Where the film is, and the squares along its top that tell the number of a frame. */
+/** The area of the moving picture, and the squares along its top that encode the frame number. */
 export const filmAt = { x: 320, y: 200, width: 640, height: 360, squares: [320, 208, 256, 1] } as const
 /** The same over the whole screen. */
 export const wholeFilmAt = { x: 0, y: 0, width: 1280, height: 720, squares: [0, 8, 256, 1] } as const
@@ -14,7 +14,7 @@ type FilmAt = typeof filmAt | typeof wholeFilmAt
 const filmArea = ({ x, y, width, height }: FilmAt) => `${x} ${y} ${width} ${height}`
 /** A pixel of the block that changes its colour with each key and button. */
 export const blockAt = { x: 30, y: 30 }
-/** A column of the text that scrolls. */
+/** A column of the scrolling text. */
 export const scrollAt = [20, 40, 200, 300] as const
 
 const onKey = `
@@ -40,7 +40,7 @@ for line in range(count):
 time.sleep(1 << 20)
 `
 
-/** Programs on the machine's screen, one at a time. */
+/** Runs programs on the machine's screen, one at a time. */
 export class Guest {
   readonly #machine: InMachine
 
@@ -61,12 +61,12 @@ export class Guest {
     return this.#run('xterm -geometry 150x45+0+0 -e python3 /tmp/on-key.py')
   }
 
-  /** Text that scrolls in a large terminal: so many lines a second, and so many in all. */
+  /** Scrolls text in a large terminal, with this many lines per second and in total. */
   scroll(rate: number, lines: number): Promise<void> {
     return this.#run(`xterm -geometry 150x45+0+0 -e python3 /tmp/scroll.py ${rate} ${lines}`)
   }
 
-  /** A film over a corner of such a terminal. */
+  /** A moving picture over a corner of such a terminal. */
   async filmOverKeys(rate: number): Promise<void> {
     const film = `python3 /tmp/painter.py ${filmArea(filmAt)} ${rate} >/dev/null 2>&1`
     await this.#run(`xterm -geometry 150x45+0+0 -e sh -c '${film} & exec python3 /tmp/on-key.py'`)
@@ -77,7 +77,7 @@ export class Guest {
     await this.#isPainting()
   }
 
-  /** A page of text and pictures that scrolls over the whole screen and is painted anew each time. */
+  /** Scrolls a page of text and pictures over the whole screen, repainting every frame. */
   async page(rate: number): Promise<void> {
     await this.#run(`python3 /tmp/page.py ${rate}`)
     await this.#isPainting()
@@ -95,7 +95,7 @@ export class Guest {
   async #run(command: string): Promise<void> {
     await this.stop()
     await this.#machine.shell(`${command} >/tmp/program.log 2>&1 & echo $! > /tmp/program.pid`)
-    // A terminal is there, and drawn.
+    // Wait until the terminal is drawn.
     await setTimeout(2000)
   }
 }

@@ -6,12 +6,15 @@ export interface LinkShape {
   readonly roundTripMs: number
 }
 
-/** What a router on the way keeps before those who send must wait. */
+/** The queue of a router on the path; senders wait when it is full. */
 const queueBytes = 64 * 1024
-/** Sent one after the other, as packets are, and not all at the end. */
+/** Data is sent in chunks, as packets are, and not all at the end. */
 const pieceBytes = 4 * 1024
 
-/** A port on loopback that leads to another by a link such as viewers have, each way at that rate and half of the round trip. */
+/**
+ * Opens a port on loopback that forwards to another one over a simulated link, with this rate and half of the round
+ * trip in each direction.
+ */
 export async function narrowLinkTo(
   port: number,
   shape: LinkShape,
@@ -50,7 +53,7 @@ interface Piece {
 function carry(from: Socket, to: Socket, { megabitsPerSecond, roundTripMs }: LinkShape): void {
   const bytesPerMs = (megabitsPerSecond * 1e6) / 8 / 1000
   const underWay: Piece[] = []
-  /** When the link has sent all that it was given. */
+  /** When the link will have sent everything that is queued. */
   let freeAtMs = 0
   let timer: NodeJS.Timeout | undefined
 

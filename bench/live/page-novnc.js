@@ -1,6 +1,6 @@
 import RFB from '@novnc/novnc'
 
-/** noVNC, as its own documentation opens it; what the bench asks of a page is in probe.ts. */
+/** noVNC, opened as its documentation describes. What the bench asks of a page is in probe.ts. */
 window.openRival = url => {
   const rfb = new RFB(document.body, url, { shared: true })
   let isConnected = false

@@ -1,7 +1,7 @@
 import { connectLive } from '@sandglass/live'
 import type { Connect } from '@sandglass/protocol'
 
-/** Ours, as a page opens it; what the bench asks of a page is in probe.ts. */
+/** Our live view, opened as a page would. What the bench asks of a page is in probe.ts. */
 window.openRival = (connectDetails: Connect) => {
   const view = connectLive({ element: document.body, connectDetails })
   view.on('state', ({ kind }) => {

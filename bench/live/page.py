@@ -1,5 +1,5 @@
-"""Scrolls a long page of text and pictures over the whole screen, as browsers do: every frame is painted anew, and the X
-server hears of no copy. page.py FRAMES_A_SECOND"""
+"""Scrolls a long page of text and pictures over the whole screen as browsers do: every frame is repainted, and the X
+server sees no copy. page.py FPS"""
 import ctypes
 import random
 import sys

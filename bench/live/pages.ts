@@ -6,13 +6,13 @@ import { build, type Rollup } from 'vite'
 
 export type Rival = 'ours' | 'noVNC'
 
-/** Both give the canvas that is seen, and nothing else differs. */
+/** Both return the visible canvas, and nothing else differs. */
 const entries: Readonly<Record<Rival, string>> = { ours: 'page-ours.ts', noVNC: 'page-novnc.js' }
 
 const html = (script: string) =>
   `<!doctype html><meta charset="utf-8"><style>html, body { margin: 0; height: 100%; overflow: hidden }</style><body><script type="module" src="${script}"></script>`
 
-/** Serves a page for each, and nothing else. */
+/** Serves one page per rival. */
 export async function servePages(): Promise<{ url: (rival: Rival) => string; close: () => void }> {
   const codes = { ours: await bundle('ours'), noVNC: await bundle('noVNC') }
   const server = createServer(({ url = '' }, response) => {

@@ -1,37 +1,37 @@
 import type { Connect } from '@sandglass/protocol'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What every page of the bench is asked, whoever draws in it. */
+/** What the bench asks of every page, whichever rival draws in it. */
 export interface Probe {
-  /** All that WebSockets have brought. */
+  /** All bytes received over WebSockets. */
   bytes: number
   canvas: HTMLCanvasElement | undefined
   onDraw: (() => void) | undefined
-  /** Begins to wait for the next key or button, and for the first drawing after it by which this pixel becomes another. */
+  /** Starts to wait for the next key or button, and for the first drawing after it that changes this pixel. */
   awaitChange(x: number, y: number): void
   /** How long that took, in milliseconds. */
   change: Promise<number>
-  /** How many different frames are seen within so many milliseconds, as the browser shows them. */
+  /** How many different frames the browser shows within this many milliseconds. */
   countFrames(
     ms: number,
     area: readonly [x: number, y: number, width: number, height: number],
   ): Promise<number>
-  /** Opens the rival; settles with the milliseconds from now to the first drawing that is not black. */
+  /** Opens the rival; resolves with the milliseconds until the first drawing that is not black. */
   firstPicture(target: Connect | string): Promise<number>
 }
 
 declare global {
   interface Window {
     probe: Probe
-    /** Begins to show the machine; ours needs connectDetails, noVNC an address. */
+    /** Starts to show the machine; ours needs connectDetails, noVNC an address. */
     openRival: (target: never) => HTMLCanvasElement
-    /** Whether input goes to the machine. */
+    /** Whether input is sent to the machine. */
     isReady: () => boolean
   }
 }
 
-/** Lays the probe under the pages that are opened from now on. */
-export async function layProbe(browser: BrowserContext): Promise<void> {
+/** Installs the probe in pages that are opened from now on. */
+export async function installProbe(browser: BrowserContext): Promise<void> {
   await browser.addInitScript(() => {
     const read = (x: number, y: number, width: number, height: number) => {
       const { data } = window.probe.canvas?.getContext('2d')?.getImageData(x, y, width, height) ?? {
@@ -47,7 +47,7 @@ export async function layProbe(browser: BrowserContext): Promise<void> {
       const image = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height)
       return image !== undefined && new Uint32Array(image.data.buffer).some(word => (word & 0xffffff) !== 0)
     }
-    // What is told in black and white is the same when it has become a little sharper.
+    // Compare in black and white, so that sharpening does not count as a change.
     const blackAndWhite = (x: number, y: number, width: number, height: number) => {
       const { data } = window.probe.canvas?.getContext('2d')?.getImageData(x, y, width, height) ?? {
         data: [],

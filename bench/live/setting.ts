@@ -10,9 +10,9 @@ import { bridgeTo } from './bridge.ts'
 import { Guest } from './guest.ts'
 import { type LinkShape, narrowLinkTo } from './narrow-link.ts'
 import { type Rival, servePages } from './pages.ts'
-import { layProbe } from './probe.ts'
+import { installProbe } from './probe.ts'
 
-/** The figures of both are taken by turns, so that whatever else the box does hits both. */
+/** The rivals alternate, so that other load on the box affects both. */
 export const turns: readonly Rival[] = ['noVNC', 'ours', 'noVNC', 'ours']
 
 export interface Opened {
@@ -24,7 +24,10 @@ export interface Opened {
 export interface Setting {
   readonly service: BenchService
   readonly guest: Guest
-  /** Both go by a WebSocket over loopback, so that no transport makes the difference, or by the same link. */
+  /**
+   * Opens a page. Both use a WebSocket over loopback or over the same link, so that the transport makes no
+   * difference.
+   */
   open(rival: Rival, link?: LinkShape): Promise<Opened>
 }
 
@@ -65,7 +68,7 @@ async function openBrowser(undo: AsyncDisposableStack): Promise<BrowserContext> 
   undo.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
   const browser = await launchChromium(profile)
   undo.defer(() => browser.close())
-  await layProbe(browser)
+  await installProbe(browser)
   return browser
 }
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Machine } from '@sandglass/machines/contract'
 import { TestAdbServer } from '../../packages/machines/src/engines/adb/test-adb-server.ts'
 
-/** Debian's adb, with a server of its own that is connected to the device in a machine. */
+/** Debian's adb with its own server, connected to the device in a machine. */
 export class AdbClient {
   readonly #server: TestAdbServer
   readonly #forwarder: Server
@@ -36,7 +36,7 @@ export class AdbClient {
     }
   }
 
-  /** What it prints. */
+  /** Runs a command and returns its output. */
   run(...words: readonly string[]): Promise<Buffer> {
     return this.#server.run('-s', this.#serial, ...words)
   }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** The floor for an HTTP service on Fastify: constants of the same size, by turns, with nothing around them. */
+/** The floor for an HTTP service on Fastify: it returns constants of the same size in turn, and does nothing else. */
 const app = Fastify()
 const constants: Record<string, readonly string[]> = JSON.parse(process.env['CONSTANTS'] ?? '{}')
 for (const [path, texts] of Object.entries(constants)) {

@@ -5,7 +5,10 @@ import { runCommand } from '../../packages/machines/src/engines/local/host/run-c
 
 const script = join(import.meta.dirname, 'machines-floor.sh')
 
-/** A desktop of an image by the runtime, the X server and the window manager alone, seen ready in the engine's own way. */
+/**
+ * A desktop made only of the runtime, the X server and the window manager. It counts as ready by the same check as
+ * the engine's.
+ */
 export class Floor {
   readonly tookMs: number
   readonly #folder: string
@@ -30,7 +33,7 @@ export class Floor {
     await runCommand('runc', ['--root', join(this.#folder, 'runtime'), ...args])
   }
 
-  /** Milliseconds of a program that does nothing, by the runtime's own command. */
+  /** The milliseconds that a program takes that does nothing, run with the runtime's own command. */
   async exec(): Promise<number> {
     const start = performance.now()
     await this.#runtime('exec', this.#name, 'true')

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Machine } from '@sandglass/machines/contract'
 import { LocalEngine } from '@sandglass/machines/local'
 
-/** Times commands inside a machine, each a process as others start them there; no HTTP is in their times. */
+/** Times commands inside a machine, each as a process as others start them there. HTTP is not included. */
 export class InMachine {
   readonly machine: Machine
 
@@ -11,7 +11,7 @@ export class InMachine {
     this.machine = machine
   }
 
-  /** The newest machine of a service on this box. */
+  /** Opens the newest machine of a service on this box. */
   static async open(folder: string, imagesDir: string): Promise<InMachine[]> {
     const engine = new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' })
     const machines = await engine.list()
@@ -22,7 +22,7 @@ export class InMachine {
     return text((await this.machine.exec({ executable: 'sh', args: ['-c', script] })).stdout)
   }
 
-  /** Milliseconds of each round; `commands` of one round run one after the other. */
+  /** The milliseconds of each round; the commands of one round run in sequence. */
   async times(
     rounds: number,
     commands: (round: number) => readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The floor: one desktop by the same runtime, X server and window manager, with nothing around them.
-# No user namespace, no filter, no limits, no network, no disk, no agent; the image itself, read-only.
-# Usage: machines-floor.sh IMAGE FOLDER NAME    The display's socket appears in FOLDER/x11.
+# The floor: one desktop with the same runtime, X server and window manager, and nothing else. No user namespace,
+# seccomp filter, limits, network, disk or agent; the image is used read-only.
+# Usage: machines-floor.sh IMAGE FOLDER NAME. The socket of the display appears in FOLDER/x11.
 set -e
 image=$1 folder=$2 name=$3
 mkdir -p "$folder/x11"

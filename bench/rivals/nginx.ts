@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../../packages/machines/src/engines/local/host/run-command.ts'
 
-/** Installs it unless it is there; only the program is used, with configurations of our own. */
+/** Installs nginx unless it is installed. Only the program is used, with our own configurations. */
 export async function installNginx(): Promise<void> {
   if (existsSync('/usr/sbin/nginx')) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import type { Machine } from '@sandglass/machines/contract'
 
-/** What noVNC asks for: Tight with JPEG of quality 6 and compression 2, and what it knows besides. */
+/** The encodings that noVNC requests: Tight with JPEG quality 6 and compression 2, and its pseudo-encodings. */
 export const asNoVnc = [1, 7, 5, 0, -26, -254, -224, -223, -239]
 export const asZrle = [1, 16, 0, -224, -223, -239]
 
-/** As often as a browser draws. */
+/** The rate at which a browser draws. */
 const periodMs = 16
 
-/** A viewer of the X server itself that draws nothing: it asks for changes all the time, and counts the bytes that come. */
+/** A VNC viewer that draws nothing: it requests changes continuously and counts the bytes. */
 export class RfbBytes {
   readonly #stream: Duplex
   readonly #asking: NodeJS.Timeout
@@ -20,7 +20,7 @@ export class RfbBytes {
       this.count += chunk.length
     })
     stream.on('error', () => {})
-    // The version, no security, others may stay: the server takes them one after the other.
+    // The version, no security, and a shared session; the server reads them in sequence.
     stream.write(Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1, 1), setEncodings(encodings)]))
     stream.write(request(size, false))
     this.#asking = setInterval(() => stream.write(request(size, true)), periodMs)

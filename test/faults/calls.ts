@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers'
 import { patienceMs } from '@sandglass/machines/testing'
 import type { MachineInstallation } from '../support/machine-installation.ts'
 
-/** One call as its caller saw it. */
+/** A call as its caller saw it. */
 export interface Call {
   readonly what: string
   readonly beganAtMs: number
   readonly tookMs: number
-  /** 0 where the connection broke, `hung` where no answer came within the patience of the tests. */
+  /** 0 if the connection broke; `hung` if no response came within the tests' timeout. */
   readonly status: number | 'hung'
   readonly code: string | undefined
 }
@@ -24,20 +24,23 @@ export interface Asked {
   /** Names the call in reports, such as `createProject`. */
   readonly what: string
   readonly method: string
-  /** `~` stands for the paths of the organization; a whole URL is called as it is. */
+  /** `~` stands for the path of the organization; a full URL is called as it is. */
   readonly path: string
   readonly json?: unknown
   readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the audit log must have it where it succeeds. */
+  /** Whether the audit log must contain the call if it succeeds. */
   readonly isAudited?: boolean
 }
 
-/** Calls a service with a deadline for each, and remembers how each went and which of them the audit log must have. */
+/**
+ * Calls a service with a timeout per call, and records the outcome of each and which of them the audit log must
+ * contain.
+ */
 export class Calls {
   readonly #installation: MachineInstallation
   readonly made: Call[] = []
-  /** The ids of requests that were answered 200 and belong in the audit log. */
+  /** The ids of requests that succeeded and belong in the audit log. */
   readonly audited: string[] = []
 
   constructor(installation: MachineInstallation) {
@@ -55,7 +58,7 @@ export class Calls {
     return { status, bytes, body }
   }
 
-  /** By Node's own client, since `fetch` would not let a request name the host of a mapped port. */
+  /** Uses Node's client, since `fetch` does not allow a request to set the Host of a mapped port. */
   async #send({ method, path, json, bytes, headers }: Asked): Promise<Sent> {
     const { url, orgId, apiKey } = this.#installation.credentials
     const sent = json === undefined ? bytes : Buffer.from(JSON.stringify(json))
@@ -66,7 +69,7 @@ export class Calls {
         const outgoing = request(target, {
           method,
           signal,
-          // A connection of its own for each call, so that none breaks because of what befell another.
+          // Each call has its own connection, so that none fails because of another.
           agent: false,
           headers: {
             'x-api-key': apiKey,

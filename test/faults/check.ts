@@ -7,8 +7,8 @@ import { leftBehind } from './left-behind.ts'
 import type { World } from './world.ts'
 
 /**
- * Refusals that say what is wrong and promise nothing. A shell ends with the service, so that one may be gone. A write that a
- * machine's end interrupted may have been done: that is `file.FAILED`, which says to look, and no 503.
+ * Refusals that state a reason and promise nothing. A shell ends with the service, so it may be gone. A write that
+ * was interrupted by the end of a machine may have been done: `file.FAILED` says to check, and is not a 503.
  */
 const honest = new Set([
   'sandbox.STATE',
@@ -25,7 +25,7 @@ const honest = new Set([
   'screenshot.NOT_FOUND',
 ])
 
-/** No call may hang, fail without a reason, or break off, unless the fault was the service's own. */
+/** No call may hang, fail without a reason, or lose its connection, unless the fault was in the service itself. */
 export function checkAnswers(calls: readonly Call[], mayBreakOff: boolean): void {
   const wrong = calls.filter(({ status, code }) => {
     if (status === 200) return false
@@ -36,7 +36,7 @@ export function checkAnswers(calls: readonly Call[], mayBreakOff: boolean): void
   assert.equal(kinds.size, 0, `calls were answered with ${[...kinds].join(', ')}`)
 }
 
-/** Everything that was acknowledged is there, the audit log has it, and nothing else is left. */
+/** Checks that everything acknowledged exists, that the audit log contains it, and that nothing else is left. */
 export function checksOf(
   world: World,
   jobs: readonly Job[],
@@ -51,7 +51,7 @@ export function checksOf(
 
 export type Check = () => void | Promise<void>
 
-/** Does every check, and fails with all that they found: a fault rarely breaks one promise alone. */
+/** Runs all checks and throws with everything that they found, since a fault rarely breaks one promise alone. */
 export async function checkAll(checks: readonly Check[]): Promise<void> {
   const found: Error[] = []
   for (const check of checks)

@@ -5,7 +5,7 @@ import { FaultRunner } from './experiment.ts'
 import { addResult } from './results.ts'
 
 const seed = Number(process.env['FAULT_SEED'] ?? 4780)
-/** Only those whose names are listed, separated by commas. */
+/** Limits the run to these faults, separated by commas. */
 const only = process.env['FAULT_TARGETS']?.split(',')
 
 for (const { name, prepare, inject } of environmentFaults)

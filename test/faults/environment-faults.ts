@@ -8,20 +8,20 @@ import type { Workload } from './workload.ts'
 import { World } from './world.ts'
 
 const hourMs = 3_600_000
-/** How often each job is answered while such a fault lasts. */
+/** How many responses each job gets while the fault lasts. */
 const rounds = 2
 
-/** What goes wrong around the processes. */
+/** A fault in the environment of the processes. */
 export interface EnvironmentFault {
   readonly name: string
   readonly promisedSeconds: number
-  /** A world in which it can come. */
+  /** Creates a world in which the fault can be injected. */
   prepare(): Promise<World>
-  /** Settles when it is over. */
+  /** Resolves when the fault is over. */
   inject(world: World, workload: Workload): Promise<void>
 }
 
-/** Covering another one takes one entry. */
+/** Add a fault by adding one entry. */
 export const environmentFaults: readonly EnvironmentFault[] = [
   {
     name: 'disk full',
@@ -59,7 +59,7 @@ async function worldOnDisk(mounting: Promise<SmallDisk>): Promise<World> {
   return world
 }
 
-/** The service has to say that it is not ready, and to be ready again by itself. */
+/** The service must report that it is not ready, and become ready again by itself. */
 async function exhausted(
   world: World,
   workload: Workload,
@@ -71,7 +71,7 @@ async function exhausted(
     await fill(disk)
     await waitFor(async () => (await readiness(world)) === 503)
     for (let round = 0; round < rounds; round++) await workload.answeredAnew()
-    // Written out while there is no room: what was acknowledged must not be among what is lost by that.
+    // Flush while the disk is full: what was acknowledged must not be among what is lost by that.
     await world.run('sync')
   } finally {
     await disk.empty()
@@ -84,7 +84,7 @@ async function readiness(world: World): Promise<number | 'hung'> {
   return (await world.calls.ask({ what: 'readyz', method: 'GET', path: `${url}/readyz` })).status
 }
 
-/** Programs in the machine that take memory until the kernel ends them. */
+/** Programs in the machine that allocate memory until the kernel kills them. */
 async function hogMemory(world: World, workload: Workload): Promise<void> {
   const hog = 'taken = []\nwhile True: taken.append(bytearray(b"x" * (1 << 22)))'
   for (let round = 0; round < rounds; round++) {

@@ -8,22 +8,22 @@ import { type Result, refusalsIn } from './results.ts'
 import { Workload } from './workload.ts'
 import type { World } from './world.ts'
 
-/** Something that goes wrong, and what is to be right again afterwards. */
+/** A fault, and what must hold afterwards. */
 export interface Experiment {
   readonly target: string
   readonly fault: string
   readonly activity?: ((world: World) => Promise<Activity>) | undefined
-  /** Settles when the fault is over. */
+  /** Resolves when the fault is over. */
   inject(workload: Workload): Promise<void>
-  /** What somebody outside does then, where it is not the service's to do. */
+  /** The repair by somebody outside, if the service cannot do it itself. */
   repair?(): Promise<void>
-  /** Whether the process is there again. */
+  /** Whether the process is back. */
   isBack?(): Promise<boolean>
   /** Whether connections to the service may break. */
   readonly mayBreakOff?: boolean
 }
 
-/** Lets a world go through one experiment after the other, under one workload. */
+/** Runs one experiment after the other in a world, under one workload. */
 export class FaultRunner {
   readonly world: World
   readonly random: () => number
@@ -37,10 +37,10 @@ export class FaultRunner {
     this.#probes = probesOf(world, random)
   }
 
-  /** Begins at a moment of chance; fails where something that is promised does not hold during it or afterwards. */
+  /** Begins at a random moment. Throws if a promise is broken during the fault or afterwards. */
   async run(experiment: Experiment): Promise<Result> {
     const { world } = this
-    // What an experiment that failed has left unchecked is not held against this one.
+    // Unchecked results of a failed experiment must not fail this one.
     world.calls.audited.length = 0
     const activity = await experiment.activity?.(world)
     this.#workload.start()

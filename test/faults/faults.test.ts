@@ -9,20 +9,23 @@ import { type Target, targets } from './targets.ts'
 import { type Image, World } from './world.ts'
 
 const seed = Number(process.env['FAULT_SEED'] ?? 4780)
-/** All images and faults, as `npm run faults` has them; `npm test` has the small image, and the faults that are quick. */
+/**
+ * Whether to include all images and faults, as `npm run faults` does. `npm test` covers the small image and the quick
+ * faults.
+ */
 const isWhole = process.env['FAULTS'] === 'all'
-/** Only the targets whose names are listed, separated by commas. */
+/** Limits the run to these targets, separated by commas. */
 const only = process.env['FAULT_TARGETS']?.split(',')
 
 const random = seeded(seed)
 
-/** Those of now; a target that has none that is quick has all of its own. */
+/** The faults of this run. A target without quick faults gets all of its faults. */
 function faultsNow(target: Target): Fault[] {
   const quick = faultsOf(target).filter(({ isQuick }) => isQuick)
   return isWhole || quick.length === 0 ? faultsOf(target) : quick
 }
 
-/** In an order that differs with the seed, so that no fault relies on the one before it. */
+/** Shuffles by the seed, so that no fault relies on the one before it. */
 function shuffled<T>(list: readonly T[]): T[] {
   return list
     .map(item => ({ item, place: random() }))

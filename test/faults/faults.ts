@@ -8,32 +8,32 @@ import type { Workload } from './workload.ts'
 
 const run = promisify(execFile)
 
-/** A stop lasts until every job was answered, and no longer than this where it need not be answered meanwhile. */
+/** A stop lasts until every job got a response, or this long if no response is required meanwhile. */
 const longestStopMs = 6000
 const slowForMs = 5000
-/** Of each fiftieth of a second a slow process runs a tenth. */
+/** A slow process runs for a tenth of every 20 ms. */
 const [standsMs, runsMs] = [18, 2]
 
 export interface Victim {
   readonly pids: readonly number[]
-  /** Threads of a process, which signals would not tell apart. */
+  /** Threads of a process, which signals cannot address separately. */
   readonly areThreads: boolean
-  /** Whether callers are answered also while it is stopped. */
+  /** Whether callers get responses even while it is stopped. */
   readonly answersMeanwhile: boolean
 }
 
 export interface Fault {
   readonly name: string
-  /** Whether `npm test` has it too; all of them are in `npm run faults`. */
+  /** Whether `npm test` includes the fault; `npm run faults` includes all of them. */
   readonly isQuick: boolean
   readonly fitsThreads: boolean
-  /** Whether the process ends by it, and is replaced. */
+  /** Whether the fault ends the process, which is then replaced. */
   readonly isDeadly: boolean
-  /** Settles when the fault is over. */
+  /** Resolves when the fault is over. */
   inject(victim: Victim, workload: Workload): Promise<void>
 }
 
-/** What goes wrong with a process. The suite is the product of this table and the table of targets. */
+/** The faults of a process. The suite is the product of this table and the table of targets. */
 export const faults: readonly Fault[] = [
   { name: 'kill -9', isQuick: true, fitsThreads: false, isDeadly: true, inject: kill },
   { name: 'stopped', isQuick: true, fitsThreads: false, isDeadly: false, inject: stop },
@@ -67,7 +67,7 @@ async function slowDown(victim: Victim): Promise<void> {
   }
 }
 
-/** Threads that run only when no other wants a core, while others want every core. */
+/** Threads that run only when no other thread needs a core, while others keep every core busy. */
 async function starve(threads: readonly number[]): Promise<void> {
   const policy = (name: string) =>
     Promise.all(threads.map(thread => run('chrt', [`--${name}`, '--pid', '0', String(thread)])))
@@ -83,7 +83,7 @@ async function starve(threads: readonly number[]): Promise<void> {
   }
 }
 
-/** No error where a process has ended meanwhile. */
+/** Ignores processes that have exited meanwhile. */
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids)
     try {

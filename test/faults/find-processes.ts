@@ -5,13 +5,13 @@ import { findInit } from '../../packages/machines/src/engines/local/oci/init-pro
 import { descendantsOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
 import type { World } from './world.ts'
 
-/** What the service itself has started, by the name of the program. */
+/** The children of the service, by program name. */
 export async function childrenOfService(world: World, name: string): Promise<number[]> {
   const { pid } = world.installation.service
   return (await descendantsOf(pid)).filter(child => child.parent === pid && child.name === name).map(pidOf)
 }
 
-/** The connections of the service to its database, each a process. */
+/** The database backends of the service's connections; each is a process. */
 export async function databaseBackends(world: World): Promise<number[]> {
   const [postmaster = 0] = await childrenOfService(world, 'postgres')
   const found: number[] = []
@@ -42,7 +42,7 @@ export async function agentOf(world: World): Promise<number[]> {
   return init ? [init.pid] : []
 }
 
-/** Processes in the machine by the name of their program, as the host sees them. */
+/** Processes in the machine by program name, with their ids on the host. */
 export async function guestProcesses(world: World, name: string): Promise<number[]> {
   const group = groupOf(world.engine.instance, world.machineId)
   const all = await Promise.all((await processesOf(cgroupLayout(), group)).map(hostProcess))

@@ -6,7 +6,9 @@ import { mountsBelow } from '../../packages/machines/src/engines/local/rootfs/mo
 import { descendantsOf, type HostProcess, hostProcesses } from '../support/host-processes.ts'
 import type { World } from './world.ts'
 
-/** Everything that there is and that belongs to no sandbox and to no process that runs: nothing, a moment after a fault. */
+/**
+ * Lists everything that belongs to no sandbox and no running process. A moment after a fault there must be nothing.
+ */
 export async function leftBehind(world: World, startedBefore: readonly HostProcess[]): Promise<string[]> {
   const machines = await machineRows(world)
   const isKnown = (name: string) => machines.has(name)
@@ -44,14 +46,14 @@ async function cgroups(world: World): Promise<string[]> {
   return [...found]
 }
 
-/** Prepared roots are named after the process that made them, which has to be the service of now. */
+/** Prepared roots are named after the process that made them, which must be the current service. */
 async function spareRoots(world: World): Promise<string[]> {
   const names = await readdir(world.engine.preparedDir).catch(() => [])
   const { pid } = world.installation.service
   return names.filter(name => !name.startsWith(`${pid}-`)).map(name => `the prepared root ${name}`)
 }
 
-/** What the service had started before the fault and that runs on though nobody has it any more. */
+/** Processes that the service had started before the fault and that still run although nothing owns them. */
 async function orphans(world: World, startedBefore: readonly HostProcess[]): Promise<string[]> {
   const owned = new Set((await descendantsOf(world.installation.service.pid)).map(({ pid }) => pid))
   const alive = new Map((await hostProcesses()).filter(each => !each.hasEnded).map(each => [each.pid, each]))
@@ -59,7 +61,7 @@ async function orphans(world: World, startedBefore: readonly HostProcess[]): Pro
   for (const { pid, startTime, name } of startedBefore) {
     if (owned.has(pid) || alive.get(pid)?.startTime !== startTime) continue
     const group = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
-    // Machines outlive the service, and are looked for by their cgroups.
+    // Machines survive the service and are checked by their cgroups.
     const isInMachine = group.includes(`/sandglass-${world.engine.instance}/`)
     if (!isInMachine && (await startTimeOf(pid)) === startTime) found.push(`process ${pid}, ${name}`)
   }

@@ -25,7 +25,7 @@ if (results) {
   })
 }
 
-test('docs/reliability.md has every process and fault, with what is promised (npm run faults writes it)', async () => {
+test('docs/reliability.md lists every process and fault with its promised time (npm run faults writes it)', async () => {
   const rows = (await readFile(page, 'utf8')).split('\n').filter(line => line.endsWith(' s |'))
   const ends = product().map(({ promisedSeconds }) => ` | ${promisedSeconds} s |`)
   assert.equal(rows.length, product().length)

@@ -3,7 +3,7 @@ import type { Result } from './results.ts'
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** docs/reliability.md, from the results of a run. */
+/** docs/reliability.md, generated from the results of a run. */
 export function reliabilityPage(results: readonly Result[], about: string): string {
   return `# Reliability
 
@@ -30,7 +30,7 @@ Measured: ${about}.
 `
 }
 
-/** A row that begins as those of the page do; test/faults/page.test.ts looks for it. */
+/** The beginning of a row of the page, which test/faults/page.test.ts looks for. */
 export function rowStart({ target, fault }: Promised): string {
   return `| ${target} | ${fault} |`
 }

@@ -7,8 +7,8 @@ import { Projects } from './jobs/projects.ts'
 import type { World } from './world.ts'
 
 /**
- * What has to succeed before a service counts as restored. Beside the workload, which is amid calls of before; what
- * probes do is remembered and verified as well.
+ * What must succeed before a service counts as restored. Probes are separate from the workload, whose calls began
+ * earlier; their results are recorded and verified as well.
  */
 export function probesOf(world: World, random: () => number): readonly Job[] {
   return [

@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts'
 import type { Result } from './results.ts'
 import type { Target } from './targets.ts'
 
-/** Injects one fault into one process in the middle of the workload. */
+/** Injects a fault into a process while the workload runs. */
 export async function injectProcessFault(runner: FaultRunner, target: Target, fault: Fault): Promise<Result> {
   const { world } = runner
   let pids: number[] = []

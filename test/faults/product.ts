@@ -14,7 +14,7 @@ export interface Promised {
   readonly promisedSeconds: number
 }
 
-/** Everything that the suite does, with what is promised for it. */
+/** All combinations that the suite covers, with the promised time of each. */
 export function product(): Promised[] {
   return [
     ...targets.flatMap(target =>

@@ -1,14 +1,14 @@
 import { waitFor } from '@sandglass/machines/testing'
 import type { World } from './world.ts'
 
-/** The init system of a host starts a service again that was killed. */
+/** Restarts a killed service, as the init system of a host would. */
 export async function startService(world: World): Promise<void> {
   world.serviceKilledAtMs = performance.now()
   await world.installation.service.exit()
   await world.installation.startAgain()
 }
 
-/** A machine whose first process was killed has ended; its sandbox says so, and starts again when it is asked to. */
+/** A machine whose first process was killed has ended. Its sandbox reports that, and restarts on request. */
 export async function restartSandbox(world: World): Promise<void> {
   await waitFor(async () => (await world.status()) !== 'RUNNING')
   await waitFor(async () => {

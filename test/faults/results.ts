@@ -1,24 +1,24 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import type { Call } from './calls.ts'
 
-/** How one fault went. */
+/** The result of one fault. */
 export interface Result {
   readonly target: string
   readonly fault: string
   readonly restoredMs: number
   readonly longestCallMs: number
-  /** What calls were refused with until everything worked again. */
+  /** The errors of calls until everything worked again. */
   readonly refusals: readonly string[]
 }
 
-/** Where results are kept for the page, a line for each; nowhere unless it is set. */
+/** The file in which results are kept for the page, one per line; unset means nowhere. */
 const file = process.env['FAULT_RESULTS']
 
 export async function addResult(result: Result): Promise<void> {
   if (file !== undefined) await appendFile(file, `${JSON.stringify(result)}\n`)
 }
 
-/** The results of the runs before; nothing where they are not kept. */
+/** The results of previous runs; undefined if they are not kept. */
 export async function readResults(): Promise<Result[] | undefined> {
   if (file === undefined) return undefined
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')

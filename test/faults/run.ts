@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * Runs every fault on every process so many times, each round with a seed of its own, and writes docs/reliability.md from
- * what was measured. Fails where a test did, or where something took longer than is promised.
+ * Runs every fault on every process for a number of rounds, each with its own seed, and writes docs/reliability.md
+ * from the measurements. Fails if a test failed, or if something took longer than promised.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '1' } } })
 const firstSeed = Number(process.env['FAULT_SEED'] ?? 4780)

@@ -16,19 +16,19 @@ import type { Image, World } from './world.ts'
 /** A process that faults are injected into, and what is promised for it. */
 export interface Target {
   readonly name: string
-  /** Those that it is at the moment, by the host's ids. */
+  /** The current process ids, as seen on the host. */
   find(world: World): Promise<number[]>
-  /** The longest time until everything works again after the fault is over, on a box that has a core to spare. */
+  /** The max time until everything works again after the fault, on a box with a spare core. */
   readonly promisedSeconds: number
-  /** Where its sandbox is of another image than `minimal`. */
+  /** The image of its sandbox, if it is not `minimal`. */
   readonly image?: Image
-  /** What has to go on so that the process exists. */
+  /** What must run so that the process exists. */
   readonly activity?: (world: World) => Promise<Activity>
-  /** What somebody outside does after a kill, where that is not the service's to do. */
+  /** The repair by somebody outside after a kill, if the service cannot do it itself. */
   readonly repair?: (world: World) => Promise<void>
-  /** It is started when it is needed, or by whoever uses the machine, and not by itself. */
+  /** The process is started on demand or by a user of the machine, and not restarted by itself. */
   readonly isOnDemand?: true
-  /** While it stands still, calls that were under way wait for it. */
+  /** While it is stopped, calls in progress wait for it. */
   readonly isSilentWhenStopped?: true
   readonly areThreads?: true
 }
@@ -38,7 +38,7 @@ const guest = (name: string) => (world: World) => guestProcesses(world, name)
 const service = async ({ installation }: World) => [installation.service.pid]
 const oneBackend = async (world: World) => (await databaseBackends(world)).slice(0, 1)
 
-/** Every process of the service and inside a machine. Covering another one takes one line. */
+/** Every process of the service and of a machine. Add a target by adding one line. */
 export const targets: readonly Target[] = [
   { name: 'service', find: service, repair: startService, isSilentWhenStopped: true, promisedSeconds: 10 },
   { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },

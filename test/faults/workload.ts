@@ -10,13 +10,13 @@ import { Sandboxes } from './jobs/sandboxes.ts'
 import { Shells } from './jobs/shells.ts'
 import type { World } from './world.ts'
 
-/** Between two uses of a job, so that the box is busy with faults and not with the workload. */
+/** The pause between two runs of a job, so that the box is busy with faults and not with the workload. */
 const pauseMs = 50
 
-/** Everything that callers do, each over and over, beside each other. */
+/** All jobs, each repeated continuously and concurrently with the others. */
 export class Workload {
   readonly jobs: readonly Job[]
-  /** How often each job was answered, and how often it succeeded. */
+  /** How many responses each job got, and how many of them were successes. */
   readonly #answered = new Map<string, number>()
   readonly #succeeded = new Map<string, number>()
   #stop: AbortController | undefined
@@ -42,19 +42,19 @@ export class Workload {
     this.#running = Promise.all(this.jobs.map(job => this.#repeat(job, stop.signal)))
   }
 
-  /** Settles when every call that is under way was answered; fails where an answer was false. */
+  /** Resolves when every call in progress has a response; rejects if a response was wrong. */
   async stop(): Promise<void> {
     this.#stop?.abort()
     await this.#running
     if (this.#falsehood) throw this.#falsehood
   }
 
-  /** Waits until each job was answered once more, from a call on that began after this one. */
+  /** Waits until each job got a response to a call that began after this one. */
   answeredAnew(timeoutMs?: number): Promise<void> {
     return this.#oftener(this.#answered, 2, timeoutMs)
   }
 
-  /** Waits until each job has succeeded so many times more. */
+  /** Waits until each job has succeeded this many more times. */
   succeededAnew(times: number): Promise<void> {
     return this.#oftener(this.#succeeded, times)
   }

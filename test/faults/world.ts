@@ -9,7 +9,7 @@ import { MachineInstallation } from '../support/machine-installation.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 import { type Answer, type Asked, Calls } from './calls.ts'
 
-/** The images that a world's sandbox may be made from. */
+/** The images that the sandbox of a world may use. */
 export type Image = 'minimal' | 'desktop' | 'phone'
 
 const small = {
@@ -44,14 +44,14 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service with one sandbox in it, whose processes the faults are injected into. */
+/** A service with one sandbox, into whose processes the faults are injected. */
 export class World {
   readonly installation: MachineInstallation
   readonly image: Image
   readonly calls: Calls
   readonly sandboxId: string
   readonly machineId: string
-  /** When the service was last killed: what it had not stored yet may be lost, as the docs say. */
+  /** When the service was last killed. What it had not stored by then may be lost, as the docs say. */
   serviceKilledAtMs = Number.NEGATIVE_INFINITY
 
   private constructor(
@@ -88,7 +88,7 @@ export class World {
       json: { shapeName: shapes[image].name, name: 'main', maxLifeSeconds: 86_400 },
     }
     let made: Answer | undefined
-    // The image is prepared while the service already answers.
+    // The service responds while the image is still being prepared.
     await waitFor(async () => {
       made = await calls.ask(create)
       return made.status !== 503
@@ -100,7 +100,7 @@ export class World {
     return world
   }
 
-  /** Of the sandbox; a path that begins with a slash counts from there. */
+  /** A URL of the sandbox; `path` begins with a slash and is relative to it. */
   ask(asked: Asked): Promise<Answer> {
     const path = asked.path.startsWith('/') ? `~/sandboxes/${this.sandboxId}${asked.path}` : asked.path
     return this.calls.ask({ ...asked, path })
@@ -111,7 +111,7 @@ export class World {
     return body?.status ?? 'unknown'
   }
 
-  /** What a script prints in the machine; undefined where it could not be run. */
+  /** Runs a script in the machine and returns its output; undefined if it could not be run. */
   async run(script: string): Promise<string | undefined> {
     const { status, body } = await this.ask({
       what: 'execSandboxProcess',
@@ -127,7 +127,7 @@ export class World {
     return settle(this.installation.engineOptions)
   }
 
-  /** Connects to the database only for as long as the work takes, so that no fault hits a connection of the test. */
+  /** Connects to the database only for the duration of the work, so that no fault hits a connection of the test. */
   async withDatabase<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
     return withDatabase(this.installation, work)
   }

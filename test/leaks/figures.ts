@@ -10,7 +10,7 @@ import type { Pool } from '../../packages/server/src/db/database.ts'
 import { descendantsOf } from '../support/host-processes.ts'
 import type { MachineInstallation } from '../support/machine-installation.ts'
 
-/** What a service holds at a moment, by name. Those of memory are in bytes, all others count something. */
+/** The resources of a service, by name. Memory is in bytes; everything else is a count. */
 export type Figures = ReadonlyMap<string, number>
 
 export const isMemory = (name: string) => name.startsWith('memory: ')
@@ -21,12 +21,12 @@ const memory = new Map([
   ['nodejs_heap_size_used_bytes', 'memory: heap'],
 ])
 
-/** Measures from outside, by what the operator reads and by what the kernel and the database know. */
+/** Measures from outside, with the service's metrics, the kernel and the database. */
 export async function measure(installation: MachineInstallation, database: Pool): Promise<Figures> {
   const { instance, runDir } = settle(installation.engineOptions)
   const figures = new Map<string, number>(await serviceFigures(installation))
   const children = await descendantsOf(installation.service.pid)
-  // The database has a process for each connection of the pool, which come and go.
+  // The database has one process per pooled connection, and these come and go.
   figures.set('child processes', children.filter(({ name }) => name !== 'postgres').length)
   figures.set('mounts', (await mountsBelow(runDir)).length)
   figures.set('cgroups', await cgroupCount(`sandglass-${instance}`))
@@ -47,7 +47,7 @@ export async function measureWhenQuiet(installation: MachineInstallation, databa
 }
 
 async function serviceFigures({ service, credentials }: MachineInstallation) {
-  // The signal is taken before the request, or before the next one: whoever waits measures again.
+  // The signal may be handled only after this request, so callers measure repeatedly.
   service.signal('SIGUSR2')
   const response = await fetch(`${credentials.url}/metrics`, {
     headers: { 'x-api-key': credentials.operatorKey, connection: 'close' },

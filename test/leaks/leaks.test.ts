@@ -7,24 +7,24 @@ import { type Figures, isMemory, measure, measureWhenQuiet } from './figures.ts'
 import { liveManyTimes } from './sandbox-life.ts'
 
 const lives = Number(process.env['LEAK_SANDBOXES'] ?? 200)
-/** After these, everything that is made once and kept is there. */
+/** After this many sandboxes, everything that is created once and kept exists. */
 const warmUp = 20
 const atOnce = 4
-/** Each encoder collects its garbage only after some hundred pictures, and then for the first time. */
+/** Each encoder collects its garbage for the first time after some hundred pictures. */
 const warmUpScreenshots = 40
 
-/** Records of what was done, which are kept for good. */
+/** Records that are kept permanently. */
 const mayGrow = new Set(['rows: audit_log', 'rows: usage_spans'])
 
-/** The pool of database connections has up to ten, and each is a handle, a timer or two, and a descriptor. */
+/** The pool has up to ten database connections, each with a handle, one or two timers, and a descriptor. */
 const comesAndGoes = 12
 
 /**
- * malloc and V8 keep what they have freed: up to 190 MiB more were seen after 200 sandboxes, and no more than that after 500.
- * A leak outside of what V8 counts is found from 1.4 MiB per sandbox on; `npm run soak` finds smaller ones.
+ * malloc and V8 keep freed memory: up to 190 MiB more were seen after 200 sandboxes, and no more than that after 500.
+ * A leak outside of V8 is found from 1.4 MiB per sandbox; `npm run soak` finds smaller ones.
  */
 const resident = 256 * 2 ** 20
-/** What V8 counts after a collection hardly varies; a leak of 0.05 MiB per sandbox is found. */
+/** The V8 heap after a collection hardly varies, so a leak of 0.05 MiB per sandbox is found. */
 const collected = 9 * 2 ** 20
 
 function allowance(name: string): number {
@@ -34,7 +34,7 @@ function allowance(name: string): number {
   return name.startsWith('active: ') || name === 'file descriptors' ? comesAndGoes : 0
 }
 
-/** What there is more of than before and than may be. */
+/** Lists what has grown by more than is allowed. */
 function excess(before: Figures, now: Figures): string[] {
   return [...now]
     .filter(([name, value]) => value > (before.get(name) ?? 0) + allowance(name))

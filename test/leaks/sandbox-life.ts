@@ -5,8 +5,8 @@ import type { MachineInstallation } from '../support/machine-installation.ts'
 import { call } from '../support/service-process.ts'
 
 /**
- * The whole life of a sandbox: it is created, looked at, watched and used, and deleted. What is still open then differs
- * from one to the next, since each of it is let go of in its own way.
+ * The whole life of a sandbox: it is created, viewed, watched, used and deleted. What is still open at the end
+ * varies, since each resource is released in its own way.
  */
 export async function liveOnce(
   { credentials }: MachineInstallation,
@@ -22,7 +22,7 @@ export async function liveOnce(
   const sandbox = `~/sandboxes/${id}`
   await waitFor(async () => (await ask('GET', `${sandbox}/status`)).status === 'RUNNING')
 
-  // The pointer is elsewhere in each, so that none is that of before.
+  // The pointer position differs, so that no screenshot equals the previous one.
   for (let taken = 1; taken < screenshots; taken++)
     await ask('POST', `${sandbox}/actions/execute`, { action: moveTo(taken) })
   const { screenShot } = await ask('POST', `${sandbox}/preview`, {})
@@ -57,7 +57,7 @@ export interface Lives {
   readonly signal: AbortSignal
 }
 
-/** So many of them, a few at a time, each with so many screenshots. */
+/** Runs this many lives, a few concurrently, each with this many screenshots. */
 export async function liveManyTimes(
   installation: MachineInstallation,
   { lives, atOnce, screenshots, signal }: Lives,

@@ -9,7 +9,7 @@ const { origin } = new URL(plainUrl)
 const pasted = (viewer: FakeViewer) =>
   viewer.others.filter(frame => frame.channel === channel.clipboard).map(parseClipboard)
 
-test('Ctrl+V sends the text that is here, and then the key', async () => {
+test('Ctrl+V sends the local text and then the key', async () => {
   await browser.clearPermissions()
   await browser.grantPermissions(['clipboard-write'], { origin })
   const { viewer, page } = await openedWithPicture()
@@ -21,7 +21,7 @@ test('Ctrl+V sends the text that is here, and then the key', async () => {
   await page.close()
 })
 
-test('with the browser’s leave the clipboard is brought and taken without a key', async () => {
+test('with the permission of the browser the clipboard is synchronized without a key', async () => {
   await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   const { viewer, page } = await openedWithPicture({ isHolder: false })
   await page.evaluate(() => navigator.clipboard.writeText('before the control'))
@@ -33,7 +33,7 @@ test('with the browser’s leave the clipboard is brought and taken without a ke
   await page.close()
 })
 
-test('without the scope nothing is sent, and Ctrl+V is a key like others', async () => {
+test('without the scope nothing is sent, and Ctrl+V is a key like any other', async () => {
   const { viewer, page } = await openedWithPicture({ scope: ['view', 'input'] })
   await page.evaluate(() => navigator.clipboard.writeText('secret'))
   await page.keyboard.press('Control+v')

@@ -6,7 +6,7 @@ import { FakeRoom, fill } from './support/fake-room.ts'
 import { arrived, browser, opened, openedWithPicture, plainUrl } from './support/opened.ts'
 import { openPlain, pixelOf } from './support/plain-page.ts'
 
-test('a lost connection is made again while the last picture stays', async () => {
+test('a lost connection is re-established while the last picture stays visible', async () => {
   const { room, viewer, page } = await openedWithPicture()
   viewer.socket.terminate()
   await page.waitForFunction(() => window.view.state.kind === 'reconnecting')
@@ -21,7 +21,7 @@ test('a lost connection is made again while the last picture stays', async () =>
   await page.close()
 })
 
-test('a goodbye for good is told and not tried again; one for now is', async () => {
+test('a final goodbye is reported and not retried; a temporary one is retried', async () => {
   const { room, page } = await opened()
   const goodbye = { kind: 'goodbye', code: 'live.CLOSING', message: 'Soon again.', isFinal: false } as const
   room.last.say(goodbye)
@@ -37,7 +37,7 @@ test('a goodbye for good is told and not tried again; one for now is', async () 
   await page.close()
 })
 
-test('a token that has ended is replaced by the page, if it can', async () => {
+test('an expired token is replaced by the page, if it can', async () => {
   const room = await FakeRoom.start()
   const page = await browser.newPage()
   await page.goto(plainUrl)
@@ -66,7 +66,7 @@ test('a token is renewed over the connection, and the newer one is used from the
   await page.close()
 })
 
-test('of several addresses the first that welcomes is kept, and the others are let go', async () => {
+test('of several addresses the first that responds is used, and the others are closed', async () => {
   const [silent, slow] = [await FakeRoom.start(), await FakeRoom.start()]
   const [address] = slow.connectDetails.gatewayAddresses
   assert.ok(address)
@@ -87,7 +87,7 @@ test('of several addresses the first that welcomes is kept, and the others are l
   await page.close()
 })
 
-test('the time there and back, the rate and the frames are measured', async () => {
+test('the round trip, the rate and the frames are measured', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.evaluate(() => {
     window.view.on('statistics', figures => {
@@ -107,7 +107,7 @@ test('the time there and back, the rate and the frames are measured', async () =
   await page.close()
 })
 
-test('bytes that are no frames end the connection, and another is made', async () => {
+test('invalid frames end the connection, and a new one is opened', async () => {
   const { room, viewer, page } = await openedWithPicture()
   viewer.send(Uint8Array.from([0, 0, 0, 1, 0]))
   viewer.send(Uint8Array.from([0, 0, 0, 3, channel.picture, 1, 0]))

@@ -33,7 +33,7 @@ test('tiles are drawn exactly, and acknowledged', async () => {
   await page.close()
 })
 
-test('images and tiles keep their order, and a copy takes what an image drew', async () => {
+test('images and tiles keep their order, and a copy includes what an image drew', async () => {
   const { viewer, page } = await opened()
   viewer.tiles(640, 360, fill(0, 0, 640, 360, 0, 0, 0))
   const create = { width: 100, height: 80, channels: 3 as const, background: { r: 0, g: 255, b: 0 } }
@@ -53,7 +53,7 @@ test('images and tiles keep their order, and a copy takes what an image drew', a
   await page.close()
 })
 
-test('tiles beside an image that is not decoded yet are drawn at once, those on it after it, and all are acknowledged in order', async () => {
+test('tiles next to an image that is still decoding are drawn immediately, those on it afterwards, and all are acknowledged in order', async () => {
   const { viewer, page } = await opened()
   await page.evaluate(() => {
     const plain = createImageBitmap

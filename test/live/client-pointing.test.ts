@@ -8,14 +8,14 @@ import { openedWithPicture } from './support/opened.ts'
 
 const withoutLease = ({ lease: _, ...rest }: InputFrame) => rest
 
-test('the mouse goes to the pixel below it, at any scale', async () => {
+test('the mouse maps to the pixel below it at any scale', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.mouse.move(100, 50)
   await page.mouse.down()
   await page.mouse.move(120, 60)
   await page.mouse.up()
   await page.setViewportSize({ width: 320, height: 400 })
-  // Now half as large, with 110 pixels free above.
+  // Now at half size, with 110 free pixels above.
   await waitFor(async () => (await page.locator('canvas').first().boundingBox())?.y === 110)
   await page.mouse.move(10, 120)
   await page.mouse.down({ button: 'right' })
@@ -33,7 +33,7 @@ test('the mouse goes to the pixel below it, at any scale', async () => {
   await page.close()
 })
 
-test('the wheel turns by notches', async () => {
+test('the wheel turns in notches', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.mouse.move(30, 40)
   await page.mouse.wheel(0, 100)
@@ -46,7 +46,7 @@ test('the wheel turns by notches', async () => {
   await page.close()
 })
 
-test('a finger taps and drags, a long one is the right button, two scroll and click nothing', async () => {
+test('one finger taps and drags, a long press is the right button, and two fingers scroll without clicking', async () => {
   const { viewer, page } = await openedWithPicture()
   const devtools = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: [number, number][]) =>
@@ -58,7 +58,7 @@ test('a finger taps and drags, a long one is the right button, two scroll and cl
     await waitFor(async () => viewer.inputs.length >= count)
     return viewer.inputs.splice(0).map(withoutLease)
   }
-  // How long a finger lies still is for the test to say, however long it takes to tell of it.
+  // The test controls how long a finger rests, however long dispatching takes.
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await touch('touchStart', [50, 60])
@@ -96,7 +96,7 @@ test('a finger taps and drags, a long one is the right button, two scroll and cl
   await page.close()
 })
 
-test('the pointer of the machine is the pointer here with the control, and drawn in its place without', async () => {
+test('with control the pointer of the machine replaces the local one, and without control it is drawn into the picture', async () => {
   const { viewer, page } = await openedWithPicture()
   const deflate = (bytes: Uint8Array) => new Uint8Array(deflateRawSync(bytes))
   const rgba = new Uint8Array(4 * 16 * 16).fill(255)

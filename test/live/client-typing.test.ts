@@ -7,7 +7,7 @@ import { openedWithPicture } from './support/opened.ts'
 
 const [shift, control, altGr, alt] = [0xffe1, 0xffe3, 0xfe03, 0xffe9]
 
-/** What a keyboard of any layout tells the browser, and the browser the page. */
+/** The events that a browser sends to the page for a keyboard of any layout. */
 type Stroke = Pick<
   KeyboardEventInit,
   'key' | 'code' | 'location' | 'ctrlKey' | 'altKey' | 'modifierAltGraph'
@@ -18,7 +18,7 @@ async function press(page: Page, ...strokes: Stroke[]): Promise<void> {
     const timeStamp = performance.now()
     for (const { type = 'keydown', ...init } of strokes) {
       const event = new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init })
-      // They come at the same time, however long it takes to tell them.
+      // They have the same timestamp, however long dispatching takes.
       Object.defineProperty(event, 'timeStamp', { value: timeStamp })
       document.querySelector('textarea')?.dispatchEvent(event)
     }
@@ -30,7 +30,7 @@ async function got(viewer: FakeViewer, keys: readonly number[]): Promise<void> {
   assert.deepEqual(viewer.keys, keys)
 }
 
-test('keys go as keysyms with the number of the lease, and come up as they went down', async () => {
+test('keys are sent as keysyms with the lease number, and released as they were pressed', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.keyboard.press('a')
   await page.keyboard.press('Shift+B')
@@ -39,55 +39,80 @@ test('keys go as keysyms with the number of the lease, and come up as they went 
   await page.keyboard.press('F5')
   await page.keyboard.press('Control+c')
   await got(viewer, [
-    ...[0x61, -0x61, shift, 0x42, -0x42, -shift, 0xff0d, -0xff0d, 0xff51, -0xff51, 0xffc2, -0xffc2],
-    ...[control, 0x63, -0x63, -control],
+    0x61,
+    -0x61,
+    shift,
+    0x42,
+    -0x42,
+    -shift,
+    0xff0d,
+    -0xff0d,
+    0xff51,
+    -0xff51,
+    0xffc2,
+    -0xffc2,
+    control,
+    0x63,
+    -0x63,
+    -control,
   ])
   assert.ok(viewer.inputs.every(({ lease }) => lease === 7))
   await page.close()
 })
 
-test('every layout: é and ß are keys, AltGr chooses @ without being pressed itself', async () => {
+test('on every layout é and ß are keys, and AltGr selects @ without being pressed itself', async () => {
   const { viewer, page } = await openedWithPicture()
   await press(page, { key: 'é', code: 'Digit2' }, { key: 'é', code: 'Digit2', type: 'keyup' })
   await press(page, { key: 'ß', code: 'Minus' }, { key: 'ß', code: 'Minus', type: 'keyup' })
-  // As Windows tells AltGr+Q of a German keyboard: a Control that nobody pressed comes with it.
+  // As Windows reports AltGr+Q on a German keyboard, together with a Control that nobody pressed.
   await press(
     page,
-    ...[{ key: 'Control', code: 'ControlLeft', ctrlKey: true }],
-    ...[{ key: 'AltGraph', code: 'AltRight', ctrlKey: true, altKey: true }],
-    ...[{ key: '@', code: 'KeyQ', ctrlKey: true, altKey: true, modifierAltGraph: true }],
-    ...[{ key: '@', code: 'KeyQ', type: 'keyup' as const }],
-    ...[{ key: 'Control', code: 'ControlLeft', type: 'keyup' as const }],
-    ...[{ key: 'AltGraph', code: 'AltRight', type: 'keyup' as const }],
+    { key: 'Control', code: 'ControlLeft', ctrlKey: true },
+    { key: 'AltGraph', code: 'AltRight', ctrlKey: true, altKey: true },
+    { key: '@', code: 'KeyQ', ctrlKey: true, altKey: true, modifierAltGraph: true },
+    { key: '@', code: 'KeyQ', type: 'keyup' as const },
+    { key: 'Control', code: 'ControlLeft', type: 'keyup' as const },
+    { key: 'AltGraph', code: 'AltRight', type: 'keyup' as const },
   )
   await press(page, { key: 'я', code: 'KeyZ' }, { key: 'я', code: 'KeyZ', type: 'keyup' })
   await press(page, { key: '7', code: 'Numpad7', location: 3 }, { key: '7', code: 'Numpad7', type: 'keyup' })
   await press(page, { key: 'Control', code: 'ControlRight', location: 2 })
   await press(page, { key: 'Control', code: 'ControlRight', location: 2, type: 'keyup' })
   await got(viewer, [
-    ...[0xe9, -0xe9, 0xdf, -0xdf, control, -control, 0x40, -0x40, 0x100044f, -0x100044f],
-    ...[0xffb7, -0xffb7, 0xffe4, -0xffe4],
+    0xe9,
+    -0xe9,
+    0xdf,
+    -0xdf,
+    control,
+    -control,
+    0x40,
+    -0x40,
+    0x100044f,
+    -0x100044f,
+    0xffb7,
+    -0xffb7,
+    0xffe4,
+    -0xffe4,
   ])
   assert.ok(!viewer.keys.includes(altGr))
   await page.close()
 })
 
-test('a key that changes its meaning while it is down comes up as what it was', async () => {
+test('a key that changes its meaning while held is released as what it was', async () => {
   const { viewer, page } = await openedWithPicture()
   await press(
     page,
-    ...[
-      { key: 'Shift', code: 'ShiftLeft', location: 1 },
-      { key: 'A', code: 'KeyA' },
-    ],
-    ...[{ key: 'Shift', code: 'ShiftLeft', type: 'keyup' as const }],
-    ...[{ key: 'a', code: 'KeyA', type: 'keyup' as const }],
+
+    { key: 'Shift', code: 'ShiftLeft', location: 1 },
+    { key: 'A', code: 'KeyA' },
+    { key: 'Shift', code: 'ShiftLeft', type: 'keyup' as const },
+    { key: 'a', code: 'KeyA', type: 'keyup' as const },
   )
   await got(viewer, [shift, 0x41, -shift, -0x41])
   await page.close()
 })
 
-test('what an input method composes is sent as text, and its keys are not', async () => {
+test('composed input is sent as text, and its keys are not sent', async () => {
   const { viewer, page } = await openedWithPicture()
   const devtools = await page.context().newCDPSession(page)
   for (const text of ['n', 'ni', '你'])
@@ -108,7 +133,7 @@ test('what an input method composes is sent as text, and its keys are not', asyn
   await page.close()
 })
 
-test('a dead key waits for the letter, and an emoji is text', async () => {
+test('a dead key waits for its letter, and an emoji is sent as text', async () => {
   const { viewer, page } = await openedWithPicture()
   await press(page, { key: 'Dead', code: 'Equal' }, { key: 'Dead', code: 'Equal', type: 'keyup' })
   await press(page, { key: 'ê', code: 'KeyE' }, { key: 'ê', code: 'KeyE', type: 'keyup' })
@@ -119,7 +144,7 @@ test('a dead key waits for the letter, and an emoji is text', async () => {
   await page.close()
 })
 
-test('whatever is down is let go when the page loses the keyboard', async () => {
+test('all keys are released when the page loses keyboard focus', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.keyboard.down('Alt')
   await page.evaluate(() => document.querySelector('textarea')?.blur())
@@ -128,7 +153,7 @@ test('whatever is down is let go when the page loses the keyboard', async () => 
   await page.close()
 })
 
-test('without the control nothing is sent, and keys are the page’s', async () => {
+test('without control nothing is sent, and keys stay with the page', async () => {
   const { viewer, page } = await openedWithPicture({ isHolder: false })
   await page.locator('canvas').first().click()
   await page.keyboard.press('a')
@@ -142,7 +167,7 @@ test('without the control nothing is sent, and keys are the page’s', async () 
   await page.close()
 })
 
-test('Control, Alt and Shift at once give the keyboard back to the page', async () => {
+test('Control, Alt and Shift together give the keyboard back to the page', async () => {
   const { viewer, page } = await openedWithPicture()
   await page.evaluate(() => {
     window.view.on('leave', () => (document.title = 'left'))

@@ -14,7 +14,7 @@ const browser = await openBrowser()
 const origin = new URL(service.service.url).origin
 await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
 
-/** All but the last are by the same person, who gets the control back on each page. */
+/** All but the last are of the same person, who gets control back on each page. */
 const link = await invite(service, sandbox)
 
 const run = (script: string) => sh(service, sandbox, script)
@@ -29,12 +29,12 @@ async function openInControl(t: TestContext): Promise<Page> {
   return page
 }
 
-/** What the clipboard here comes to hold. */
+/** Waits until the local clipboard holds something. */
 async function holds(page: Page, text: string): Promise<void> {
   await waitFor(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text)
 }
 
-test('the clipboard here goes to the machine, where it is pasted', async t => {
+test('the local clipboard is sent to the machine and pasted there', async t => {
   await run('xterm -geometry 80x10+100+100 -e "cat > /home/user/pasted" >/dev/null 2>&1 &')
   await waitFor(async () => (await run('xwininfo -root -tree')).includes('xterm'))
   const page = await openInControl(t)
@@ -45,14 +45,14 @@ test('the clipboard here goes to the machine, where it is pasted', async t => {
   assert.ok(box)
   await page.mouse.click(box.x + 300, box.y + 160)
   await page.keyboard.press('Shift+Insert')
-  // A terminal asks for what it pastes, and takes keys meanwhile.
+  // A terminal requests what it pastes, and accepts keys meanwhile.
   await waitFor(async () => {
     await page.keyboard.press('Enter')
     return (await run('cat /home/user/pasted')).trim() === 'über die Brücke 橋'
   })
 })
 
-test('what is copied there is in the clipboard here', async t => {
+test('a text copied in the machine reaches the local clipboard', async t => {
   await run('touch /home/user/note; l3afpad /home/user/note >/dev/null 2>&1 &')
   await waitFor(async () => (await run('xdotool getactivewindow getwindowname || true')).includes('note'))
   const page = await openInControl(t)
@@ -64,7 +64,7 @@ test('what is copied there is in the clipboard here', async t => {
   await page.getByText('Copied', { exact: true }).waitFor()
 })
 
-test('Ctrl+V brings the text here before the key there', async t => {
+test('Ctrl+V sends the local text before the key', async t => {
   const page = await openInControl(t)
   await page.evaluate(() => navigator.clipboard.writeText('by Ctrl+V'))
   await page.keyboard.press('Control+a')
@@ -76,7 +76,7 @@ test('Ctrl+V brings the text here before the key there', async t => {
   })
 })
 
-test('without the right to it nothing of the clipboard is offered', async () => {
+test('without the right to it the clipboard is not offered', async () => {
   const page = await openView(browser, await invite(service, sandbox, ['view', 'input', 'force']))
   await page.getByRole('button', { name: 'Take by force' }).click()
   await page.getByText('You have the control').waitFor()

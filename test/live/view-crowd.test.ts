@@ -20,13 +20,13 @@ async function sh(script: string): Promise<void> {
   assert.equal(exitCode, 0, stderr)
 }
 
-test('ten look at once, and one that stalls holds up nobody and comes back to the newest', async () => {
+test('ten view at the same time, and one that stalls delays nobody and catches up with the newest picture', async () => {
   const details = await connectDetails(service, sandbox)
   const pages = await Promise.all(Array.from({ length: 10 }, () => openPlain(browser, url, details)))
   await Promise.all(pages.map(hasPicture))
   const [stalled, ...others] = pages
   assert.ok(stalled)
-  // Its page does nothing at all until it is told: no frame is taken, and none acknowledged.
+  // Its page is frozen until told otherwise: it receives and acknowledges no frame.
   const devtools = await stalled.context().newCDPSession(stalled)
   await devtools.send('Debugger.enable')
   await devtools.send('Debugger.pause')

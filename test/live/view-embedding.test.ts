@@ -16,7 +16,7 @@ const sandbox = await runningSandbox(service)
 const browser = await openBrowser()
 const view = `${service.service.url}/view`
 
-/** A page of somebody else's, with ours in it. */
+/** A third-party page that embeds ours. */
 async function pageAround(src: string): Promise<Page> {
   const html = `<!doctype html><title>Around</title><script>
     window.messages = []
@@ -47,7 +47,7 @@ async function told(page: Page, message: { type: string; state?: string }): Prom
   )
 }
 
-test('a page around ours says by a message what to show, and is told how it stands', async () => {
+test('the embedding page sends what to show in a message, and receives the status', async () => {
   const page = await pageAround(view)
   await told(page, { type: 'sandglass:ready' })
   const details = await connectDetails(service, sandbox)
@@ -61,7 +61,7 @@ test('a page around ours says by a message what to show, and is told how it stan
   await page.close()
 })
 
-test('it is asked for a newer token when the one it gave is not taken', async () => {
+test('the embedding page is asked for a new token when its token is rejected', async () => {
   const page = await pageAround(view)
   await told(page, { type: 'sandglass:ready' })
   const details = await connectDetails(service, sandbox)
@@ -80,7 +80,7 @@ test('it is asked for a newer token when the one it gave is not taken', async ()
   await page.close()
 })
 
-test('only the page around ours is heard', async () => {
+test('only messages of the embedding page are accepted', async () => {
   const page = await pageAround(view)
   await told(page, { type: 'sandglass:ready' })
   const details = await connectDetails(service, sandbox)
@@ -97,7 +97,7 @@ test('only the page around ours is heard', async () => {
   await page.close()
 })
 
-test('an invitation works in a frame too, and is not remembered there', async () => {
+test('an invitation works in a frame too, and is not stored there', async () => {
   const page = await pageAround(await invite(service, sandbox))
   await told(page, { type: 'sandglass:state', state: 'live' })
   await page.reload()
@@ -106,7 +106,7 @@ test('an invitation works in a frame too, and is not remembered there', async ()
   await page.close()
 })
 
-test('the page has a strict policy, and its parts are kept for ever', async () => {
+test('the page has a strict content security policy, and its assets are cached forever', async () => {
   const answer = await fetch(view)
   const policy = answer.headers.get('content-security-policy') ?? ''
   for (const rule of ["default-src 'none'", "script-src 'self'", 'frame-ancestors *', "base-uri 'none'"])

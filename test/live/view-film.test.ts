@@ -20,10 +20,10 @@ declare global {
   }
 }
 
-test('a film is decoded as video while it runs, and every pixel is exact when it rests', async () => {
+test('motion is decoded as video, and every pixel is exact at rest', async () => {
   const page = await openPlain(browser, url, await connectDetails(service, sandbox))
   await hasPicture(page)
-  // What is drawn from a video comes by drawImage, and tiles do not.
+  // Video frames are drawn with drawImage, and tiles are not.
   await page.evaluate(() => {
     window.drawnVideoFrames = 0
     const { drawImage } = CanvasRenderingContext2D.prototype
@@ -44,7 +44,7 @@ test('a film is decoded as video while it runs, and every pixel is exact when it
   await page.close()
 })
 
-test('without video the film comes as tiles and images, and is as exact', async () => {
+test('without video, motion is sent as tiles and images, and is exact as well', async () => {
   const page = await openPlain(browser, url, await connectDetails(service, sandbox), { video: false })
   await hasPicture(page)
   const { stop } = await film(service, sandbox)

@@ -17,7 +17,7 @@ async function sh(script: string): Promise<string> {
 await sh('xterm -geometry 80x20+100+100 -e "cat > /home/user/typed" >/dev/null 2>&1 &')
 await waitFor(async () => (await sh('xwininfo -root -tree')).includes('xterm'))
 
-test('a link shows the desktop as it is, and leaves the address bar', async () => {
+test('a link shows the exact desktop, and disappears from the address bar', async () => {
   const page = await openView(browser, await invite(service, sandbox))
   await showsTheMachine(page, service, sandbox)
   assert.equal(new URL(page.url()).hash, '')
@@ -27,7 +27,7 @@ test('a link shows the desktop as it is, and leaves the address bar', async () =
   await page.close()
 })
 
-test('a person takes the control, clicks and types in any script, and hands back', async () => {
+test('a person takes control, clicks, types in any script, and hands back', async () => {
   const page = await openView(browser, await invite(service, sandbox), 'Ada')
   await page.getByText('The agent has the control').waitFor()
   await page.getByRole('button', { name: 'Take control' }).click()
@@ -48,7 +48,7 @@ test('a person takes the control, clicks and types in any script, and hands back
   await page.close()
 })
 
-test('who may only look is told so, and has no button', async () => {
+test('a person who may only view sees that, and has no button', async () => {
   const page = await openView(browser, await invite(service, sandbox, ['view']))
   await page.getByText('View only').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Take control' }).count(), 0)
@@ -56,7 +56,7 @@ test('who may only look is told so, and has no button', async () => {
   await page.close()
 })
 
-test('a second person asks, is refused, asks again, and gets it', async () => {
+test('a second person asks for control, is refused, asks again, and gets it', async () => {
   const link = await invite(service, sandbox, ['view', 'input'])
   const ada = await openView(browser, link, 'Ada')
   const grace = await openView(browser, await invite(service, sandbox, ['view', 'input']), 'Grace')
@@ -74,7 +74,7 @@ test('a second person asks, is refused, asks again, and gets it', async () => {
   await Promise.all([ada.close(), grace.close()])
 })
 
-test('a link that opens nothing says so, and lets another be given', async () => {
+test('an invalid link is reported, and another one can be entered', async () => {
   const page = await browser.newPage()
   await page.goto(`${service.service.url}/view#nonsense`)
   await page.getByText('There is no such invitation').waitFor()

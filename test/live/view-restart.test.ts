@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser.ts'
 import { temporaryFolder } from '../support/service-process.ts'
 import { invite, openView, shownPixels, showsTheMachine } from './support/sandbox-view.ts'
 
-test('the view comes back by itself after the service restarted, and keeps the picture meanwhile', async () => {
+test('the view reconnects after the service restarted, and keeps the picture meanwhile', async () => {
   const folder = await temporaryFolder()
   const dataDir = join(folder, 'local')
   const env = { SANDGLASS_DATA: join(folder, 'data') }

@@ -18,7 +18,7 @@ cleanup.defer(() => rm(folder, { recursive: true, force: true }))
 const { key, cert } = readCertificate(await issueCertificate(Date.now()), 0) ?? assert.fail()
 const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
 await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)])
-// This process trusts the service's certificate, as an operator's clients do; the browser is told to.
+// This process trusts the service's certificate, as an operator's clients do. The browser ignores certificate errors.
 setDefaultCACertificates([...getCACertificates(), cert])
 const { service } = await startMachineService({
   env: { SANDGLASS_HOST: 'localhost', SANDGLASS_TLS_CERT: certFile, SANDGLASS_TLS_KEY: keyFile },
@@ -26,7 +26,7 @@ const { service } = await startMachineService({
 const sandbox = await runningSandbox(service)
 const browser = await openBrowser({ ignoreHTTPSErrors: true })
 
-test('where the service has TLS, a WebSocket with TLS is what is listed, and what the page comes by', async () => {
+test('with TLS the service lists a secure WebSocket, and the page uses it', async () => {
   const { gatewayAddresses } = await connectDetails(service, sandbox)
   const port = Number(new URL(service.service.url).port)
   assert.deepEqual(

@@ -15,7 +15,7 @@ const [sandbox, other] = await Promise.all([runningSandbox(service), runningSand
 const browser = await openBrowser()
 const url = await servePlainPage()
 const details = await connectDetails(service, sandbox)
-/** It has ended when the last test of the file wants that. */
+/** It has expired when the last test of the file needs that. */
 const { body: short } = await service.post(`${sandbox}/live/tokens`, { scope: ['view'], lifetimeSeconds: 10 })
 
 async function ended(page: Page): Promise<{ code: string; message: string }> {
@@ -25,7 +25,7 @@ async function ended(page: Page): Promise<{ code: string; message: string }> {
   )
 }
 
-test('the plain client shows the machine with connectDetails and nothing else', async () => {
+test('the plain client shows the machine with nothing but connectDetails', async () => {
   const page = await openPlain(browser, url, details)
   await hasPicture(page)
   await showsTheMachine(page, service, sandbox)
@@ -64,14 +64,14 @@ test('a token that was revoked ends the view', async () => {
   await page.close()
 })
 
-test('with a token for looking nothing moves, whatever the page sends', async () => {
+test('a view-only token changes nothing, whatever the page sends', async () => {
   const { body } = await service.post(`${sandbox}/live/tokens`, { scope: ['view'] })
   const page = await openPlain(browser, url, body)
   await page.waitForFunction(() => window.view.state.kind === 'live')
   const where = async () =>
     (await runIn(service, sandbox, { executable: 'xdotool', args: ['getmouselocation'] })).stdout
   const before = await where()
-  // Behind the client's back, with every number that a lease may have.
+  // Bypass the client, with every lease number that may be valid.
   await page.evaluate(async ({ gatewayAddresses, roomId, endUserToken }: Connect) => {
     const { port, path } = gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET') ?? {}
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)

@@ -16,7 +16,7 @@ const sandbox = await runningSandbox(service)
 const browser = await openBrowser()
 const url = await servePlainPage()
 
-/** How to connect, by these ways alone. */
+/** The connection details, limited to these transports. */
 async function by(...types: Gateway[]): Promise<Connect> {
   const details = await connectDetails(service, sandbox)
   const gatewayAddresses = details.gatewayAddresses.filter(({ gatewayType }) => types.includes(gatewayType))
@@ -24,7 +24,7 @@ async function by(...types: Gateway[]): Promise<Connect> {
   return { ...details, gatewayAddresses }
 }
 
-/** The hash of some other certificate. */
+/** The hash of another certificate. */
 function withWrongHash(details: Connect): Connect {
   return { ...details, certificateHashBase64: Buffer.alloc(32, 7).toString('base64') }
 }
@@ -37,7 +37,7 @@ async function isLive(page: Page): Promise<void> {
   await page.waitForFunction(() => window.view.state.kind === 'live')
 }
 
-/** How many the service has in its rooms. */
+/** The number of viewers in the rooms of the service. */
 async function viewers(): Promise<number> {
   const { text } = await service.operator('GET', '/metrics')
   return Number(/^sandglass_live_viewers(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1])
@@ -48,7 +48,7 @@ const ways = [
   ['WEB_TRANSPORT', 'webtransport'],
 ] as const
 for (const [gatewayType, transport] of ways)
-  test(`over ${gatewayType} the desktop is seen as it is, and typed into`, async () => {
+  test(`over ${gatewayType} the page shows the exact desktop and types into it`, async () => {
     const file = `/home/user/${transport}`
     await sh(
       service,
@@ -73,7 +73,7 @@ for (const [gatewayType, transport] of ways)
     await page.close()
   })
 
-test('where both answer, one is kept and the other is let go', async () => {
+test('if both transports respond, one is used and the other is closed', async () => {
   const page = await openPlain(browser, url, await by('WEBSOCKET', 'WEB_TRANSPORT'))
   await isLive(page)
   await waitFor(async () => (await viewers()) === 1)
@@ -90,7 +90,7 @@ test('a certificate with another hash is refused, and nothing is shown', async (
   await page.close()
 })
 
-test('with a wrong hash the view goes another way, where there is one', async () => {
+test('with a wrong hash the view uses another transport, if there is one', async () => {
   const page = await openPlain(browser, url, withWrongHash(await by('WEB_TRANSPORT', 'WEBSOCKET')))
   await hasPicture(page)
   assert.equal(await transportOf(page), 'websocket')
@@ -98,7 +98,7 @@ test('with a wrong hash the view goes another way, where there is one', async ()
   await page.close()
 })
 
-test('who closes the view is gone from the room at once', async () => {
+test('a viewer that closes the view leaves the room immediately', async () => {
   const page = await openPlain(browser, url, await by('WEB_TRANSPORT'))
   await isLive(page)
   await waitFor(async () => (await viewers()) === 1)

@@ -5,7 +5,7 @@ import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { launchChromium } from './chromium.ts'
 
-/** A real Chromium with a profile of its own, closed and forgotten after the tests of the file. */
+/** A real Chromium with its own profile. It is closed, and the profile deleted, after the tests of the file. */
 export async function openBrowser(options?: BrowserContextOptions): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), 'sandglass-browser-'))
   cleanup.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))

@@ -2,17 +2,20 @@ import { patienceMs } from '@sandglass/machines/testing'
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { installMissing } from '../../packages/machines/src/engines/local/host/debian-packages.ts'
 
-/** Debian's own, since playwright's would be a download. */
+/** Debian's Chromium, since Playwright's would have to be downloaded. */
 const debianChromium = { name: 'chromium', file: '/usr/bin/chromium', why: 'opens pages in tests' }
 
-/** Nothing is looked up but this box, and nothing of the browser's own goes out. */
+/** Only this box can be resolved, and the browser sends no traffic of its own. */
 const args = [
-  ...['--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ]
 
-/** A real Chromium with its profile in this folder; whoever launches it closes it. */
+/** A real Chromium with its profile in this folder. The caller closes it. */
 export async function launchChromium(
   profile: string,
   options: BrowserContextOptions = {},

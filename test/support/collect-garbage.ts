@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Preloaded into a service by `--import`, so that a test can tell what the service still holds from what V8 has not
- * collected yet: the service collects its garbage on SIGUSR2.
+ * Preloaded into a service with `--import`. The service then collects its garbage on SIGUSR2, so that a test can
+ * distinguish memory in use from memory that V8 has not collected yet.
  */
 if (isMainThread) {
   setFlagsFromString('--expose-gc')

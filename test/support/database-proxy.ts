@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { temporaryFolder } from './service-process.ts'
 
-/** What happens to a connection on which a transaction is committed. */
+/** What happens to a connection when it commits a transaction. */
 export type Commits = 'pass' | 'get no answer' | 'lose the connection'
 
-/** Between a service and its database, to lose answers on the way. */
+/** A proxy between a service and its database that can lose responses. */
 export class DatabaseProxy {
   readonly env: { readonly DATABASE_URL: string }
   commits: Commits = 'pass'
@@ -18,7 +18,7 @@ export class DatabaseProxy {
     this.env = { DATABASE_URL: url.href }
   }
 
-  /** To the PostgreSQL whose socket is in this folder. */
+  /** Opens a proxy to the PostgreSQL whose socket is in this folder. */
   static async open(database: string): Promise<DatabaseProxy> {
     const folder = await temporaryFolder()
     const proxy = new DatabaseProxy(folder)

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A process of the host; the start time tells it from a later one with the same id. */
+/** A process of the host. Its start time distinguishes it from a later process with the same id. */
 export interface HostProcess {
   readonly pid: number
   readonly parent: number
   readonly startTime: string
-  /** The first 15 bytes of the name of its program. */
+  /** The first 15 bytes of its program's name. */
   readonly name: string
   readonly hasEnded: boolean
 }
@@ -19,7 +19,7 @@ export async function hostProcesses(): Promise<HostProcess[]> {
 export async function hostProcess(pid: number): Promise<HostProcess | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (!stat) return undefined
-  // The name stands in brackets and may hold anything.
+  // The name is in parentheses and may contain anything.
   const [open, close] = [stat.indexOf('('), stat.lastIndexOf(')')]
   const fields = stat.slice(close + 2).split(' ')
   return {
@@ -31,7 +31,7 @@ export async function hostProcess(pid: number): Promise<HostProcess | undefined>
   }
 }
 
-/** What a process has started, and what that has started. */
+/** All descendants of a process. */
 export async function descendantsOf(pid: number): Promise<HostProcess[]> {
   const all = (await hostProcesses()).filter(({ hasEnded }) => !hasEnded)
   const found: HostProcess[] = []

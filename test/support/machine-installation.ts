@@ -9,16 +9,16 @@ import { freePort } from './free-port.ts'
 import { type Credentials, ServiceProcess, temporaryFolder } from './service-process.ts'
 
 export interface InstallationOptions {
-  /** A data directory of the caller's; a temporary folder unless given. */
+  /** The data directory; a temporary folder by default. */
   readonly data?: string
-  /** A catalogue of shapes; that of the other tests unless given. */
+  /** The catalogue of shapes; the one for tests by default. */
   readonly shapes?: string
-  /** Built before the service starts. */
+  /** Images that are built before the service starts. */
   readonly images?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service as a process with real machines, which comes back at the same address when it is started again. */
+/** A service as a process with real machines. It keeps its address when it is restarted. */
 export class MachineInstallation {
   readonly data: string
   readonly engineOptions: LocalEngineOptions
@@ -52,7 +52,7 @@ export class MachineInstallation {
       SANDGLASS_UPLINK: 'none',
       SANDGLASS_IMAGES: testImages,
       SANDGLASS_SHAPES: options.shapes ?? (await testShapes(data, 0)),
-      // Tests ask again and again for what they wait for, and more often than any caller should.
+      // Tests poll more often than any caller should.
       SANDGLASS_RATE_LIMIT: '1000000',
       ...options.env,
     }
@@ -69,13 +69,13 @@ export class MachineInstallation {
     return this.#credentials
   }
 
-  /** Starts the service once more after it has ended, as the init system of a host would. */
+  /** Starts the service again after it has exited, as the init system of a host would. */
   async startAgain(): Promise<void> {
     this.#service = await ServiceProcess.start(this.data, this.#env)
     this.#credentials = await this.#service.credentials()
   }
 
-  /** A connection to its database beside the service; it is closed after the tests of the file. */
+  /** A separate connection to its database, closed after the tests of the file. */
   openDatabase(): Pool {
     const pool = openPool(embeddedAddress(join(this.data, 'postgres')), () => {})
     cleanup.defer(() => pool.close())

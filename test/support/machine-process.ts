@@ -9,13 +9,16 @@ import { type Credentials, call, type ServiceProcess, temporaryFolder } from './
 export interface MachineData {
   /** The data directory. */
   readonly data: string
-  /** The settings for a service with machines in it. */
+  /** The settings of a service that runs machines in it. */
   readonly env: Record<string, string>
-  /** The engine of its machines, for a look at them. */
+  /** The engine of its machines, to inspect them. */
   readonly engine: LocalEngine
 }
 
-/** A data directory for services with real machines, which have no way out; all of them are gone after the tests. */
+/**
+ * A data directory for services with real machines that have no network access. All of them are removed after the
+ * tests.
+ */
 export async function machineData(warm = 0): Promise<MachineData> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
@@ -31,7 +34,7 @@ export async function machineData(warm = 0): Promise<MachineData> {
   return { data, env, engine }
 }
 
-/** Makes sandboxes of a shape and gives their ids when all of them run. */
+/** Creates sandboxes of a shape and returns their ids when all of them run. */
 export async function makeSandboxes(
   credentials: Credentials,
   count: number,
@@ -57,13 +60,13 @@ export async function statusesOf(credentials: Credentials): Promise<Map<string, 
   return new Map(body.map(({ id, status }: { id: string; status: string }) => [id, status]))
 }
 
-/** Stops a service as an operator does. */
+/** Stops a service as an operator would. */
 export async function stop(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM')
   await service.exit()
 }
 
-/** The machines that run, by their ids. */
+/** The ids of the running machines. */
 export async function runningMachines(engine: LocalEngine): Promise<string[]> {
   const running: string[] = []
   for (const { id, handle } of await engine.list())

@@ -11,7 +11,7 @@ import type { Engines } from '../../packages/server/src/machines/engines.ts'
 
 const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
-/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
+/** Fake machines, for tests that concern only the API and would create thousands of them. */
 export function paperEngines({
   dial = nobody,
   screen,

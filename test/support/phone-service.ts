@@ -18,7 +18,7 @@ const pixel = {
   diskMiB: 64,
 }
 
-/** A service whose one shape, `pixel`, is a pool `rack` of these devices, which nothing resets. */
+/** A service with a single shape, `pixel`, backed by a pool `rack` of these devices, which nothing resets. */
 export async function startPhoneService(devices: readonly string[]): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-phones-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))

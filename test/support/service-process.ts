@@ -15,15 +15,15 @@ export interface Credentials {
   readonly operatorKey: string
 }
 
-/** A folder of the test's own. */
+/** A temporary folder of the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-process-'))
-  // The database of a service that was killed writes a last time while it shuts down.
+  // The database of a killed service still writes while it shuts down.
   cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
   return folder
 }
 
-/** The service as a process of its own, as `npm start` runs it. */
+/** The service in its own process, as `npm start` runs it. */
 export class ServiceProcess {
   readonly #child: ChildProcess
   readonly #data: string
@@ -49,14 +49,14 @@ export class ServiceProcess {
     cleanup.defer(() => this.kill())
   }
 
-  /** Starts and waits until it greets, or until it ends. */
+  /** Starts the service and waits until it prints its greeting or exits. */
   static async start(data: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
     const started = new ServiceProcess(data, env)
     await Promise.race([started.exit(), started.#greeting()])
     return started
   }
 
-  /** Everything it printed so far. */
+  /** Everything that it has printed so far. */
   get printed(): string {
     return this.#printed
   }
@@ -73,7 +73,7 @@ export class ServiceProcess {
     this.#child.kill(signal)
   }
 
-  /** The exit code, once it has ended. */
+  /** Resolves with the exit code. */
   async exit(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
     return this.#child.exitCode
@@ -93,7 +93,7 @@ export class ServiceProcess {
   }
 }
 
-/** A call with a key; status 0 where there was no answer. */
+/** Calls the service with a key; status 0 means that there was no response. */
 export async function call(
   { url, orgId, apiKey }: Credentials,
   method: string,

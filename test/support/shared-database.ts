@@ -4,14 +4,14 @@ import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { temporaryFolder } from './service-process.ts'
 
 export interface SharedDatabase {
-  /** The test's own, with the database in it. */
+  /** The folder of the test that contains the database. */
   readonly folder: string
-  /** The setting by which services use it. */
+  /** The setting that makes services use it. */
   readonly env: { readonly DATABASE_URL: string }
   stop(): Promise<void>
 }
 
-/** A database for several services of a test, in a folder that may have it from before. */
+/** A database that several services of a test share. The folder may contain it already. */
 export async function sharedDatabase(from?: SharedDatabase): Promise<SharedDatabase> {
   const folder = from?.folder ?? (await temporaryFolder())
   const data = join(folder, 'postgres')

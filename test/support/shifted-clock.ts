@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * For `node --import`: a process whose wall clock is off. `SANDGLASS_TEST_CLOCK_MS` says by how many milliseconds, or the
- * file that `SANDGLASS_TEST_CLOCK_FILE` names, which a test may write anew while the process runs: the clock then jumps. The
- * monotonic clock, and timers, go on as they do when somebody sets the clock of a host.
+ * Loaded with `node --import`: shifts the wall clock of a process by `SANDGLASS_TEST_CLOCK_MS` milliseconds, or by
+ * the content of the file `SANDGLASS_TEST_CLOCK_FILE`. A test may rewrite that file while the process runs, and the
+ * clock then jumps. The monotonic clock and timers continue, as they do when somebody sets the clock of a host.
  */
 const file = take('SANDGLASS_TEST_CLOCK_FILE')
-/** The file is read so often at the most. */
+/** The file is read at most this often. */
 const everyMs = 20
 
 const RealDate = Date
 let offsetMs = Number(take('SANDGLASS_TEST_CLOCK_MS') ?? 0)
 let readAt = Number.NEGATIVE_INFINITY
 
-/** The service refuses to start with settings that it does not know. */
+/** The service refuses to start with unknown settings. */
 function take(name: string): string | undefined {
   const value = process.env[name]
   delete process.env[name]

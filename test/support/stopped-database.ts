@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Stops every process of the PostgreSQL in this folder, as a host that hangs does. What it gives lets them go on, and must
- * run whatever becomes of the test.
+ * Stops every process of the PostgreSQL in this folder, as on a host that hangs. The returned function resumes them
+ * and must be called however the test ends.
  */
 export async function stopDatabase(folder: string): Promise<() => void> {
   const [first = ''] = (await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
@@ -19,14 +19,14 @@ export async function stopDatabase(folder: string): Promise<() => void> {
     isResumed = true
     for (const pid of stopped) resumeOne(pid)
   }
-  // The postmaster first, so that no further process is started.
+  // Stop the postmaster first, so that no further process is started.
   stop(postmaster)
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
   for (const pid of children.trim().split(' ')) stop(Number(pid))
   return resume
 }
 
-/** A process of the database may have ended since, as those do whose connection was closed. */
+/** A database process may have exited since, such as one whose connection was closed. */
 function resumeOne(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')

@@ -1,6 +1,6 @@
 const preload = new URL('shifted-clock.ts', import.meta.url).pathname
 
-/** The environment in which a service process has a wall clock that is off, see `shifted-clock.ts`. */
+/** The environment for a service process with a shifted wall clock; see `shifted-clock.ts`. */
 export function withClock(
   offset: { readonly ms: number } | { readonly file: string },
 ): Record<string, string> {

@@ -1,6 +1,6 @@
-/** What goes on while a fault comes, and must go on again afterwards. */
+/** Something that runs during a fault and must work again afterwards. */
 export interface Activity {
-  /** True when it goes on, as seen after the call. */
+  /** Whether it works now. */
   isAlive(): Promise<boolean>
   end(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { Activity } from './activity.ts'
 
 const open = 'setsid chromium --no-first-run about:blank >/dev/null 2>&1 &'
 
-/** A browser that somebody in the machine has opened. It is theirs to open again, and that must work. */
+/** A browser that a user of the machine has opened. The user reopens it after a fault, and that must work. */
 export async function browsing(world: World): Promise<Activity> {
   const isOpen = async () =>
     (await world.run('xdotool search --onlyvisible --class chromium || true'))?.trim() !== ''

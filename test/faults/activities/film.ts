@@ -6,7 +6,7 @@ import { enterWithVideo } from './viewer.ts'
 
 const painter = new URL('../../live/support/painter.py', import.meta.url)
 
-/** A film on the screen, and somebody who watches it as video. */
+/** A moving picture on the screen, and a viewer that receives it as video. */
 export async function watchingAFilm(world: World): Promise<Activity> {
   await world.ask({
     what: 'writeSandboxFile',
@@ -21,7 +21,7 @@ export async function watchingAFilm(world: World): Promise<Activity> {
   const isAlive = async () => {
     if (viewer?.isClosed !== false) viewer = await enterWithVideo(world)
     if (!viewer) return false
-    // The film ends with the display.
+    // The moving picture ends with the display.
     await world.run(`kill -0 $(cat painter.pid) 2>/dev/null || { ${play}; }`)
     const before = viewer.videos
     return await viewer.until(() => (viewer?.videos ?? 0) > before + 5, 5000).catch(() => false)

@@ -5,10 +5,10 @@ import type { World } from '../world.ts'
 import type { Activity } from './activity.ts'
 import { connectDetailsOf } from './viewer.ts'
 
-/** Long enough for a connection on a busy box; one that a stopped relay never takes is given up. */
+/** Long enough for a connection on a busy box. A connection that a stopped relay never accepts is abandoned. */
 const giveUpMs = 20_000
 
-/** Somebody who comes by QUIC and is shown the screen. */
+/** A viewer that connects over QUIC and gets the screen. */
 export async function quicViewer(world: World): Promise<Activity> {
   const isAlive = async () => {
     const connect = await connectDetailsOf(world)

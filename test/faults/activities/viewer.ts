@@ -2,7 +2,7 @@ import type { LiveClient } from '../../../packages/gateway/src/testing/index.ts'
 import { dialLive } from '../../../packages/server/src/testing/live-viewer.ts'
 import type { World } from '../world.ts'
 
-/** How to connect to the sandbox of a world; nothing where the service does not say. */
+/** The connection details of the world's sandbox; undefined if the service does not respond. */
 export async function connectDetailsOf(world: World) {
   const { status, body } = await world.ask({
     what: 'getSandbox',
@@ -12,7 +12,7 @@ export async function connectDetailsOf(world: World) {
   return status === 200 ? body.connectDetails : undefined
 }
 
-/** A viewer who takes video; nothing where it was not let in. */
+/** A viewer that accepts video; undefined if it was not admitted. */
 export async function enterWithVideo(world: World): Promise<LiveClient | undefined> {
   const connect = await connectDetailsOf(world)
   if (!connect) return undefined
@@ -21,7 +21,7 @@ export async function enterWithVideo(world: World): Promise<LiveClient | undefin
   return client
 }
 
-/** Whether somebody who comes now is let in and shown the screen. */
+/** Whether a new viewer is admitted and gets the screen. */
 export async function canWatch(world: World): Promise<boolean> {
   const client = await enterWithVideo(world)
   try {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import type { World } from '../world.ts'
 import type { Job } from './job.ts'
 
-/** A kill of the service may lose what it had not stored: about a second of screenshots, on a box ten times slower ten. */
+/**
+ * A kill of the service may lose screenshots that were not stored yet: about a second of them, or ten on a box that
+ * is ten times slower.
+ */
 const lostByKillMs = 10_000
 
 const px = (value: number) => ({ type: 'px', value })
@@ -12,7 +15,7 @@ interface Shot {
   readonly takenAtMs: number
 }
 
-/** Moves the pointer or taps, sees that it is where it was sent, and fetches the screenshot. */
+/** Moves the pointer or taps, verifies its position, and fetches the screenshot. */
 export class Actions implements Job {
   readonly name = 'actions'
   readonly #world: World
@@ -28,7 +31,7 @@ export class Actions implements Job {
     const isPhone = this.#world.image === 'phone'
     const [x, y] = [Math.floor(this.#random() * 600), 100 + Math.floor(this.#random() * 500)]
     const place = { x: px(x), y: px(y) }
-    // A tap where no app is, since the apps that it would open are no part of this.
+    // Tap where no app is, since opening apps is not part of this job.
     const action = isPhone ? { type: 'touch:tap', x: px(1), y: px(640) } : { type: 'mouse:move', ...place }
     const { status, body } = await this.#world.ask({
       what: 'executeSandboxAction',

@@ -5,19 +5,19 @@ import type { World } from '../world.ts'
 import type { Job } from './job.ts'
 
 const paths = 24
-/** From 4 MiB on the service writes a file by its descriptor. */
+/** The service writes files of 4 MiB and more through a file descriptor. */
 const sizes = [1, 700, 65_536, 300_000, 5 * 2 ** 20]
 const nothing = 'nothing'
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Writes files, new ones and over old ones. Each has the bytes of the last acknowledged write, or of one after it. */
+/** Writes new files and overwrites old ones. Each must contain the last acknowledged write, or a later one. */
 export class Files implements Job {
   readonly name = 'files'
   readonly #world: World
   readonly #folder: string
   readonly #random: () => number
-  /** What each file may be now. */
+  /** The possible contents of each file. */
   readonly #possible = new Map<string, Set<string>>()
 
   constructor(world: World, folder: string, random: () => number) {
@@ -45,7 +45,7 @@ export class Files implements Job {
   }
 
   async verify(): Promise<void> {
-    // From the disk, and not from memory: what a full disk did not take shows only then.
+    // Read from the disk and not from the cache, since only that reveals what a full disk has dropped.
     await this.#world.run(`sync; for f in ${this.#folder}/*; do dd if="$f" iflag=nocache count=0; done 2>&1`)
     for (const [path, possible] of this.#possible) {
       const { status, bytes } = await this.#world.ask({

@@ -1,8 +1,8 @@
-/** One way to use a sandbox or the service, which remembers what was acknowledged. */
+/** One way to use a sandbox or the service. It records what was acknowledged. */
 export interface Job {
   readonly name: string
-  /** Uses it once; true where the service acknowledged that. Fails where an answer was false. */
+  /** Runs the job once; returns true if the service acknowledged it. Throws if a response was wrong. */
   step(): Promise<boolean>
-  /** Fails where something that was acknowledged is not there. */
+  /** Throws if something that was acknowledged is missing. */
   verify(): Promise<void>
 }

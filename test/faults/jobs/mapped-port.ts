@@ -5,7 +5,10 @@ import type { Job } from './job.ts'
 const port = 8000
 const content = 'served by the machine\n'
 
-/** Asks a web server in the machine through its mapped port. It closes each connection, so that each is dialled. */
+/**
+ * Requests a page from a web server in the machine through its mapped port. The server closes each connection, so
+ * that each request dials again.
+ */
 export class MappedPort implements Job {
   readonly name = 'mapped port'
   readonly #world: World
@@ -27,7 +30,7 @@ export class MappedPort implements Job {
       headers: { host: domain, 'x-sandglass-mapping-token': accessToken },
     })
     if (status === 200) assert.equal(bytes.toString(), content, 'a mapped port answered something else')
-    // A machine that was started anew has no web server yet.
+    // A restarted machine has no web server yet.
     if (body?.code === 'mapping.NOT_LISTENING') await this.#serve()
     return status === 200
   }

@@ -4,12 +4,12 @@ import type { Job } from './job.ts'
 
 const most = 5
 
-/** Creates and deletes projects. One whose create was refused must not exist. */
+/** Creates and deletes projects. A project whose create was refused must not exist. */
 export class Projects implements Job {
   readonly name = 'projects'
   readonly #world: World
   readonly #prefix: string
-  /** By name: whether it is there, as far as was answered. */
+  /** Whether each project exists, by name, as far as responses say. */
   readonly #known = new Map<string, 'there' | 'gone' | 'unknown'>()
   readonly #ids = new Map<string, string>()
   #count = 0
@@ -45,7 +45,7 @@ export class Projects implements Job {
       json: { name },
       isAudited: true,
     })
-    // 503 promises that nothing was done.
+    // A 503 promises that nothing was done.
     this.#known.set(name, status === 200 ? 'there' : status === 503 ? 'gone' : 'unknown')
     if (status === 200) this.#ids.set(name, body.id)
     return status === 200

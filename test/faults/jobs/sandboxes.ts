@@ -10,11 +10,14 @@ interface Listed {
   readonly reason?: string
 }
 
-/** Creates and deletes sandboxes beside the one whose processes are injected with faults. One whose create was refused must not exist. */
+/**
+ * Creates and deletes sandboxes next to the one whose processes get faults. A sandbox whose create was refused must
+ * not exist.
+ */
 export class Sandboxes implements Job {
   readonly name = 'sandboxes'
   readonly #world: World
-  /** By name: whether it is there, as far as was answered. */
+  /** Whether each sandbox exists, by name, as far as responses say. */
   readonly #known = new Map<string, 'there' | 'gone' | 'unknown'>()
   readonly #ids = new Map<string, string>()
   #count = 0
@@ -55,7 +58,7 @@ export class Sandboxes implements Job {
       isAudited: true,
       json: { shapeName: 'small', name },
     })
-    // 503 promises that nothing was done.
+    // A 503 promises that nothing was done.
     this.#known.set(name, status === 200 ? 'there' : status === 503 ? 'gone' : 'unknown')
     if (status === 200) this.#ids.set(name, body.id)
     return status === 200

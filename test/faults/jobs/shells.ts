@@ -5,7 +5,7 @@ import type { Job } from './job.ts'
 
 const expected = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('')
 
-/** Reads all that a shell prints, piece by piece. Shells end with the service and with the machine. */
+/** Reads everything that a shell prints, piece by piece. Shells end with the service and with the machine. */
 export class Shells implements Job {
   readonly name = 'shells'
   readonly #world: World
@@ -32,7 +32,7 @@ export class Shells implements Job {
       if (read.status !== 200) end = 'lost'
       for (const part of read.body?.output ?? []) printed += part.stdout ?? ''
       assert.ok(expected.startsWith(printed), `a shell printed ${JSON.stringify(printed)}`)
-      // One that lost its machine has ended too, without an exit code.
+      // A shell that lost its machine has ended too, without an exit code.
       if (end === undefined && read.body?.isRunning === false)
         end = read.body.exitCode === 0 ? 'exit' : 'lost'
       return end !== undefined

@@ -19,7 +19,7 @@ import { cleanup } from '../../../packages/server/src/testing/cleanup.ts'
 
 const allScopes: readonly LiveScope[] = ['view', 'input', 'clipboard:read', 'clipboard:write', 'force']
 
-/** A room whose every word the test says itself, to see what the client makes of it. */
+/** A room that sends only what the test says, to see how the client reacts. */
 export class FakeRoom {
   readonly viewers: FakeViewer[] = []
   readonly #server: WebSocketServer
@@ -101,7 +101,7 @@ export class FakeViewer {
     this.socket.send(frame)
   }
 
-  /** Welcomes, and gives the control to this viewer or to another. */
+  /** Sends a welcome, and gives control to this viewer or another. */
   welcome({ scope = allScopes, isHolder = true, expiresAt = '2999-01-01T00:00:00.000Z' } = {}): void {
     this.say({ kind: 'welcome', version: 1, viewer: 'v1', scope: [...scope], expiresAt })
     this.lease(7, isHolder ? { kind: 'person', viewer: 'v1', name: '' } : { kind: 'agent' })
@@ -118,7 +118,7 @@ export class FakeViewer {
     )
   }
 
-  /** The number of the next picture. */
+  /** The sequence number of the next picture. */
   next(): number {
     this.#sequence += 1
     return this.#sequence
@@ -128,7 +128,7 @@ export class FakeViewer {
     return Math.max(0, ...this.answers.map(answer => (answer.type === 'acknowledge' ? answer.sequence : 0)))
   }
 
-  /** The keys in order: a keysym, negative where it came up. */
+  /** The keys in order: a keysym when pressed, and its negative when released. */
   get keys(): number[] {
     return this.inputs
       .filter(input => input.type === 'key')
@@ -136,7 +136,7 @@ export class FakeViewer {
   }
 
   #take(frame: Frame): void {
-    // What a client says wrongly fails the test that looks at what was said.
+    // Invalid messages of the client fail the test that examines them.
     if (frame.channel === channel.control) this.said.push(parseControl(frame) as ViewerMessage)
     else if (frame.channel === channel.input) this.inputs.push(parseInput(frame))
     else if (frame.channel === channel.picture) this.answers.push(parsePictureAnswer(frame))

@@ -6,7 +6,7 @@ import type { TestService } from '../../../packages/server/src/testing/test-serv
 
 const painter = join(import.meta.dirname, 'painter.py')
 
-/** What a script prints in a sandbox, run as the desktop's user. */
+/** Runs a script in a sandbox as the desktop's user and returns its output. */
 export async function sh(service: TestService, sandbox: string, script: string): Promise<string> {
   const { stdout, stderr, exitCode } = await runIn(service, sandbox, {
     executable: 'sh',
@@ -16,7 +16,7 @@ export async function sh(service: TestService, sandbox: string, script: string):
   return stdout
 }
 
-/** Lets a film run on the screen of a sandbox until `stop` is called; then the picture that it has come to stays. */
+/** Runs a moving picture on the screen of a sandbox until `stop` is called. Its last frame stays on the screen. */
 export async function film(service: TestService, sandbox: string): Promise<{ stop(): Promise<void> }> {
   const stdinBase64 = (await readFile(painter)).toString('base64')
   const args = ['-c', 'cat > /tmp/painter.py']

@@ -15,7 +15,7 @@ export interface Opened {
 
 type Welcome = Parameters<FakeViewer['welcome']>[0]
 
-/** A plain page that looks at a room of its own and was welcomed there; by default it has the control. */
+/** A plain page that is connected to its own room; by default it has control. */
 export async function opened(welcome?: Welcome): Promise<Opened> {
   const room = await FakeRoom.start()
   const page = await openPlain(browser, plainUrl, room.connectDetails, { name: 'Ada' })
@@ -24,7 +24,7 @@ export async function opened(welcome?: Welcome): Promise<Opened> {
   return { room, page, viewer: room.last }
 }
 
-/** The same with a picture of 640 by 360, shown a pixel for a pixel from the corner of the window. */
+/** The same with a picture of 640 by 360, shown unscaled from the corner of the window. */
 export async function openedWithPicture(welcome?: Welcome): Promise<Opened> {
   const all = await opened(welcome)
   await all.page.setViewportSize({ width: 640, height: 360 })
@@ -33,7 +33,7 @@ export async function openedWithPicture(welcome?: Welcome): Promise<Opened> {
   return all
 }
 
-/** So many have connected, and the last has said who it is. */
+/** Waits until this many have connected and the last one has sent its hello. */
 export async function arrived(room: FakeRoom, count: number): Promise<void> {
   await waitFor(async () => room.viewers.length >= count && room.last.said.length > 0)
 }

@@ -1,7 +1,7 @@
-"""Paints a film into a window of its own, by the bare X11 protocol: painter.py X Y WIDTH HEIGHT FRAMES_A_SECOND FRAMES.
+"""Paints a moving picture into its own window with plain X11 requests: painter.py X Y WIDTH HEIGHT FPS FRAMES.
 
-Every frame shows its number as sixteen squares along the top, the highest bit first, white for one and black for nought,
-so that whoever looks can tell how many of them it was shown. Without FRAMES it goes on until it is ended.
+Every frame shows its number as sixteen squares along the top, the highest bit first, white for one and black for zero,
+so that a viewer can tell how many of them it was shown. Without FRAMES it runs until it is killed.
 """
 import math
 import os
@@ -56,7 +56,7 @@ request(55, 0, struct.pack("<III", brush, window, 0))
 
 
 def texture(seed):
-    """Hills of colour with some grain, larger than the window, so that a part of it can wander."""
+    """Hills of colour with some grain, larger than the window, so that the visible part can move."""
     chance = random.Random(seed)
     waves = [(chance.uniform(20, 90), chance.uniform(20, 90), chance.uniform(0, 6)) for _ in range(3)]
     for row in range(height + 64):

@@ -8,7 +8,7 @@ import { build, type Rollup } from 'vite'
 import type { connectLive, LiveView } from '../../../packages/live/src/index.ts'
 import { cleanup } from '../../../packages/server/src/testing/cleanup.ts'
 
-/** What the page of this file holds for tests to reach. */
+/** What the page of this file exposes to tests. */
 declare global {
   interface Window {
     connectLive: typeof connectLive
@@ -23,7 +23,7 @@ const html = `<!doctype html><meta charset="utf-8"><title>Plain</title><style>
   window.connectLive = connectLive
 </script>`
 
-/** The client as somebody else's page would have it, without React and without the service that it looks at. */
+/** The client on a third-party page, without React and not served by the service that it connects to. */
 export async function servePlainPage(): Promise<string> {
   const output = await build({
     configFile: false,
@@ -35,7 +35,7 @@ export async function servePlainPage(): Promise<string> {
     },
   })
   const code = codeOf(output)
-  assert.ok(!/from ['"]/.test(code), 'the client stands by itself')
+  assert.ok(!/from ['"]/.test(code), 'the client has no imports')
   const server = createServer(({ url }, response) => {
     const isScript = url === '/live.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html').end(isScript ? code : html)

@@ -13,7 +13,7 @@ export const everything: readonly LiveScope[] = [
   'force',
 ]
 
-/** The link of an invitation to a sandbox. */
+/** Creates an invitation to a sandbox and returns its link. */
 export async function invite(
   service: TestService,
   sandbox: string,
@@ -24,7 +24,7 @@ export async function invite(
   return body.url
 }
 
-/** Opens the page by a link, as a person does, and waits for the picture. */
+/** Opens the page from a link, as a person does, and waits for the picture. */
 export async function openView(browser: BrowserContext, url: string, name = ''): Promise<Page> {
   const page = await browser.newPage()
   await page.setViewportSize({ width: 1280, height: 768 + 1 })
@@ -46,7 +46,7 @@ export async function shownPixels(page: Page): Promise<Buffer> {
   return sharp(Buffer.from(base64, 'base64')).removeAlpha().raw().toBuffer()
 }
 
-/** The pixels that the API tells, three bytes each. */
+/** The pixels of the API's screenshot, three bytes each. */
 export async function screenshotPixels(service: TestService, sandbox: string): Promise<Buffer> {
   const { body } = await service.post(`${sandbox}/actions/execute`, {
     action: { type: 'screenshot' },
@@ -61,7 +61,7 @@ export async function screenshotPixels(service: TestService, sandbox: string): P
     .toBuffer()
 }
 
-/** The page comes to show what the machine shows, pixel by pixel. */
+/** Waits until the page shows exactly the pixels of the machine. */
 export async function showsTheMachine(page: Page, service: TestService, sandbox: string): Promise<void> {
   await waitFor(async () => {
     const [shown, real] = await Promise.all([shownPixels(page), screenshotPixels(service, sandbox)])

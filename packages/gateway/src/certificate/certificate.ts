@@ -1,22 +1,22 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 
-/** A self-signed certificate with its key, known to clients by its hash alone. */
+/** A self-signed certificate with its key. Clients recognize it only by its hash. */
 export interface Certificate {
   /** PKCS #8 and X.509, in PEM. */
   readonly key: string
   readonly cert: string
-  /** SHA-256 of the certificate's DER: what `serverCertificateHashes` of WebTransport is compared with. */
+  /** SHA-256 of the certificate's DER, which WebTransport compares with `serverCertificateHashes`. */
   readonly hashBase64: string
-  /** The first is 0, the next 1, and so on for as long as the data directory lasts. */
+  /** Counts up from 0 for the lifetime of the data directory. */
   readonly generation: number
   readonly madeAtMs: number
   readonly expiresAtMs: number
 }
 
-/** Certificates say that they are valid since a while, for clients whose clocks are slow. */
+/** How far certificates are backdated, for clients whose clocks are slow. */
 export const backdatedMs = 3_600_000
 
-/** Reads a key and a certificate, one after the other in PEM; undefined where they are not a pair. */
+/** Parses a key and a certificate in PEM; returns undefined if they do not belong together. */
 export function readCertificate(pem: string, generation: number): Certificate | undefined {
   const cert = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/.exec(pem)?.[0]
   const key = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(pem)?.[0]

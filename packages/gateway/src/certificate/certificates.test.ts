@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Certificates } from './certificates.ts'
-import { aheadMs, honouredMs, renewedAtAgeMs } from './timeline.ts'
+import { graceMs, leadMs, renewedAtAgeMs } from './timeline.ts'
 
-/** A folder, and a clock that goes when it is told to. */
+/** A folder, and a clock that the test advances. */
 async function start(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-certificates-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -27,7 +27,7 @@ async function start(t: TestContext) {
 
 const generations = ({ served }: Certificates) => served.map(({ generation }) => generation)
 
-test('a certificate is what browsers take by its hash', async t => {
+test('a certificate meets the requirements of browsers that accept it by its hash', async t => {
   const { current } = await (await start(t)).open()
   const parsed = new X509Certificate(current.cert)
   assert.equal(current.hashBase64, createHash('sha256').update(parsed.raw).digest('base64'))
@@ -38,7 +38,7 @@ test('a certificate is what browsers take by its hash', async t => {
   assert.ok(parsed.verify(parsed.publicKey))
 })
 
-test('a restart keeps the hash, in files that only the service reads', async t => {
+test('the hash survives a restart, in files that only the service can read', async t => {
   const { folder, open } = await start(t)
   const { hashBase64 } = (await open()).current
   assert.equal((await open()).current.hashBase64, hashBase64)
@@ -46,7 +46,7 @@ test('a restart keeps the hash, in files that only the service reads', async t =
   for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600)
 })
 
-test('certificates follow each other with an overlap, over restarts too', async t => {
+test('successive certificates overlap, also across restarts', async t => {
   const { folder, open, pass } = await start(t)
   const certificates = await open()
   let changes = 0
@@ -55,24 +55,24 @@ test('certificates follow each other with an overlap, over restarts too', async 
   await pass(certificates, renewedAtAgeMs)
   assert.deepEqual(generations(certificates), [0, 1])
   assert.equal(certificates.current, former)
-  await pass(certificates, aheadMs)
+  await pass(certificates, leadMs)
   assert.deepEqual(generations(certificates), [0, 1])
   assert.equal(certificates.current.generation, 1)
   assert.notEqual(certificates.current.hashBase64, former.hashBase64)
   assert.deepEqual(generations(await open()), [0, 1])
-  await pass(certificates, honouredMs)
+  await pass(certificates, graceMs)
   assert.deepEqual(generations(certificates), [1])
   assert.deepEqual(await readdir(folder), ['1.pem'])
   assert.equal(changes, 3)
 })
 
-test('a timer does what is due', async t => {
+test('a timer performs the rotation', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() })
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-certificates-'))
   t.after(() => rm(folder, { recursive: true }))
   const certificates = await Certificates.open({ folder })
   t.after(() => certificates.close())
-  for (const step of [renewedAtAgeMs, aheadMs, honouredMs]) {
+  for (const step of [renewedAtAgeMs, leadMs, graceMs]) {
     const changed = once(certificates, 'changed')
     t.mock.timers.tick(step + 1_000)
     await changed
@@ -80,7 +80,7 @@ test('a timer does what is due', async t => {
   assert.deepEqual(generations(certificates), [1])
 })
 
-test('a service that rested for weeks begins anew', async t => {
+test('a service that was stopped for weeks starts with a new certificate', async t => {
   const { open, pass } = await start(t)
   const certificates = await open()
   await pass(certificates, 3 * renewedAtAgeMs)
@@ -88,9 +88,9 @@ test('a service that rested for weeks begins anew', async t => {
   assert.equal(certificates.current.generation, 1)
 })
 
-test('a file that is no certificate is replaced', async t => {
+test('a file that is not a certificate is replaced', async t => {
   const { folder, open } = await start(t)
   const { hashBase64 } = (await open()).current
-  await writeFile(join(folder, '0.pem'), 'nothing of the kind')
+  await writeFile(join(folder, '0.pem'), 'not a certificate')
   assert.notEqual((await open()).current.hashBase64, hashBase64)
 })

@@ -3,22 +3,22 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { type Certificate, readCertificate } from './certificate.ts'
 import { issueCertificate } from './issue.ts'
-import { type Moment, momentOf } from './timeline.ts'
+import { type Rotation, rotationAt } from './timeline.ts'
 
 export interface CertificatesOptions {
-  /** A folder for them alone. */
+  /** A folder that nothing else uses. */
   readonly folder: string
   readonly now?: () => number
-  /** Told of a renewal that failed; it is tried again. */
+  /** Called when a renewal fails. It is retried. */
   readonly onError?: (error: unknown) => void
 }
 
 const retryMs = 60_000
 
 /**
- * The certificates of the live transports, kept in a folder so that a restart changes no hash. On one UDP port a server
- * cannot tell which hash a client has, so each certificate is served at a port of its own for as long as somebody may
- * come for it (`served`), and only one of them is given out at a time (`current`).
+ * The certificates of the live transports, stored in a folder so that a restart changes no hash. A server cannot tell
+ * on one UDP port which hash a client expects, so each certificate is served at its own port for as long as clients
+ * may come for it (`served`), and only one hash is given out at a time (`current`).
  */
 export class Certificates extends EventEmitter<{ changed: [] }> {
   readonly #folder: string
@@ -28,7 +28,7 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
   #current: Certificate
   #served: readonly Certificate[]
   #timer: NodeJS.Timeout | undefined
-  #turn: Promise<void> = Promise.resolve()
+  #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
   private constructor(options: CertificatesOptions, made: Certificate[], first: Certificate) {
@@ -46,27 +46,27 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     const made = await readAll(folder)
-    const { current } = momentOf(made, now())
+    const { current } = rotationAt(made, now())
     const first = current ?? (await make(folder, (made.at(-1)?.generation ?? -1) + 1, now()))
     const certificates = new Certificates(options, current ? made : [...made, first], first)
     await certificates.refresh()
     return certificates
   }
 
-  /** The one whose hash is given out. */
+  /** The certificate whose hash is given out. */
   get current(): Certificate {
     return this.#current
   }
 
-  /** Those that a client may come for, the oldest first; the current one is among them. */
+  /** The certificates that clients may still expect, oldest first, including the current one. */
   get served(): readonly Certificate[] {
     return this.#served
   }
 
-  /** Does what is due; a timer calls it at each moment when something is. */
+  /** Issues, applies and removes certificates as due. A timer calls this whenever something is due. */
   refresh(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#refresh())
-    return this.#turn
+    this.#queue = this.#queue.then(() => this.#refresh())
+    return this.#queue
   }
 
   close(): void {
@@ -76,34 +76,34 @@ export class Certificates extends EventEmitter<{ changed: [] }> {
 
   async #refresh(): Promise<void> {
     if (this.#isClosed) return
-    let moment = momentOf(this.#made, this.#now())
-    if (moment.isNextDue)
+    let rotation = rotationAt(this.#made, this.#now())
+    if (rotation.isNextDue)
       try {
         const generation = (this.#made.at(-1)?.generation ?? -1) + 1
         this.#made.push(await make(this.#folder, generation, this.#now()))
-        moment = momentOf(this.#made, this.#now())
+        rotation = rotationAt(this.#made, this.#now())
       } catch (error) {
         this.#onError(error)
       }
-    await this.#forgetOld(moment)
-    this.#adopt(moment)
-    this.#wake(moment.isNextDue ? this.#now() + retryMs : moment.changesAtMs)
+    await this.#removeOld(rotation)
+    this.#apply(rotation)
+    this.#schedule(rotation.isNextDue ? this.#now() + retryMs : rotation.changesAtMs)
   }
 
-  #adopt({ current, served }: Moment): void {
+  #apply({ current, served }: Rotation): void {
     if (!current || (current === this.#current && isSame(served, this.#served))) return
     this.#current = current
     this.#served = served
     this.emit('changed')
   }
 
-  #wake(atMs: number): void {
+  #schedule(atMs: number): void {
     clearTimeout(this.#timer)
     if (this.#isClosed) return
     this.#timer = setTimeout(() => void this.refresh(), Math.max(atMs - this.#now(), 1)).unref()
   }
 
-  async #forgetOld({ served }: Moment): Promise<void> {
+  async #removeOld({ served }: Rotation): Promise<void> {
     for (const old of this.#made.filter(one => !served.includes(one)))
       await rm(fileOf(this.#folder, old.generation), { force: true }).catch(this.#onError)
     if (served.length > 0) this.#made = [...served]
@@ -131,7 +131,7 @@ async function make(folder: string, generation: number, nowMs: number): Promise<
   const certificate = readCertificate(pem, generation)
   if (!certificate) throw new Error('a certificate that was just made could not be read')
   const file = fileOf(folder, generation)
-  // Whole or not at all, whenever the service ends.
+  // Write and rename, so that a crash never leaves a partial file.
   await writeFile(`${file}.new`, pem, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)
   return certificate

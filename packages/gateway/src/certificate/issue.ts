@@ -1,4 +1,4 @@
-// What @peculiar/x509 stands on needs it before.
+// The dependencies of @peculiar/x509 require this import to come first.
 import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import {
@@ -17,14 +17,14 @@ import { validMs } from './timeline.ts'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /**
- * Makes a key and a certificate such as browsers take by its hash: X.509v3, ECDSA on P-256, valid for at most 14 days
- * (https://www.w3.org/TR/webtransport/#custom-certificate-requirements). Gives both in PEM, the key first.
+ * Issues a key and a certificate that browsers accept by its hash: X.509v3, ECDSA on P-256, valid for at most 14 days
+ * (https://www.w3.org/TR/webtransport/#custom-certificate-requirements). Returns both in PEM, the key first.
  */
 export async function issueCertificate(nowMs: number): Promise<string> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const notBefore = new Date(nowMs - backdatedMs)
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    // Positive, as RFC 5280 wants it.
+    // RFC 5280 requires a positive number.
     serialNumber: `01${randomBytes(15).toString('hex')}`,
     name: 'CN=Sandglass',
     notBefore,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Certificate } from './certificate.ts'
-import { aheadMs, honouredMs, momentOf, renewedAtAgeMs, validMs } from './timeline.ts'
+import { graceMs, leadMs, renewedAtAgeMs, rotationAt, validMs } from './timeline.ts'
 
 const certificate = (generation: number, madeAtMs: number): Certificate => ({
   key: '',
@@ -16,53 +16,53 @@ const first = certificate(0, 0)
 const second = certificate(1, renewedAtAgeMs)
 
 const at = (nowMs: number, made = [first, second]) => {
-  const { current, served, isNextDue } = momentOf(made, nowMs)
+  const { current, served, isNextDue } = rotationAt(made, nowMs)
   return { current: current?.generation, served: served.map(one => one.generation), isNextDue }
 }
 
-test('without a certificate one is due, and the first is given out at once', () => {
+test('without a certificate one is due, and the first is given out immediately', () => {
   assert.deepEqual(at(0, []), { current: undefined, served: [], isNextDue: true })
   assert.deepEqual(at(0, [first]), { current: 0, served: [0], isNextDue: false })
 })
 
-test('a successor is due at ten days, and first only served', () => {
+test('a successor is due after ten days, and at first it is only served', () => {
   assert.equal(at(renewedAtAgeMs - 1, [first]).isNextDue, false)
   assert.deepEqual(at(renewedAtAgeMs, [first]), { current: 0, served: [0], isNextDue: true })
   assert.deepEqual(at(renewedAtAgeMs), { current: 0, served: [0, 1], isNextDue: false })
 })
 
-test('the former is served until nobody can hold its hash any more', () => {
-  const givenOut = renewedAtAgeMs + aheadMs
+test('a predecessor is served until nobody can hold its hash any more', () => {
+  const givenOut = renewedAtAgeMs + leadMs
   assert.equal(at(givenOut - 1).current, 0)
   assert.deepEqual(at(givenOut), { current: 1, served: [0, 1], isNextDue: false })
-  assert.deepEqual(at(givenOut + honouredMs - 1).served, [0, 1])
-  assert.deepEqual(at(givenOut + honouredMs).served, [1])
+  assert.deepEqual(at(givenOut + graceMs - 1).served, [0, 1])
+  assert.deepEqual(at(givenOut + graceMs).served, [1])
 })
 
-test('whatever is given out is served for more than an hour after, and valid all that time', () => {
-  for (let nowMs = 0; nowMs < renewedAtAgeMs + aheadMs + honouredMs; nowMs += 300_000) {
+test('every hash is served for more than an hour after it was last given out, and is valid all that time', () => {
+  for (let nowMs = 0; nowMs < renewedAtAgeMs + leadMs + graceMs; nowMs += 300_000) {
     const made = nowMs < second.madeAtMs ? [first] : [first, second]
-    const { current } = momentOf(made, nowMs)
+    const { current } = rotationAt(made, nowMs)
     const laterMs = nowMs + 3_600_000
-    const later = momentOf(laterMs < second.madeAtMs ? [first] : [first, second], laterMs)
+    const later = rotationAt(laterMs < second.madeAtMs ? [first] : [first, second], laterMs)
     assert.ok(current && later.served.includes(current), `given out at ${nowMs}`)
     assert.ok(current.expiresAtMs > laterMs)
   }
 })
 
-test('each moment says when the next is', () => {
+test('each state says when the next change is due', () => {
   const moments: number[] = []
   let made = [first]
   for (let nowMs = 0; moments.length < 4; ) {
-    nowMs = momentOf(made, nowMs).changesAtMs
+    nowMs = rotationAt(made, nowMs).changesAtMs
     if (nowMs >= second.madeAtMs) made = [first, second]
     moments.push(nowMs)
   }
-  assert.deepEqual(moments.slice(-2), [second.madeAtMs, second.madeAtMs + aheadMs])
+  assert.deepEqual(moments.slice(-2), [second.madeAtMs, second.madeAtMs + leadMs])
 })
 
-test('one that is about to expire is not given out after a long rest', () => {
-  assert.deepEqual(at(validMs - aheadMs - honouredMs, [first]), {
+test('after a long stop, a certificate that is about to expire is not given out', () => {
+  assert.deepEqual(at(validMs - leadMs - graceMs, [first]), {
     current: undefined,
     served: [],
     isNextDue: true,

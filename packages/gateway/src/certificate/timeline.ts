@@ -3,38 +3,41 @@ import type { Certificate } from './certificate.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Browsers take by its hash what is valid for 14 days and no more. */
+/** Browsers accept a certificate by its hash only if it is valid for at most 14 days. */
 export const validMs = 13 * dayMs
-/** A certificate gets its successor at this age. */
+/** The age at which a certificate's successor is issued. */
 export const renewedAtAgeMs = 10 * dayMs
-/** For so long a new one is only served; what serves it is up when its hash is first given out. */
-export const aheadMs = 10 * minuteMs
-/** What is given out with a hash lasts an hour at most; so its certificate is served for longer after the last time. */
-export const honouredMs = 70 * minuteMs
+/** A new certificate is served for this long before its hash is given out, so that its listener is up by then. */
+export const leadMs = 10 * minuteMs
+/**
+ * Links with a hash are valid for at most an hour, so a certificate is served for longer than that after its hash was
+ * last given out.
+ */
+export const graceMs = 70 * minuteMs
 
-/** What holds at a moment. */
-export interface Moment {
-  /** The one whose hash is given out; none where a new one has to be made first. */
+/** The state of the rotation at one point in time. */
+export interface Rotation {
+  /** The certificate whose hash is given out; undefined if one must be issued first. */
   readonly current: Certificate | undefined
-  /** Those that a client may come for: the current one, its successor, those given out not long ago. */
+  /** The certificates that clients may expect: the current one, its successor, and those given out recently. */
   readonly served: readonly Certificate[]
-  /** Whether the next one has to be made now. */
+  /** Whether the next certificate must be issued now. */
   readonly isNextDue: boolean
-  /** When something of this changes. */
+  /** When this state changes next. */
   readonly changesAtMs: number
 }
 
-/** Reads a moment out of the certificates that were made, the oldest first. */
-export function momentOf(certificates: readonly Certificate[], nowMs: number): Moment {
-  const usable = certificates.filter(({ expiresAtMs }) => expiresAtMs - aheadMs - honouredMs > nowMs)
-  const current = usable.findLast(({ madeAtMs }) => madeAtMs + aheadMs <= nowMs) ?? usable[0]
+/** Computes the state of the rotation from the issued certificates, oldest first. */
+export function rotationAt(certificates: readonly Certificate[], nowMs: number): Rotation {
+  const usable = certificates.filter(({ expiresAtMs }) => expiresAtMs - leadMs - graceMs > nowMs)
+  const current = usable.findLast(({ madeAtMs }) => madeAtMs + leadMs <= nowMs) ?? usable[0]
   const newest = usable.at(-1)
   if (!current || !newest) return { current, served: [], isNextDue: true, changesAtMs: nowMs }
   const from = usable.indexOf(current)
-  const served = usable.filter((_, at) => at >= from || isHonoured(usable[at + 1], nowMs))
+  const served = usable.filter((_, at) => at >= from || isInGracePeriod(usable[at + 1], nowMs))
   const changes = [
     newest.madeAtMs + renewedAtAgeMs,
-    ...served.flatMap(({ madeAtMs }) => [madeAtMs + aheadMs, madeAtMs + aheadMs + honouredMs]),
+    ...served.flatMap(({ madeAtMs }) => [madeAtMs + leadMs, madeAtMs + leadMs + graceMs]),
   ]
   return {
     current,
@@ -44,7 +47,7 @@ export function momentOf(certificates: readonly Certificate[], nowMs: number): M
   }
 }
 
-/** A certificate is honoured for a while after its successor's hash was first given out. */
-function isHonoured(successor: Certificate | undefined, nowMs: number): boolean {
-  return successor !== undefined && successor.madeAtMs + aheadMs + honouredMs > nowMs
+/** A certificate is still served for a grace period after its successor's hash was first given out. */
+function isInGracePeriod(successor: Certificate | undefined, nowMs: number): boolean {
+  return successor !== undefined && successor.madeAtMs + leadMs + graceMs > nowMs
 }

@@ -1,9 +1,12 @@
 import { type Area, union } from '@sandglass/wire/frames'
 
-/** Small enough that a change in one costs little, large enough that its head and its palette cost nothing. */
+/**
+ * Small enough that a change in one cell costs little, and large enough that the tile header and palette are
+ * negligible.
+ */
 const side = 64
 
-/** The screen as squares, numbered row by row; those at the right and at the bottom may be smaller. */
+/** Divides the screen into squares, numbered row by row. Those at the right and bottom edges may be smaller. */
 export class Cells {
   readonly width: number
   readonly height: number
@@ -26,7 +29,7 @@ export class Cells {
     return { x, y, width: Math.min(side, this.width - x), height: Math.min(side, this.height - y) }
   }
 
-  /** The cells that an area reaches into. */
+  /** The cells that an area overlaps. */
   *under({ x, y, width, height }: Area): Generator<number> {
     if (width === 0 || height === 0) return
     const [right, bottom] = [Math.min(x + width, this.width) - 1, Math.min(y + height, this.height) - 1]
@@ -35,12 +38,12 @@ export class Cells {
         yield row * this.#columns + column
   }
 
-  /** The smallest area of whole cells that holds all of these; at least one is given. */
+  /** The smallest area of whole cells that contains all of these; `cells` must not be empty. */
   boundsOf(cells: readonly number[]): Area {
     return cells.map(cell => this.areaOf(cell)).reduce(union)
   }
 
-  /** Whole cells as few areas: runs of a row, joined with those above that are as wide. */
+  /** Merges cells into few areas: horizontal runs, joined with runs above of the same width. */
   areasOf(cells: Iterable<number>): Area[] {
     const [done, open]: [Area[], Map<string, Area>] = [[], new Map()]
     for (const run of this.#runsOf(cells)) {

@@ -8,7 +8,7 @@ import type { Move } from './moves.ts'
 
 const size = { width: 40, height: 30 }
 
-/** A picture whose pixels are all different. */
+/** A picture in which every pixel is different. */
 function numbered(): Mirror {
   const mirror = new Mirror(size)
   for (const at of mirror.words.keys()) mirror.words[at] = at
@@ -21,7 +21,7 @@ function joined(...copies: readonly Move[]): Move[] {
   return all.take()
 }
 
-test('a window that is dragged in steps went at once from where it was', () => {
+test('a window that is dragged in steps becomes one copy from where it started', () => {
   const [width, height] = [10, 8]
   const steps = [
     { area: { x: 3, y: 2, width, height }, from: { x: 1, y: 1 } },
@@ -31,7 +31,7 @@ test('a window that is dragged in steps went at once from where it was', () => {
   assert.deepEqual(joined(...steps), [{ area: { x: 5, y: 20, width, height }, from: { x: 1, y: 1 } }])
 })
 
-test('a scroll that is cut at the pointer is one, and goes on as one', () => {
+test('a scroll that is split at the pointer becomes one copy, and stays one', () => {
   const cut = [
     { area: { x: 0, y: 0, width: 40, height: 10 }, from: { x: 0, y: 3 } },
     { area: { x: 0, y: 10, width: 30, height: 2 }, from: { x: 0, y: 13 } },
@@ -43,7 +43,7 @@ test('a scroll that is cut at the pointer is one, and goes on as one', () => {
   assert.deepEqual(copies.take(), [{ area: { x: 0, y: 0, width: 40, height: 24 }, from: { x: 0, y: 6 } }])
 })
 
-test('what comes back to where it was did not move, and what is apart stays apart', () => {
+test('copies that cancel out disappear, and separate ones stay separate', () => {
   const [there, back] = [
     { area: { x: 10, y: 0, width: 5, height: 5 }, from: { x: 0, y: 0 } },
     { area: { x: 0, y: 0, width: 5, height: 5 }, from: { x: 10, y: 0 } },
@@ -53,7 +53,7 @@ test('what comes back to where it was did not move, and what is apart stays apar
   assert.deepEqual(joined(there, elsewhere), [there, elsewhere])
 })
 
-test('however many are told, few are kept, and none once they are taken', () => {
+test('few copies are kept, however many are reported, and none after they are taken', () => {
   const copies = new Copies()
   for (let y = 0; y < 10_000; y++)
     copies.add([{ area: { x: 0, y: 2 * y, width: 2, height: 1 }, from: { x: 9, y: 2 * y } }])
@@ -78,7 +78,7 @@ const copy = fc
     return { area, from }
   })
 
-test('two that became one put there what both put there', () => {
+test('a merged copy has the same effect as its two parts', () => {
   fc.assert(
     fc.property(copy, copy, (first, second) => {
       const [one, ...more] = joined(first, second)

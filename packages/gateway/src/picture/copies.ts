@@ -2,29 +2,32 @@ import { overlap, pixelsOf } from '@sandglass/wire/frames'
 import { joinAreas } from './join-areas.ts'
 import type { Move } from './moves.ts'
 
-/** A screen that tells more between two pictures does not scroll. */
+/** A screen that reports more copies between two pictures is not scrolling. */
 const maxCopies = 16
 
-/** So much must two have in common to be one; of text that went further than that, next to nothing is left. */
-const leastInCommon = 0.25
+/**
+ * Two copies are merged only if they share this much of their area. Text that scrolled further than that has mostly
+ * left the screen.
+ */
+const minCommonShare = 0.25
 
-/** A copy may be so many times its parts: the pointer cuts out of what scrolls below it what is not told as copied. */
-const maxTimes = 1.1
+/** A merged copy may be this much larger than its parts, since the pointer cuts holes into what scrolls below it. */
+const maxGrowth = 1.1
 
 /**
- * What the screen told to have copied since the picture before. Copies that follow each other are one, so that many small
- * scrolls cost what a large one does. Each is a hint and no more: what was drawn in between may have gone with it.
+ * The copies that the screen reported since the last picture. Successive copies are merged, so that many small
+ * scrolls cost as much as one large one. Each is only a hint: something may have been drawn in between.
  */
 export class Copies {
   #moves: Move[] = []
 
-  /** What was told at once. */
+  /** Adds the copies of one report. */
   add(copies: readonly Move[]): void {
     const alike = Map.groupBy(copies, ({ area, from }) => `${from.x - area.x} ${from.y - area.y}`)
     for (const parts of alike.values()) for (const copy of joinParts(parts)) this.#add(copy)
   }
 
-  /** In their order. Leaves none. */
+  /** Returns the copies in order and clears them. */
   take(): Move[] {
     const moves = this.#moves
     this.#moves = []
@@ -39,14 +42,17 @@ export class Copies {
   }
 }
 
-/** Those that go the same way. What goes down goes from the bottom, and what goes up from the top. */
+/**
+ * Merges copies of the same direction. Those that move down start from the bottom and those that move up from the
+ * top, so that none overwrites the source of another.
+ */
 function joinParts(parts: readonly Move[]): Move[] {
   const [first] = parts
   if (!first) return []
   const [right, down] = [first.from.x - first.area.x, first.from.y - first.area.y]
   const areas = joinAreas(
     parts.map(({ area }) => area),
-    maxTimes,
+    maxGrowth,
   )
   const moves = areas.map(({ whole }) => ({ area: whole, from: { x: whole.x + right, y: whole.y + down } }))
   return down < 0 ? moves.reverse() : moves
@@ -56,11 +62,11 @@ function isContinued(first: Move, second: Move): boolean {
   const both = overlap(first.area, { ...second.area, ...second.from })
   return (
     both !== undefined &&
-    pixelsOf(both) >= leastInCommon * Math.max(pixelsOf(first.area), pixelsOf(second.area))
+    pixelsOf(both) >= minCommonShare * Math.max(pixelsOf(first.area), pixelsOf(second.area))
   )
 }
 
-/** What went by both; nothing where it came back to where it was. */
+/** Combines two successive copies; returns undefined if they cancel out. */
 function inOne(first: Move, second: Move): Move | undefined {
   const both = overlap(first.area, { ...second.area, ...second.from })
   if (!both) return

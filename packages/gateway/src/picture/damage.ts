@@ -1,10 +1,10 @@
 import { type Area, overlap, union } from '@sandglass/wire/frames'
 import type { Cells } from './cells.ts'
 
-/** Changes nearer to each other than this are one. */
+/** Changes within this time count as one. */
 const momentMs = 33
 
-/** An area within a cell, and at how many moments it was told. */
+/** An area within a cell, and how many separate changes it had. */
 export interface DamagedArea extends Area {
   readonly times: number
 }
@@ -13,7 +13,7 @@ interface Entry extends DamagedArea {
   readonly moment: number
 }
 
-/** What may have changed since it was last looked at: at most one area in a cell, so that it never grows. */
+/** The areas that may have changed since they were last examined: at most one per cell, so memory is bounded. */
 export class Damage {
   readonly #cells: Cells
   #areas = new Map<number, Entry>()
@@ -41,7 +41,7 @@ export class Damage {
     return this.#areas.values()
   }
 
-  /** Leaves none. */
+  /** Returns the areas and clears them. */
   take(): DamagedArea[] {
     const areas = [...this.#areas.values()]
     this.#areas = new Map()

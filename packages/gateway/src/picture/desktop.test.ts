@@ -6,20 +6,20 @@ import { waitFor } from '@sandglass/machines/testing'
 import { type PictureFrame, parseTiles } from '@sandglass/wire/frames'
 import { Picture } from './picture.ts'
 import { decodeH264 } from './testing/decode-h264.ts'
-import { PaperViewer } from './testing/paper-viewer.ts'
+import { FakeViewer } from './testing/fake-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
 
 describe('the picture of a real desktop', () => {
   let desktop: TestDesktop
   let picture: Picture
-  let viewer: PaperViewer
+  let viewer: FakeViewer
   const faults: unknown[] = []
 
   before(async () => {
     desktop = await TestDesktop.start()
     await desktop.open('xterm -geometry 100x30+40+40', 'xterm')
     picture = new Picture(desktop.machine.screen, { onFault: error => void faults.push(error) })
-    viewer = new PaperViewer(picture, { takesVideo: true })
+    viewer = new FakeViewer(picture, { takesVideo: true })
   })
 
   after(async () => {
@@ -27,17 +27,17 @@ describe('the picture of a real desktop', () => {
     await desktop?.close()
   })
 
-  /** A caret may blink meanwhile: once is enough. */
+  /** A caret may blink meanwhile, so being exact once is enough. */
   const isExact = async () => {
     const { frame } = await desktop.machine.screen.look()
     return showsExactly(viewer, { words: new Uint32Array(frame.pixels.buffer) })
   }
 
-  it('is there from the beginning', async () => {
+  it('is shown from the beginning', async () => {
     await waitFor(isExact)
   })
 
-  it('follows what is typed, in few bytes', async () => {
+  it('follows typing in few bytes', async () => {
     await waitFor(async () => viewer.unacknowledged === 0 && (await isExact()))
     const [bytes, frames] = [viewer.bytes, viewer.frames.length]
     await desktop.type('echo the quick brown fox')
@@ -45,7 +45,7 @@ describe('the picture of a real desktop', () => {
     assert.ok(viewer.bytes - bytes < 10_000, `${viewer.bytes - bytes} bytes`)
   })
 
-  it('moves what a terminal scrolls', async () => {
+  it('sends scrolling in a terminal as copies', async () => {
     await desktop.type('clear; seq 1000 1029; touch /tmp/printed\n')
     await desktop.until(async () => (await desktop.shell('ls /tmp')).includes('printed'))
     await desktop.machine.screen.settled({ quietMs: 300, maxMs: 10_000 })
@@ -57,7 +57,7 @@ describe('the picture of a real desktop', () => {
     await waitFor(isExact)
   })
 
-  it('films no text, however fast it scrolls', async () => {
+  it('never sends text as video, however fast it scrolls', async () => {
     await desktop.shell('rm -f /tmp/printed')
     await desktop.type(
       'for i in $(seq 200); do echo "$i and $((i * 7919))"; sleep 0.01; done; touch /tmp/printed\n',
@@ -67,13 +67,13 @@ describe('the picture of a real desktop', () => {
     assert.ok(!viewer.frames.some(({ type }) => type === 'video'))
   })
 
-  it('tells where the pointer is and what it looks like', async () => {
+  it('includes the pointer, its position and its shape', async () => {
     await (await desktop.machine.screen.input()).move({ x: 700, y: 600 })
     await waitFor(() => viewer.cursors.some(cursor => cursor.type === 'position' && cursor.x === 700))
     await waitFor(() => viewer.cursors.some(cursor => cursor.type === 'shape' && cursor.width > 4))
   })
 
-  it('films what moves, and is exact again at rest', async () => {
+  it('sends motion as video, and is exact again at rest', async () => {
     const script = await readFile(new URL('testing/motion.py', import.meta.url), 'utf8')
     await desktop.shell(`cat > /tmp/motion.py <<'END'\n${script}\nEND`)
     const player = await desktop.shell(
@@ -95,7 +95,7 @@ describe('the picture of a real desktop', () => {
 
 type Video = Extract<PictureFrame, { type: 'video' }>
 
-/** Each begins with a key picture. */
+/** Splits the video frames into streams, each of which begins with a keyframe. */
 function streamsOf(videos: readonly Video[]): Video[][] {
   const streams: Video[][] = []
   for (const video of videos) {

@@ -2,14 +2,14 @@ import type { PictureFrame } from '@sandglass/wire/frames'
 
 type WithoutSequence<T> = T extends unknown ? Omit<T, 'sequence'> : never
 
-/** A frame of the picture that anybody may be sent. */
+/** A picture frame without a sequence number, so that it can be sent to any viewer. */
 export type Drawing = WithoutSequence<PictureFrame>
 
-/** What was encoded once, for as many as need it. */
+/** An encoded change, shared by all viewers that need it. */
 export interface Encoded {
   readonly now: readonly Drawing[]
-  /** What must follow, where that takes longer. */
+  /** Frames that must follow, if encoding them takes longer. */
   readonly later?: Promise<readonly Drawing[]> | undefined
-  /** The cells that are only nearly right when all of it is drawn. */
+  /** The cells that are only approximate after all of it is drawn. */
   readonly rough: readonly number[]
 }

@@ -7,10 +7,12 @@ import { pack } from './pack.ts'
 import { exactPhoto, roughPhoto } from './photos.ts'
 import { paletteTile, rgbTile } from './tiles.ts'
 
-/** So many pixels of too many colours for a palette are a photo; fewer are sent as they are. */
-const leastPhoto = 6 * 64 * 64
+/**
+ * At least this many pixels with too many colours for a palette are encoded as a photo. Fewer are sent as raw pixels.
+ */
+const minPhotoPixels = 6 * 64 * 64
 
-/** Moves, then areas as they are in the mirror. Photos come nearly right at first. */
+/** Encodes moves, then areas as they are in the mirror. Photos are approximate at first. */
 export function encodeChange(mirror: Mirror, moves: readonly Move[], areas: readonly Area[]): Encoded {
   const { tiles, photos } = tilesAndPhotos(mirror, areas)
   const copies = moves.map(move => ({ op: 'copy', ...move }) as const)
@@ -18,7 +20,7 @@ export function encodeChange(mirror: Mirror, moves: readonly Move[], areas: read
   return { ...encoded(mirror, [...copies, ...tiles], images), rough: [...photos] }
 }
 
-/** Whole cells, exactly. */
+/** Encodes whole cells exactly. */
 export function encodeExactly(mirror: Mirror, cells: readonly number[]): Encoded {
   const areas = cells.map(cell => mirror.cells.areaOf(cell))
   const { tiles, photos } = tilesAndPhotos(mirror, areas)
@@ -26,7 +28,7 @@ export function encodeExactly(mirror: Mirror, cells: readonly number[]): Encoded
   return { ...encoded(mirror, tiles, images), rough: [] }
 }
 
-/** Areas within cells as tiles, and the cells of those that are rather photos. */
+/** Encodes areas within cells as tiles, and returns the cells that are better sent as photos. */
 function tilesAndPhotos(
   mirror: Mirror,
   areas: readonly Area[],
@@ -38,7 +40,7 @@ function tilesAndPhotos(
     else colourful.push(area)
   }
   const joined = joinTiles(mirror, tiles)
-  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= leastPhoto)
+  if (colourful.reduce((sum, area) => sum + pixelsOf(area), 0) >= minPhotoPixels)
     return { tiles: joined, photos: new Set(colourful.flatMap(area => [...mirror.cells.under(area)])) }
   return { tiles: [...joined, ...colourful.map(area => rgbTile(mirror, area))], photos: new Set() }
 }

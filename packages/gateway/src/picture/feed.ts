@@ -1,18 +1,21 @@
-/** Where the picture goes for one viewer. */
+/** Receives the picture for one viewer. */
 export interface PictureSink {
-  /** Takes a whole frame of the picture or the cursor channel. Nobody changes its bytes afterwards: many viewers share them. */
+  /**
+   * Sends a complete frame of the picture or cursor channel. Its bytes must not be modified, since viewers share
+   * them.
+   */
   send(frame: Uint8Array): void
-  /** Whether the viewer can draw H.264. */
+  /** Whether the viewer can decode H.264. */
   readonly takesVideo: boolean
 }
 
-/** One viewer's part in a picture. */
+/** A viewer's subscription to a picture. */
 export interface PictureFeed {
-  /** The viewer has drawn everything up to this frame: it may be sent more. */
+  /** The viewer has drawn everything up to this frame, so more can be sent. */
   acknowledge(sequence: number): void
-  /** The viewer itself is about to put the pointer there: it need not be told. */
+  /** The viewer is moving the pointer there itself and need not be informed. */
   pointed(x: number, y: number): void
-  /** The viewer wants the whole screen. */
+  /** The viewer needs the whole screen again. */
   refresh(): void
   close(): void
 }

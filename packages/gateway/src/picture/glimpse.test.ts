@@ -5,14 +5,14 @@ import type { Glimpse, Rect } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
-import { PaperScreen } from './testing/paper-screen.ts'
-import { PaperViewer } from './testing/paper-viewer.ts'
+import { FakeScreen } from './testing/fake-screen.ts'
+import { FakeViewer } from './testing/fake-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
 
 const size = { width: 200, height: 150 }
 
-/** A screen on which something is drawn before it is told, and may be seen in between. */
-class SlowScreen extends PaperScreen {
+/** A screen that can be glimpsed before it reports a change. */
+class SlowScreen extends FakeScreen {
   #onGlimpse: ((glimpse: Glimpse) => void) | undefined
 
   glimpse(onGlimpse: (glimpse: Glimpse) => void): () => void {
@@ -26,7 +26,7 @@ class SlowScreen extends PaperScreen {
     return this.#onGlimpse !== undefined
   }
 
-  drawUntold({ x, y, width, height }: Rect, colour: number): void {
+  drawUnreported({ x, y, width, height }: Rect, colour: number): void {
     const { words } = this
     for (let row = y; row < y + height; row++)
       words.fill(colour, row * size.width + x, row * size.width + x + width)
@@ -45,15 +45,15 @@ class SlowScreen extends PaperScreen {
 async function started() {
   const screen = new SlowScreen(size.width, size.height)
   const picture = new Picture(screen)
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => showsExactly(viewer, screen) && viewer.unacknowledged === 0)
   return { screen, picture, viewer }
 }
 
-test('what is seen before it is told is sent at once, and not again when it is told', async () => {
+test('a glimpsed change is sent immediately, and not again when it is reported', async () => {
   const { screen, picture, viewer } = await started()
   const area = { x: 50, y: 60, width: 30, height: 20 }
-  screen.drawUntold(area, 0x00aaff)
+  screen.drawUnreported(area, 0x00aaff)
   screen.see({ x: 40, y: 55, width: 60, height: 40 })
   await waitFor(() => showsExactly(viewer, screen))
   const { bytes } = viewer
@@ -64,19 +64,19 @@ test('what is seen before it is told is sent at once, and not again when it is t
   await waitFor(() => !screen.isGlimpsed)
 })
 
-test('what was there for a moment alone is seen, and is gone though that is never told', async () => {
+test('a glimpsed change that disappears is removed again, though that is never reported', async () => {
   const { screen, picture, viewer } = await started()
   const area = { x: 50, y: 60, width: 30, height: 20 }
   const frames = viewer.frames.length
-  screen.drawUntold(area, 0x00aaff)
+  screen.drawUnreported(area, 0x00aaff)
   screen.see(area)
   assert.equal(viewer.frames.length, frames + 1)
-  screen.drawUntold(area, 0)
+  screen.drawUnreported(area, 0)
   await waitFor(() => showsExactly(viewer, screen) && viewer.frames.length > frames + 1)
   picture.close()
 })
 
-test('what is seen outside of the screen, as when it has become smaller, is not sent', async () => {
+test('a glimpse outside of the screen, such as after it shrank, is not sent', async () => {
   const { screen, picture, viewer } = await started()
   const { bytes } = viewer
   screen.see({ x: 190, y: 140, width: 20, height: 20 })
@@ -98,15 +98,15 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('acknowledge' as const), count: fc.nat(5) }),
 )
 
-test('whatever is seen, and whenever it is told, everybody shows the screen in the end', async () => {
+test('whatever is glimpsed and whenever it is reported, all viewers end up with the screen', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const { screen, picture, viewer } = await started()
-      const late = new PaperViewer(picture, { acknowledgesItself: false })
+      const late = new FakeViewer(picture, { acknowledgesItself: false })
       const untold: Rect[] = []
       for (const each of steps)
         if (each.kind === 'draw') {
-          screen.drawUntold(each.area, each.colour)
+          screen.drawUnreported(each.area, each.colour)
           untold.push(each.area)
         } else if (each.kind === 'see') screen.see(each.area)
         else if (each.kind === 'tell') screen.tell(...untold.splice(0))

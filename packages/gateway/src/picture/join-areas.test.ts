@@ -6,7 +6,7 @@ import { joinAreas } from './join-areas.ts'
 
 const wholes = (...areas: Parameters<typeof joinAreas>[0]) => joinAreas(areas, 1.15).map(({ whole }) => whole)
 
-test('a line of text that is cut at the borders of cells is one, also where it is ragged', () => {
+test('a line of text that is split at cell borders becomes one area, even if it is ragged', () => {
   assert.deepEqual(
     wholes(
       { x: 64, y: 583, width: 64, height: 11 },
@@ -17,7 +17,7 @@ test('a line of text that is cut at the borders of cells is one, also where it i
   )
 })
 
-test('a block over four cells is one, and what is far from it is another', () => {
+test('a block over four cells becomes one area, and a distant one stays separate', () => {
   assert.deepEqual(
     wholes(
       { x: 60, y: 60, width: 4, height: 4 },
@@ -33,7 +33,7 @@ test('a block over four cells is one, and what is far from it is another', () =>
   )
 })
 
-test('whatever is joined, each area is a part of one whole that holds it and little else', () => {
+test('after any joining, each area is part of exactly one area that contains it and little else', () => {
   const area = fc.record({
     x: fc.nat(200),
     y: fc.nat(200),

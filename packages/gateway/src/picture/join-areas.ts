@@ -1,35 +1,35 @@
 import { type Area, pixelsOf, union } from '@sandglass/wire/frames'
 
-/** Areas that nearly fill the one around them. */
+/** Areas that nearly fill their bounding area. */
 export interface Joined {
   readonly whole: Area
-  /** Those of the parts. */
+  /** The number of pixels in the parts. */
   readonly pixels: number
   readonly parts: readonly Area[]
 }
 
 /**
- * Joins areas that were cut at the borders of cells, and so do not overlap, where the whole is at most so many times what its
- * parts are: at most once, they fill it.
+ * Joins areas that were split at cell borders and so do not overlap. The bounding area may be at most `maxGrowth`
+ * times as large as its parts; 1 means that they fill it.
  */
-export function joinAreas(areas: readonly Area[], maxTimes: number): Joined[] {
+export function joinAreas(areas: readonly Area[], maxGrowth: number): Joined[] {
   const single = areas.map(area => ({ whole: area, pixels: pixelsOf(area), parts: [area] }))
   const acrossBorders = joinNeighbours(
     single.sort((a, b) => a.whole.x - b.whole.x),
-    maxTimes,
+    maxGrowth,
   )
   return joinNeighbours(
     acrossBorders.sort((a, b) => a.whole.y - b.whole.y),
-    maxTimes,
+    maxGrowth,
   )
 }
 
-/** Each with the first that it fits to. */
-function joinNeighbours(all: readonly Joined[], maxTimes: number): Joined[] {
+/** Joins each area with the first one that it fits. */
+function joinNeighbours(all: readonly Joined[], maxGrowth: number): Joined[] {
   const joined: Joined[] = []
   for (const each of all) {
     const at = joined.findIndex(
-      one => pixelsOf(union(one.whole, each.whole)) <= maxTimes * (one.pixels + each.pixels),
+      one => pixelsOf(union(one.whole, each.whole)) <= maxGrowth * (one.pixels + each.pixels),
     )
     const one = joined[at]
     if (one) joined[at] = inOne(one, each)

@@ -36,7 +36,7 @@ function tilesOf(mirror: Mirror): TileOp[] {
   })
 }
 
-test('joined tiles draw what they drew apart, and are no more', () => {
+test('joined tiles draw the same pixels, and are not more tiles than before', () => {
   fc.assert(
     fc.property(fc.array(strip, { maxLength: 6 }), strips => {
       const mirror = painted(strips)
@@ -50,7 +50,7 @@ test('joined tiles draw what they drew apart, and are no more', () => {
   )
 })
 
-test('a block of one colour is one fill, and a line of text one tile', () => {
+test('a block of one colour becomes one fill, and a line of text one tile', () => {
   const block = painted([{ x: 30, y: 30, width: 100, height: 40, colours: 1, seed: 0xabcd }])
   assert.deepEqual(
     joinTiles(block, tilesOf(block)).map(({ op, area }) => [op, area]),

@@ -3,13 +3,16 @@ import { joinAreas } from './join-areas.ts'
 import type { Pixels } from './pixels.ts'
 import { paletteTile } from './tiles.ts'
 
-/** Of larger ones the heads cost little, and to look at them once more costs much. */
+/** Larger tiles are not joined: their headers cost little, and examining them again costs much. */
 const maxPixels = 64 * 24
 
-/** A whole may be so many times its parts; whether it takes fewer bytes is seen then. */
-const maxTimes = 1.3
+/** A joined tile may be this much larger than its parts. It is used only if it takes fewer bytes. */
+const maxGrowth = 1.3
 
-/** Fewer tiles that draw the same: of a line of text, or of a block of one colour, there is one for each cell that it reaches into. */
+/**
+ * Joins tiles that draw the same in fewer tiles. A line of text, or a block of one colour, starts as one tile per
+ * cell that it overlaps.
+ */
 export function joinTiles(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
   const kinds = Map.groupBy(tiles, tile => {
     if (tile.op === 'fill') return `${tile.colour}`
@@ -27,10 +30,10 @@ function joinFills(fills: readonly TileOp[]): TileOp[] {
   return joinAreas(areasOf(fills), 1).map(({ whole }) => ({ ...first, area: whole }))
 }
 
-/** Together they may have more colours, and then take more bits a pixel. */
+/** A joined tile may have more colours and so need more bits per pixel. */
 function joinSmall(pixels: Pixels, tiles: readonly TileOp[]): TileOp[] {
   const byArea = new Map(tiles.map(tile => [tile.area, tile]))
-  return joinAreas([...byArea.keys()], maxTimes).flatMap(({ whole, parts }) => {
+  return joinAreas([...byArea.keys()], maxGrowth).flatMap(({ whole, parts }) => {
     const apart = parts.flatMap(part => byArea.get(part) ?? [])
     const joined = parts.length > 1 ? paletteTile(pixels, whole) : undefined
     return joined && bytesOf([joined]) <= bytesOf(apart) ? [joined] : apart

@@ -3,18 +3,18 @@ import { Cells } from './cells.ts'
 import type { Move } from './moves.ts'
 import type { Pixels } from './pixels.ts'
 
-/** The fourth byte of a pixel may be anything on a screen; here it is 255, as in RGBA that is opaque. */
+/** The fourth byte of a screen's pixel is undefined; here it is always 255, as in opaque RGBA. */
 const opaque = 0xff000000 | 0
 
-/** So many pixels of a row tell what all of it is like. */
+/** This many pixels of a row are enough to judge it. */
 const sampledColumns = 64
 
-/** The screen as those have it who are not behind. */
+/** The screen as up-to-date viewers have it. */
 export class Mirror implements Pixels {
   readonly cells: Cells
   readonly words: Int32Array<ArrayBuffer>
 
-  /** Black, as the screen of a viewer is at first. */
+  /** Black at first, as in a viewer. */
   constructor(size: { readonly width: number; readonly height: number }) {
     this.cells = new Cells(size)
     this.words = new Int32Array(size.width * size.height).fill(opaque)
@@ -29,8 +29,8 @@ export class Mirror implements Pixels {
   }
 
   /**
-   * Takes over what the screen has in an area, and tells where that was something else. The pixels begin at the corner of
-   * the screen, or at another place of it.
+   * Copies an area of the screen, and returns the bounds of what differed. The pixels start at the top left of the
+   * screen, or at `corner`.
    */
   take(
     { x, y, width, height }: Area,
@@ -57,9 +57,9 @@ export class Mirror implements Pixels {
     return top === -1 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
   }
 
-  /** The rows of a move by which most of it becomes what the screen has there; nothing where it brings none nearer. */
+  /** The rows of a move that match the screen best; undefined if the move brings no row closer to it. */
   bestRowsOf({ area, from }: Move, { words }: Pixels): Move | undefined {
-    // An odd step, lest it falls in with the letters of a terminal.
+    // An odd step, so that the samples do not align with the letters of a terminal.
     const step = Math.ceil(area.width / sampledColumns) | 1
     const moved = (from.y - area.y) * this.width + from.x - area.x
     let [gain, begin] = [0, 0]
@@ -79,7 +79,7 @@ export class Mirror implements Pixels {
     return { area: { ...area, y: area.y + top, height }, from: { x: from.x, y: from.y + top } }
   }
 
-  /** Does what a viewer does who is sent it. */
+  /** Applies a move, as a viewer does. */
   move({ area, from }: Move): void {
     for (let step = 0; step < area.height; step++) {
       const row = from.y < area.y ? area.height - 1 - step : step

@@ -21,7 +21,7 @@ function copied(mirror: Mirror): Mirror {
   return copy
 }
 
-test('a page that scrolls is moved as one, beside a bar that does not', () => {
+test('a scrolling page becomes one move, next to a scroll bar that stays', () => {
   const before = page(1)
   const after = copied(before)
   after.move({ area: { x: 0, y: 0, width: 256, height: 160 }, from: { x: 0, y: 40 } })
@@ -30,12 +30,12 @@ test('a page that scrolls is moved as one, beside a bar that does not', () => {
   ])
 })
 
-test('what did not move has no moves, also where everything is another picture', () => {
+test('pictures without motion have no moves, even if everything changed', () => {
   assert.deepEqual(findMoves(page(1), page(1), whole), [])
   assert.deepEqual(findMoves(page(1), page(2), whole), [])
 })
 
-test('moves one after the other make the picture before into the one after, where they say so', () => {
+test('applying the moves in order turns the old picture into the new one in their areas', () => {
   const scroll = fc.record({
     top: fc.nat(80),
     height: fc.integer({ min: 40, max: 110 }),

@@ -1,25 +1,30 @@
 import { type Area, union } from '@sandglass/wire/frames'
 import type { Pixels } from './pixels.ts'
 
-/** The area has what was at `from`. */
+/** The content of `area` was previously at `from`. */
 export interface Move {
   readonly area: Area
   readonly from: { readonly x: number; readonly y: number }
 }
 
-/** Columns of a page that scrolls stand beside others that do not, such as a scroll bar: each stripe is looked at alone. */
+/**
+ * A scrolling page may be next to something that stays, such as a scroll bar, so each stripe is examined separately.
+ */
 const stripeWidth = 64
 
-/** Fewer rows are sent as pixels at no great cost. */
-const fewestRows = 8
+/** Fewer rows than this are cheap to send as pixels. */
+const minRows = 8
 
-/** The rows of a line of small text. */
+/** The height of a line of small text. */
 const lineRows = 12
 
-/** Of the pixels of a row, every so manieth is enough to tell where it may have come from. */
+/** Every fourth pixel of a row is enough to find where it may have come from. */
 const sampled = 4
 
-/** What moved up or down within an area between two pictures. In this order, none overwrites what another takes. */
+/**
+ * Finds vertical moves within an area between two pictures, in an order in which none overwrites the source of
+ * another.
+ */
 export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
   const hashed = (area: Area): Stripe => ({
     area,
@@ -29,7 +34,7 @@ export function findMoves(before: Pixels, after: Pixels, within: Area): Move[] {
   const stripes = stripesOf(within).map(hashed)
   const distance = commonDistance(stripes)
   if (distance === 0) return []
-  // What goes down goes from the bottom, and what goes up from the top.
+  // Moves down start from the bottom, and moves up from the top.
   const order = (a: Move, b: Move) => (distance > 0 ? b.area.y - a.area.y : a.area.y - b.area.y)
   return joined(stripes.flatMap(stripe => movesOf(stripe, distance, before, after))).sort(order)
 }
@@ -41,7 +46,7 @@ function stripesOf(within: Area): Area[] {
   })
 }
 
-/** Moves side by side become one; they come stripe by stripe. */
+/** Joins adjacent moves of neighbouring stripes. */
 function joined(moves: readonly Move[]): Move[] {
   const whole: Move[] = []
   for (const move of moves) {
@@ -57,7 +62,7 @@ function isBeside(left: Area, right: Area): boolean {
   return left.x + left.width === right.x && left.y === right.y && left.height === right.height
 }
 
-/** A hash for each row of an area. */
+/** One hash per row of a stripe, before and after. */
 interface Stripe {
   readonly area: Area
   readonly before: Int32Array
@@ -76,7 +81,7 @@ function rowHashes({ words, width }: Pixels, area: Area): Int32Array {
   return hashes
 }
 
-/** How far down most went that can be told from others; 0 where too little went anywhere. */
+/** The distance down that most recognizable rows moved; 0 if too few moved. */
 function commonDistance(stripes: readonly Stripe[]): number {
   const votes = new Map<number, number>()
   for (const stripe of stripes) {
@@ -89,10 +94,10 @@ function commonDistance(stripes: readonly Stripe[]): number {
     })
   }
   const [distance, count] = [...votes].reduce((best, vote) => (vote[1] > best[1] ? vote : best), [0, 0])
-  return count >= fewestRows ? distance : 0
+  return count >= minRows ? distance : 0
 }
 
-/** For each row a hash of it and those that follow it: many rows are alike, lines of text are not. */
+/** Hashes each row together with those below it: single rows are often alike, lines of text are not. */
 function withFollowing(hashes: Int32Array): Int32Array {
   const whole = new Int32Array(Math.max(0, hashes.length - lineRows + 1))
   for (let row = 0; row < whole.length; row++) {
@@ -103,14 +108,14 @@ function withFollowing(hashes: Int32Array): Int32Array {
   return whole
 }
 
-/** The row of each hash, or -1 where there are several. */
+/** The row of each hash, or -1 if several rows have it. */
 function placesOfUnique(hashes: Int32Array): Map<number, number> {
   const places = new Map<number, number>()
   hashes.forEach((hash, row) => void places.set(hash, places.has(hash) ? -1 : row))
   return places
 }
 
-/** The rows of a stripe that went so far down, as few areas. */
+/** The rows of a stripe that moved down by this distance, merged into few areas. */
 function movesOf({ area, ...hashes }: Stripe, distance: number, before: Pixels, after: Pixels): Move[] {
   const moves: Move[] = []
   let rows = 0
@@ -124,7 +129,7 @@ function movesOf({ area, ...hashes }: Stripe, distance: number, before: Pixels, 
       isSameRow(before, area.y + from, after, area.y + row, area)
     if (isMoved) rows++
     else {
-      if (rows >= fewestRows) {
+      if (rows >= minRows) {
         const y = area.y + row - rows
         moves.push({ area: { ...area, y, height: rows }, from: { x: area.x, y: y - distance } })
       }

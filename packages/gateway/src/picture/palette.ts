@@ -1,13 +1,13 @@
-/** As many colours as an index of a byte can name. */
+/** As many colours as one byte can index. */
 const maxColours = 256
 
-/** Four times the colours, so that a place is found in a step or two. */
+/** Four times the colours, so that lookups take one or two steps. */
 const places = 1024
 
-/** The colours of a tile in the order in which they came up. One is used over and over: there are many tiles. */
+/** The colours of a tile, in order of first use. One instance is reused for many tiles. */
 export class Palette {
   readonly #words = new Int32Array(maxColours)
-  /** Open addressing: an index into the colours and one more, or 0. */
+  /** Open addressing: the index of a colour plus one, or 0 if empty. */
   readonly #table = new Uint16Array(places)
   #count = 0
 
@@ -20,7 +20,7 @@ export class Palette {
     this.#count = 0
   }
 
-  /** -1 for one colour too many. */
+  /** Returns -1 if there are too many colours. */
   indexOf(word: number): number {
     let place = (Math.imul(word, 0x9e3779b1) >>> 22) % places
     for (;;) {
@@ -31,7 +31,7 @@ export class Palette {
     }
   }
 
-  /** Three bytes each. */
+  /** Three bytes per colour. */
   colours(): Uint8Array {
     const bytes = new Uint8Array(3 * this.#count)
     for (let index = 0; index < this.#count; index++) {

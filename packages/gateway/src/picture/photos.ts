@@ -3,17 +3,17 @@ import sharp, { type Sharp } from 'sharp'
 import type { Drawing } from './drawing.ts'
 import { copyOf, type Pixels } from './pixels.ts'
 
-/** Nearly as it is, at once. */
+/** Encodes an approximation quickly. */
 export function roughPhoto(pixels: Pixels, area: Area): Promise<Drawing> {
   return photo(pixels, area, 'jpeg', image => image.jpeg({ quality: 80 }))
 }
 
-/** Exactly as it is, in fewer bytes than tiles take for it. */
+/** Encodes the exact pixels, in fewer bytes than tiles would take. */
 export function exactPhoto(pixels: Pixels, area: Area): Promise<Drawing> {
   return photo(pixels, area, 'webp', image => image.webp({ lossless: true, effort: 0 }))
 }
 
-/** The pixels are copied before this returns. sharp works in threads of its own. */
+/** Copies the pixels before it returns; sharp then works in its own threads. */
 async function photo(
   pixels: Pixels,
   area: Area,

@@ -5,21 +5,21 @@ import { waitFor } from '@sandglass/machines/testing'
 import { parseTiles } from '@sandglass/wire/frames'
 import fc from 'fast-check'
 import { Picture } from './picture.ts'
-import { PaperScreen } from './testing/paper-screen.ts'
-import { PaperViewer } from './testing/paper-viewer.ts'
+import { FakeScreen } from './testing/fake-screen.ts'
+import { FakeViewer } from './testing/fake-viewer.ts'
 import { showsExactly } from './testing/same-pixels.ts'
 
 const size = { width: 200, height: 150 }
 
 function started(options: ConstructorParameters<typeof Picture>[1] = {}) {
-  const screen = new PaperScreen(size.width, size.height)
+  const screen = new FakeScreen(size.width, size.height)
   return { screen, picture: new Picture(screen, options) }
 }
 
-test('a viewer sees the whole screen first, and then what changes', async () => {
+test('a viewer gets the whole screen first, and then the changes', async () => {
   const { screen, picture } = started()
   screen.fill({ x: 10, y: 10, width: 60, height: 70 }, 0x0000ff)
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => showsExactly(viewer, screen))
   screen.fill({ x: 100, y: 100, width: 3, height: 5 }, 0x00ff00)
   await waitFor(() => showsExactly(viewer, screen))
@@ -28,13 +28,13 @@ test('a viewer sees the whole screen first, and then what changes', async () => 
   assert.equal(screen.watcherCount, 0)
 })
 
-test('a small change after a rest is sent before the screen goes on, in few bytes', async () => {
+test('a small change after a pause is sent immediately and in few bytes', async () => {
   const { screen, picture } = started()
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => viewer.unacknowledged === 0 && viewer.frames.length > 0)
   const { bytes, frames } = viewer
   const count = frames.length
-  // The server says that far more has changed.
+  // The screen reports far more than has changed.
   screen.words[30 * size.width + 40] = 0x123456
   screen.tell({ x: 0, y: 0, ...size })
   assert.equal(frames.length, count + 1)
@@ -42,9 +42,9 @@ test('a small change after a rest is sent before the screen goes on, in few byte
   picture.close()
 })
 
-test('nothing is sent while nothing changes, and nobody is watched for when nobody looks', async () => {
+test('nothing is sent while nothing changes, and the screen is not watched without viewers', async () => {
   const { screen, picture } = started()
-  const viewers = [new PaperViewer(picture), new PaperViewer(picture)]
+  const viewers = [new FakeViewer(picture), new FakeViewer(picture)]
   await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
   const bytes = viewers.map(viewer => viewer.bytes)
   for (let count = 0; count < 20; count++) {
@@ -58,7 +58,7 @@ test('nothing is sent while nothing changes, and nobody is watched for when nobo
   for (const { feed } of viewers) feed.close()
   await turn()
   assert.equal(screen.watcherCount, 0)
-  const late = new PaperViewer(picture)
+  const late = new FakeViewer(picture)
   await waitFor(() => showsExactly(late, screen))
   picture.close()
 })
@@ -93,11 +93,11 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(3) }),
 )
 
-test('whatever is drawn, and whenever it is acknowledged, everybody shows the screen in the end', async () => {
+test('whatever is drawn and whenever it is acknowledged, all viewers end up with the screen', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async steps => {
       const { screen, picture } = started()
-      const viewers = [1, 2, 3].map(() => new PaperViewer(picture, { acknowledgesItself: false }))
+      const viewers = [1, 2, 3].map(() => new FakeViewer(picture, { acknowledgesItself: false }))
       await turn()
       for (const each of steps) {
         if (each.kind === 'wait') for (let count = 0; count < each.turns; count++) await turn()
@@ -122,12 +122,9 @@ test('whatever is drawn, and whenever it is acknowledged, everybody shows the sc
   )
 })
 
-test('a viewer that acknowledges nothing is sent a few frames, and the newest state when it does', async () => {
+test('a viewer that acknowledges nothing gets a few frames, and the newest state when it does', async () => {
   const { screen, picture } = started()
-  const [stalled, lively] = [
-    new PaperViewer(picture, { acknowledgesItself: false }),
-    new PaperViewer(picture),
-  ]
+  const [stalled, lively] = [new FakeViewer(picture, { acknowledgesItself: false }), new FakeViewer(picture)]
   await waitFor(() => showsExactly(lively, screen))
   for (let count = 1; count <= 60; count++) {
     screen.fill({ x: count, y: count, width: 20, height: 20 }, 0x030201 * count)
@@ -141,42 +138,42 @@ test('a viewer that acknowledges nothing is sent a few frames, and the newest st
   picture.close()
 })
 
-test('while nobody takes anything, a change costs no encoding', async () => {
+test('a change is not encoded while no viewer can receive it', async () => {
   const { screen, picture } = started()
-  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  const viewer = new FakeViewer(picture, { acknowledgesItself: false })
   let count = 0
   const draw = () => screen.fill({ x: ++count % 100, y: 0, width: 9, height: 9 }, 0x010203 * count)
   await waitFor(() => {
     draw()
     return viewer.unacknowledged >= 6
   })
-  const { encodings } = picture.figures
+  const { encodings } = picture.counters
   for (let more = 0; more < 100; more++) {
     draw()
     await turn()
   }
-  assert.equal(picture.figures.encodings, encodings)
+  assert.equal(picture.counters.encodings, encodings)
   picture.close()
 })
 
-test('ten viewers cost one encoding, whether they were there before or come later', async () => {
+test('ten viewers cost one encoding, whether they were there before or join later', async () => {
   const { screen, picture } = started()
-  const viewers = Array.from({ length: 10 }, () => new PaperViewer(picture))
+  const viewers = Array.from({ length: 10 }, () => new FakeViewer(picture))
   await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
-  assert.equal(picture.figures.encodings, 1)
+  assert.equal(picture.counters.encodings, 1)
   screen.fill({ x: 5, y: 6, width: 70, height: 8 }, 0xabcdef)
   await waitFor(() => viewers.every(viewer => showsExactly(viewer, screen)))
-  assert.equal(picture.figures.encodings, 2)
-  const late = [new PaperViewer(picture), new PaperViewer(picture)]
+  assert.equal(picture.counters.encodings, 2)
+  const late = [new FakeViewer(picture), new FakeViewer(picture)]
   await waitFor(() => late.every(viewer => showsExactly(viewer, screen)))
-  assert.equal(picture.figures.encodings, 3)
+  assert.equal(picture.counters.encodings, 3)
   picture.close()
 })
 
-test('what scrolls is moved, not sent anew', async () => {
+test('scrolling is sent as a move, not as pixels', async () => {
   const { screen, picture } = started()
   screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => showsExactly(viewer, screen))
   const { bytes } = viewer
   screen.scroll({ x: 10, y: 10, width: 150, height: 120 }, -12)
@@ -185,10 +182,10 @@ test('what scrolls is moved, not sent anew', async () => {
   picture.close()
 })
 
-test('what is told to be copied, in any direction and in many steps at once, is one copy', async () => {
+test('reported copies in any direction and in many steps are sent as one copy', async () => {
   const { screen, picture } = started()
   screen.draw({ x: 0, y: 0, ...size }, (x, y) => ((x * 2654435761) ^ (y * 40503)) & 0x0f0f0f)
-  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  const viewer = new FakeViewer(picture, { acknowledgesItself: false })
   const pour = () => {
     screen.fill({ x: 190, y: 140, width: 5, height: 5 }, viewer.frames.length)
     return viewer.unacknowledged >= 6
@@ -214,11 +211,11 @@ test('what is told to be copied, in any direction and in many steps at once, is 
   picture.close()
 })
 
-test('a photo comes as an image at once, and exactly when it rests', async () => {
+test('a photo is sent as an approximate image first, and exactly at rest', async () => {
   const { screen, picture } = started()
   const noise = (x: number, y: number) => (Math.imul(x * 7919 + y * 104729, 2654435761) >>> 7) & 0xffffff
   screen.draw({ x: 0, y: 0, ...size }, noise)
-  const viewer = new PaperViewer(picture)
+  const viewer = new FakeViewer(picture)
   await waitFor(() => viewer.frames.some(({ type }) => type === 'image'))
   const [first] = viewer.frames.filter(frame => frame.type === 'image')
   assert.equal(first?.format, 'jpeg')
@@ -226,9 +223,9 @@ test('a photo comes as an image at once, and exactly when it rests', async () =>
   picture.close()
 })
 
-test('a screen that changes its size begins anew', async () => {
+test('a screen that changes its size starts from scratch', async () => {
   const { screen, picture } = started()
-  const viewer = new PaperViewer(picture, { acknowledgesItself: false })
+  const viewer = new FakeViewer(picture, { acknowledgesItself: false })
   await waitFor(() => viewer.frames.length > 0)
   screen.resize(321, 97)
   screen.fill({ x: 300, y: 80, width: 21, height: 17 }, 0x00ffff)
@@ -241,12 +238,12 @@ test('a screen that changes its size begins anew', async () => {
   picture.close()
 })
 
-test('a screen that cannot be watched is told, once', async () => {
-  const screen = new PaperScreen(9, 9)
+test('a screen that cannot be watched is reported once', async () => {
+  const screen = new FakeScreen(9, 9)
   screen.watch = () => Promise.reject(new Error('no screen'))
   const failures: unknown[] = []
   const picture = new Picture(screen, { onFailure: error => void failures.push(error) })
-  new PaperViewer(picture)
+  new FakeViewer(picture)
   await turn()
   assert.equal(failures.length, 1)
   picture.close()

@@ -1,29 +1,29 @@
 import type { Damage, Frame, Screen } from '@sandglass/machines/contract'
+import { Broadcast } from './broadcast.ts'
+import type { PictureCounters } from './counters.ts'
 import type { PictureFeed, PictureSink } from './feed.ts'
-import type { PictureFigures } from './figures.ts'
-import { Pace } from './pace.ts'
+import { FrameRateLimit } from './frame-rate-limit.ts'
 import { Pointer } from './pointer.ts'
-import { Show } from './show.ts'
 import { Viewer } from './viewer.ts'
 
 export interface PictureOptions {
-  /** The program that films what moves; `ffmpeg` unless given. Where it is not there, nothing is filmed. */
+  /** The program that encodes video; `ffmpeg` by default. Without it, no video is sent. */
   readonly ffmpeg?: string
-  /** Told once when the screen cannot be watched. Nothing is sent any more then. */
+  /** Called once if the screen cannot be watched. Nothing more is sent then. */
   readonly onFailure?: (error: unknown) => void
-  /** Told of what went wrong though the picture goes on, such as that nothing can be filmed. */
+  /** Called with errors that the picture survives, such as a missing video encoder. */
   readonly onFault?: (error: unknown) => void
 }
 
-/** A screen for as many as look at it, watched while somebody does. */
+/** The picture of a screen for any number of viewers. The screen is watched while there are any. */
 export class Picture {
-  readonly figures: PictureFigures = { encodings: 0, units: 0 }
+  readonly counters: PictureCounters = { encodings: 0, units: 0 }
   readonly #screen: Screen
   readonly #options: PictureOptions
   readonly #viewers = new Set<Viewer>()
   readonly #pointer = new Pointer()
-  readonly #pace = new Pace(() => this.#show?.advance())
-  #show: Show | undefined
+  readonly #frameRateLimit = new FrameRateLimit(() => this.#broadcast?.advance())
+  #broadcast: Broadcast | undefined
   #watch: Promise<() => void> | undefined
 
   constructor(screen: Screen, options: PictureOptions = {}) {
@@ -34,19 +34,19 @@ export class Picture {
   attach(sink: PictureSink): PictureFeed {
     const viewer = new Viewer(sink)
     this.#viewers.add(viewer)
-    if (this.#show) this.#welcome(viewer, this.#show)
+    if (this.#broadcast) this.#welcome(viewer, this.#broadcast)
     this.#watch ??= this.#begin()
     return {
       acknowledge: sequence => {
-        viewer.flow.acknowledged(sequence)
+        viewer.flowControl.acknowledged(sequence)
         viewer.pointer.acknowledged()
         viewer.tellPointer(this.#pointer)
-        if (this.#show?.hasNews) this.#pace.request()
-        else this.#show?.serve()
+        if (this.#broadcast?.hasNews) this.#frameRateLimit.request()
+        else this.#broadcast?.serve()
       },
       pointed: (x, y) => viewer.pointer.isAt(x, y),
       refresh: () => {
-        if (this.#show) this.#welcome(viewer, this.#show)
+        if (this.#broadcast) this.#welcome(viewer, this.#broadcast)
       },
       close: () => this.#detach(viewer),
     }
@@ -59,21 +59,21 @@ export class Picture {
   #detach(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer)) return
     viewer.isClosed = true
-    this.#show?.leave(viewer)
+    this.#broadcast?.leave(viewer)
     if (this.#viewers.size === 0) this.#end()
   }
 
-  #welcome(viewer: Viewer, show: Show): void {
+  #welcome(viewer: Viewer, broadcast: Broadcast): void {
     viewer.pointer.forget()
     viewer.tellPointer(this.#pointer)
-    show.welcome(viewer)
-    show.serve()
+    broadcast.welcome(viewer)
+    broadcast.serve()
   }
 
   async #begin(): Promise<() => void> {
     try {
       const unwatch = await this.#screen.watch((changed, now) => this.#onChange(changed, now))
-      const look = this.#screen.glimpse?.(glimpse => this.#show?.glimpse(glimpse))
+      const look = this.#screen.glimpse?.(glimpse => this.#broadcast?.glimpse(glimpse))
       return () => {
         look?.()
         unwatch()
@@ -87,28 +87,28 @@ export class Picture {
   #end(): void {
     this.#watch?.then(unwatch => unwatch())
     this.#watch = undefined
-    this.#pace.stop()
-    this.#show?.close()
-    this.#show = undefined
+    this.#frameRateLimit.stop()
+    this.#broadcast?.close()
+    this.#broadcast = undefined
   }
 
   #onChange(changed: readonly Damage[], now: Frame): void {
     if (this.#viewers.size === 0) return
     this.#pointer.take(now.pointer)
-    if (this.#show?.hasSizeOf(now)) this.#show.hear(changed, now)
-    else this.#beginShow(now)
+    if (this.#broadcast?.hasSizeOf(now)) this.#broadcast.damaged(changed, now)
+    else this.#beginBroadcast(now)
     for (const viewer of this.#viewers) viewer.tellPointer(this.#pointer)
-    if (this.#show?.hasNews) this.#pace.request()
+    if (this.#broadcast?.hasNews) this.#frameRateLimit.request()
   }
 
-  #beginShow(now: Frame): void {
-    this.#show?.close()
-    this.#show = new Show(now, {
+  #beginBroadcast(now: Frame): void {
+    this.#broadcast?.close()
+    this.#broadcast = new Broadcast(now, {
       ffmpeg: this.#options.ffmpeg ?? 'ffmpeg',
       viewers: this.#viewers,
-      figures: this.figures,
+      counters: this.counters,
       onFault: error => this.#options.onFault?.(error),
     })
-    this.#show.serve()
+    this.#broadcast.serve()
   }
 }

@@ -1,15 +1,15 @@
 import type { Area } from '@sandglass/wire/frames'
 
 /**
- * Rows from the top, a word a pixel, whose bytes are red, green, blue and one more. Hosts are little endian. The words are
- * signed, since an engine of JavaScript is quicker with numbers of 31 bits and a sign.
+ * Rows from the top, one word per pixel: red, green, blue and one more byte, on little-endian hosts. The words are
+ * signed, since JavaScript engines are faster with small signed integers.
  */
 export interface Pixels {
   readonly words: Int32Array
   readonly width: number
 }
 
-/** A copy of an area, of four bytes a pixel, at the top left of the pixels given. */
+/** Copies an area, four bytes per pixel, to the top left of `to`. */
 export function copyOf(
   from: Pixels,
   { x, y, width, height }: Area,

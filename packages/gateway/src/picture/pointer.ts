@@ -2,10 +2,10 @@ import { deflateRawSync } from 'node:zlib'
 import type { Frame } from '@sandglass/machines/contract'
 import { encodeCursor } from '@sandglass/wire/frames'
 
-/** A viewer that acknowledges nothing is told no more of the pointer than this. */
-const maxUntaken = 64
+/** Max pointer updates to a viewer that acknowledges nothing. */
+const maxUnacknowledged = 64
 
-/** What the pointer of the screen looks like, as a frame, and where it is. */
+/** The shape of the screen's pointer as a frame, and its position. */
 export class Pointer {
   #image: Frame['pointer']['image']
   #shape = shapeOf(undefined)
@@ -34,37 +34,40 @@ export class Pointer {
   }
 }
 
-/** What one viewer knows of the pointer. */
+/** What one viewer knows about the pointer. */
 export class KnownPointer {
   #shape: Uint8Array | undefined
   #place: string | undefined
-  #untaken = 0
+  #unacknowledged = 0
 
-  /** The frames that tell what it does not know. */
+  /** Returns frames with what the viewer does not know yet. */
   news(pointer: Pointer): Uint8Array[] {
     const news: Uint8Array[] = []
-    if (this.#untaken >= maxUntaken) return news
+    if (this.#unacknowledged >= maxUnacknowledged) return news
     if (this.#shape !== pointer.shape) news.push(pointer.shape)
     const { shape, x, y } = pointer
     this.#shape = shape
     if (this.#place !== placeOf(x, y)) news.push(encodeCursor({ type: 'position', x, y }, deflateRawSync))
     this.isAt(x, y)
-    this.#untaken += news.length
+    this.#unacknowledged += news.length
     return news
   }
 
-  /** Nothing of the picture may follow for long, and only that is acknowledged: something must be sent that is. */
+  /**
+   * Pointer frames are not acknowledged, and no picture may follow for a long time, so something that is acknowledged
+   * must be sent.
+   */
   get needsAnswer(): boolean {
-    return this.#untaken >= maxUntaken
+    return this.#unacknowledged >= maxUnacknowledged
   }
 
-  /** The viewer itself has put it there. */
+  /** The viewer has moved the pointer there itself. */
   isAt(x: number, y: number): void {
     this.#place = placeOf(x, y)
   }
 
   acknowledged(): void {
-    this.#untaken = 0
+    this.#unacknowledged = 0
   }
 
   forget(): void {

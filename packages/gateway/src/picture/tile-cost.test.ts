@@ -11,10 +11,10 @@ function costOf(colourAt: (x: number, y: number) => number): number {
   return tileCost(mirror, area)
 }
 
-/** Pixels as a font has them: strokes of one and two pixels in every letter of six by thirteen. */
+/** Font-like pixels: strokes of one and two pixels in letters of 6 by 13. */
 const letters = (x: number, y: number) => ((x % 6) % 3 === (Math.floor(x / 6) + y) % 3 && y % 13 < 9 ? 1 : 0)
 
-test('one colour and stripes cost nothing, text little and a photo much', () => {
+test('plain colours and stripes cost nothing, text little and photos much', () => {
   assert.equal(
     costOf(() => 7),
     0,

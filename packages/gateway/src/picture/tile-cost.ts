@@ -4,13 +4,13 @@ import type { Pixels } from './pixels.ts'
 
 const palette = new Palette()
 
-/** Of the rows of an area, every so manieth is enough to judge it. */
+/** Every second row of an area is enough to judge it. */
 const sampled = 2
 
 /**
- * About how many bytes an area takes as a tile: letters of few colours on their ground take few, whatever they say, and a photo takes many.
- * Only pixels are counted that are neither as the one before nor as the one above, since repetition costs next to nothing. Of a photo
- * no more is counted than is `enough`.
+ * Estimates the bytes that an area takes as a tile: text in few colours takes few, and a photo takes many. Only
+ * pixels are counted that differ from the previous pixel and from the one above, since repetition costs almost
+ * nothing. Counting stops at `enough`.
  */
 export function tileCost({ words, width }: Pixels, area: Area, enough = Number.POSITIVE_INFINITY): number {
   palette.clear()

@@ -4,13 +4,13 @@ import type { Pixels } from './pixels.ts'
 
 const palette = new Palette()
 
-/** So few pixels are not compressed, for which bytes of their own for each line are better. A mark is no wider than a byte tells. */
-const maxOfMark = 240
+/** Tiles this small are not compressed, and then whole bytes per line are better. Its width must fit into a byte. */
+const maxMarkPixels = 240
 
-/** No more is one line of text. */
-const highestLine = 32
+/** Max height of one line of text. */
+const maxLineHeight = 32
 
-/** The pixels of an area as one tile of the kind that takes the fewest bytes; nothing where they have too many colours. */
+/** Encodes an area as the kind of tile that takes the fewest bytes; returns undefined if it has too many colours. */
 export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   const indices = indicesOf(pixels, area)
   if (!indices) return
@@ -18,11 +18,11 @@ export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   if (colours.length === 3) return { op: 'fill', area, colour: colours }
   const { width, height } = area
   const bits = indexBits(colours.length / 3)
-  if (bits === 1 && width * height <= maxOfMark) {
+  if (bits === 1 && width * height <= maxMarkPixels) {
     const lines = { count: 1, length: width * height, toNext: 0, toPixel: 1 }
     return { op: 'mark', area, colours, indices: packed(indices, lines, bits) }
   }
-  if (height <= highestLine) {
+  if (height <= maxLineHeight) {
     const lines = { count: width, length: height, toNext: 1, toPixel: width }
     return { op: 'columns', area, colours, indices: packed(indices, lines, bits) }
   }
@@ -30,17 +30,17 @@ export function paletteTile(pixels: Pixels, area: Area): TileOp | undefined {
   return { op: 'palette', area, colours, indices: bits === 8 ? indices : packed(indices, lines, bits) }
 }
 
-/** The pixels of an area as they are. */
+/** Encodes the raw pixels of an area. */
 export function rgbTile(pixels: Pixels, area: Area): TileOp {
   return { op: 'rgb', area, pixels: rgbOf(pixels, area) }
 }
 
-/** A byte for each pixel, of the colours that the palette has now; nothing where there are too many. */
+/** One palette index per pixel; undefined if there are too many colours. */
 function indicesOf({ words, width: stride }: Pixels, area: Area): Uint8Array | undefined {
   palette.clear()
   const indices = new Uint8Array(area.width * area.height)
   let at = 0
-  // Pixels mostly are as the one before, or as the last that was another: letters on their ground.
+  // Most pixels equal the previous one or the last different one, as in text on a background.
   let [last, index, other, otherIndex] = [0, -1, 0, -1]
   for (let row = area.y; row < area.y + area.height; row++) {
     const start = row * stride + area.x
@@ -59,16 +59,16 @@ function indicesOf({ words, width: stride }: Pixels, area: Area): Uint8Array | u
   return indices
 }
 
-/** How to go through the pixels of an area. */
+/** How to traverse the pixels of an area. */
 interface Lines {
   readonly count: number
   readonly length: number
-  /** From the first pixel of a line to that of the next. */
+  /** The distance from the first pixel of a line to that of the next. */
   readonly toNext: number
   readonly toPixel: number
 }
 
-/** Several indices a byte; each line begins with a byte of its own. */
+/** Packs several indices per byte; each line starts with a new byte. */
 function packed(indices: Uint8Array, { count, length, toNext, toPixel }: Lines, bits: number): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((length * bits) / 8) * count)
   let to = 0

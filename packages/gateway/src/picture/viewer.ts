@@ -1,56 +1,56 @@
 import { encodePicture } from '@sandglass/wire/frames'
 import type { Drawing } from './drawing.ts'
 import type { PictureSink } from './feed.ts'
-import { Flow } from './flow.ts'
+import { FlowControl } from './flow-control.ts'
 import { KnownPointer, type Pointer } from './pointer.ts'
-import type { Scene } from './scene.ts'
+import type { ScreenState } from './screen-state.ts'
 
-/** What one viewer has of the picture, and what it lacks. Bounded by the number of cells, whatever it does. */
+/** The state of one viewer: what it has of the picture and what it misses. Bounded by the number of cells. */
 export class Viewer {
   readonly sink: PictureSink
-  readonly flow = new Flow()
+  readonly flowControl = new FlowControl()
   readonly pointer = new KnownPointer()
-  /** The cells that it has not as they are now. */
+  /** The cells of which it does not have the latest state. */
   readonly missing = new Set<number>()
-  /** The cells that it has only nearly as they are. */
+  /** The cells that it has only approximately. */
   readonly rough = new Set<number>()
-  /** Something is being encoded for it, which must be sent before anything else. */
+  /** Something is being encoded for it that must be sent before anything else. */
   isAwaiting = false
   isClosed = false
-  #scene: Scene | undefined
+  #state: ScreenState | undefined
   #isReady = false
 
   constructor(sink: PictureSink) {
     this.sink = sink
   }
 
-  /** Begins with nothing of this screen. */
-  begin(scene: Scene): void {
-    if (scene !== this.#scene) this.#isReady = false
-    this.#scene = scene
+  /** Starts with nothing of this screen. */
+  begin(state: ScreenState): void {
+    if (state !== this.#state) this.#isReady = false
+    this.#state = state
     this.rough.clear()
     this.missing.clear()
-    for (const cell of scene.cells.all()) this.missing.add(cell)
+    for (const cell of state.cells.all()) this.missing.add(cell)
   }
 
-  get scene(): Scene | undefined {
-    return this.#scene
+  get state(): ScreenState | undefined {
+    return this.#state
   }
 
-  /** Whether it knows the size of the screen, and so can draw on it. */
+  /** Whether it knows the size of the screen and so can draw on it. */
   get isReady(): boolean {
     return this.#isReady
   }
 
   get canTake(): boolean {
-    return !this.isAwaiting && this.flow.isOpen
+    return !this.isAwaiting && this.flowControl.isOpen
   }
 
   send(drawing: Drawing): void {
     if (this.isClosed) return
     this.#getReady(drawing)
-    const frame = encodePicture({ ...drawing, sequence: this.flow.nextSequence() })
-    this.flow.sent(frame.length)
+    const frame = encodePicture({ ...drawing, sequence: this.flowControl.nextSequence() })
+    this.flowControl.sent(frame.length)
     this.sink.send(frame)
   }
 
@@ -61,17 +61,17 @@ export class Viewer {
     if (news.length > 0 && this.pointer.needsAnswer) this.#sendNothing()
   }
 
-  /** Only tiles tell the size. */
+  /** Only tiles carry the size. */
   #getReady({ type }: Drawing): void {
-    if (this.#isReady || !this.#scene) return
+    if (this.#isReady || !this.#state) return
     this.#isReady = true
     if (type !== 'tiles') this.#sendNothing()
   }
 
-  /** Tiles that change nothing tell the size, and are acknowledged. */
+  /** Empty tiles carry the size and are acknowledged. */
   #sendNothing(): void {
-    if (!this.#scene) return
-    const { width, height } = this.#scene.mirror
+    if (!this.#state) return
+    const { width, height } = this.#state.mirror
     this.send({ type: 'tiles', width, height, ops: new Uint8Array() })
   }
 }

@@ -1,36 +1,35 @@
 import { MachineError, type Screen } from '@sandglass/machines/contract'
 
-/** The longest text that comes out of a machine: it fits into a frame in UTF-8. */
+/** The longest text read from a machine, so that it fits into a frame in UTF-8. */
 const maxCharacters = 256 * 1024
-/** However often a machine copies, viewers are told so often at the most. */
-const tellEveryMs = 200
+/** Viewers are notified at most this often, however often the machine copies. */
+const minNotifyIntervalMs = 200
 
-/** The clipboard of a machine, for whoever in the room may read or write it. */
+/** The clipboard of a machine, for viewers who may read or write it. */
 export class RoomClipboard {
   readonly #screen: Screen
   readonly #onFault: (error: unknown) => void
   readonly #watching: Promise<() => void> | undefined
   readonly #onCopy: (text: string) => void
-  /** What the machine copied last. */
   #copied: string | undefined
-  #telling: NodeJS.Timeout | undefined
-  /** What was put there last, of which the machine may tell as of its own. */
+  #notifyTimer: NodeJS.Timeout | undefined
+  /** The text that a viewer wrote last. The machine may report it back as if it had copied it. */
   #written: string | undefined
 
   constructor(screen: Screen, onCopy: (text: string) => void, onFault: (error: unknown) => void) {
     this.#screen = screen
     this.#onFault = onFault
     this.#onCopy = onCopy
-    this.#watching = screen.clipboard?.watch(text => this.#hear(text))
+    this.#watching = screen.clipboard?.watch(text => this.#onCopied(text))
     this.#watching?.catch(error => this.#report(error))
   }
 
-  /** What the machine copied last, where it did since somebody is here. */
+  /** The last text that the machine copied while somebody was in the room. */
   get copied(): string | undefined {
     return this.#copied
   }
 
-  /** Settles when programs of the machine can paste it. */
+  /** Resolves when programs in the machine can paste the text. */
   async write(text: string): Promise<void> {
     this.#written = text
     try {
@@ -41,24 +40,24 @@ export class RoomClipboard {
   }
 
   close(): void {
-    clearTimeout(this.#telling)
+    clearTimeout(this.#notifyTimer)
     this.#watching?.then(
       stop => stop(),
       () => {},
     )
   }
 
-  #hear(text: string): void {
+  #onCopied(text: string): void {
     if (text.length > maxCharacters || text === this.#written) return
     this.#written = undefined
     this.#copied = text
-    this.#telling ??= setTimeout(() => {
-      this.#telling = undefined
+    this.#notifyTimer ??= setTimeout(() => {
+      this.#notifyTimer = undefined
       if (this.#copied !== undefined) this.#onCopy(this.#copied)
-    }, tellEveryMs)
+    }, minNotifyIntervalMs)
   }
 
-  /** A machine that goes away takes its clipboard with it. */
+  /** A machine error is not reported: a machine that goes away takes its clipboard with it. */
   #report(error: unknown): void {
     if (!(error instanceof MachineError)) this.#onFault(error)
   }

@@ -10,10 +10,10 @@ import {
   parseStatistics,
 } from '@sandglass/wire/frames'
 import type { Arrival } from '../transports/arrival.ts'
-import { Allowance, type Rate } from './allowance.ts'
-import type { Times } from './times.ts'
+import { type Rate, RateLimiter } from './rate-limiter.ts'
+import type { RoomTimeouts } from './timeouts.ts'
 
-/** What a person's hands and eyes can bring about, and some more. */
+/** Somewhat more than a person can cause. */
 const rates: Readonly<Record<number, Rate>> = {
   [channel.control]: { burst: 40, perSecond: 20 },
   [channel.picture]: { burst: 600, perSecond: 300 },
@@ -22,68 +22,74 @@ const rates: Readonly<Record<number, Rate>> = {
   [channel.statistics]: { burst: 40, perSecond: 20 },
 }
 
-const longestHello = 8 * 1024
-const longestFrame = 64 * 1024
-const longestClipboard = 1024 * 1024
+const maxHelloBytes = 8 * 1024
+const maxFrameBytes = 64 * 1024
+const maxClipboardBytes = 1024 * 1024
 
-/** More than this that the peer has not taken is more than the pictures that it may be behind by. */
+/** More than a viewer that may lag behind can have queued. A peer with more in its queue has stalled. */
 const maxQueuedBytes = 24 * 1024 * 1024
-/** The last words have so long to get through. */
-const partingMs = 1000
+/** How long the peer may take to read the goodbye before the connection is destroyed. */
+const goodbyeTimeoutMs = 1000
 
-/** Codes after which the same token is not let in again. */
+/** After these codes the same token is never admitted again. */
 const finalCodes = new Set<ErrorCode>([
-  ...(['live.TOKEN_INVALID', 'live.TOKEN_EXPIRED', 'live.TOKEN_REVOKED', 'live.ROOM_GONE'] as const),
+  'live.TOKEN_INVALID',
+  'live.TOKEN_EXPIRED',
+  'live.TOKEN_REVOKED',
+  'live.ROOM_GONE',
 ])
 
-/** A peer by its frames. One that breaks the rules, sends too fast or takes nothing is told goodbye and dropped. */
+/**
+ * A connection of one peer, as frames. A peer that violates the protocol, exceeds a rate limit or stops reading gets
+ * a goodbye and is disconnected.
+ */
 export class Connection {
   readonly arrival: Arrival
-  readonly #times: Times
+  readonly #timeouts: RoomTimeouts
   readonly #frames: FrameStream
-  readonly #allowances = new Map<number, Allowance>()
-  readonly #pulse: NodeJS.Timeout
+  readonly #rateLimiters = new Map<number, RateLimiter>()
+  readonly #heartbeat: NodeJS.Timeout
   #onFrame: ((frame: Frame) => void) | undefined
-  /** What came before anybody listened; no more comes meanwhile. */
-  #early: Frame[] = []
-  #isKnown = false
+  /** Frames that arrived before `listen` was called. The stream is paused meanwhile, so this stays small. */
+  #pending: Frame[] = []
+  #isAuthenticated = false
   #isOver = false
   #heardAtMs = performance.now()
   #blockedSinceMs: number | undefined
   #pings = 0
-  /** Called once, when the connection is of no use any more. */
+  /** Called once, when the connection can no longer be used. */
   onEnd: () => void = () => {}
 
-  constructor(arrival: Arrival, times: Times) {
+  constructor(arrival: Arrival, timeouts: RoomTimeouts) {
     this.arrival = arrival
-    this.#times = times
-    this.#frames = new FrameStream(number => this.#longest(number))
+    this.#timeouts = timeouts
+    this.#frames = new FrameStream(number => this.#maxBytesOf(number))
     const { stream } = arrival
     stream.on('data', (chunk: Uint8Array) => this.#receive(chunk))
     stream.on('drain', () => {
       this.#blockedSinceMs = undefined
     })
-    // A peer that will say nothing more has left.
+    // A peer that ended its side has left.
     stream.on('end', () => stream.destroy())
     finished(stream, () => this.#end())
-    this.#pulse = setInterval(() => this.#beat(), times.pingEveryMs).unref()
+    this.#heartbeat = setInterval(() => this.#onHeartbeat(), timeouts.pingEveryMs).unref()
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** How long ago the peer was heard last. */
+  /** How long ago something was last received from the peer. */
   get unheardMs(): number {
     return performance.now() - this.#heardAtMs
   }
 
-  /** Has the peer say something. */
+  /** Makes the peer respond, so that `unheardMs` is up to date. */
   ping(): void {
     this.send(encodeStatistics({ type: 'ping', number: this.#pings++ % 2 ** 32 }))
   }
 
-  /** Hands over the first frame alone, and holds back what follows until `listen`. */
+  /** Delivers only the first frame and holds back all others until `listen` is called. */
   first(onFrame: (frame: Frame) => void): void {
     this.#onFrame = frame => {
       this.#onFrame = undefined
@@ -92,12 +98,12 @@ export class Connection {
     }
   }
 
-  /** The peer is known: from now on it may send more. */
+  /** Called once the peer is authenticated: higher limits apply from now on. */
   listen(onFrame: (frame: Frame) => void): void {
-    this.#isKnown = true
+    this.#isAuthenticated = true
     this.#onFrame = onFrame
     this.#guard(() => {
-      for (const frame of this.#early.splice(0)) this.#dispatch(frame)
+      for (const frame of this.#pending.splice(0)) this.#dispatch(frame)
     })
     this.arrival.stream.resume()
   }
@@ -113,7 +119,7 @@ export class Connection {
     else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 
-  /** The last words, for as long as the peer takes them. */
+  /** Sends the reason and then closes the connection. */
   goodbye(reason: ApiError): void {
     if (this.#isOver) return
     const { code, message } = reason
@@ -122,15 +128,15 @@ export class Connection {
       stream.end(
         encodeControl({ kind: 'goodbye', code, message, isFinal: finalCodes.has(code) } as RoomMessage),
       )
-    // What it still sends is read, lest a transport lose the last words to it, and is thrown away.
+    // Keep reading and discard the data, since some transports drop the goodbye if unread data is left.
     this.#end()
     stream.resume()
-    setTimeout(() => stream.destroy(), partingMs).unref()
+    setTimeout(() => stream.destroy(), goodbyeTimeoutMs).unref()
   }
 
-  #longest(channelNumber: number): number {
-    if (!this.#isKnown) return longestHello
-    return channelNumber === channel.clipboard ? longestClipboard : longestFrame
+  #maxBytesOf(channelNumber: number): number {
+    if (!this.#isAuthenticated) return maxHelloBytes
+    return channelNumber === channel.clipboard ? maxClipboardBytes : maxFrameBytes
   }
 
   #receive(chunk: Uint8Array): void {
@@ -140,7 +146,7 @@ export class Connection {
       for (const frame of this.#frames.receive(chunk)) {
         if (this.#isOver) return
         if (this.#onFrame) this.#dispatch(frame)
-        else this.#early.push(frame)
+        else this.#pending.push(frame)
       }
     })
   }
@@ -148,10 +154,10 @@ export class Connection {
   #dispatch(frame: Frame): void {
     const rate = rates[frame.channel]
     if (!rate) throw new FrameError(`a viewer has no channel ${frame.channel}`)
-    const allowance = this.#allowances.get(frame.channel) ?? new Allowance(rate)
-    this.#allowances.set(frame.channel, allowance)
-    if (!allowance.take()) this.goodbye(new ApiError('live.TOO_FAST'))
-    else if (this.#isKnown && frame.channel === channel.statistics) this.#echo(frame)
+    const rateLimiter = this.#rateLimiters.get(frame.channel) ?? new RateLimiter(rate)
+    this.#rateLimiters.set(frame.channel, rateLimiter)
+    if (!rateLimiter.take()) this.goodbye(new ApiError('live.TOO_FAST'))
+    else if (this.#isAuthenticated && frame.channel === channel.statistics) this.#echo(frame)
     else this.#onFrame?.(frame)
   }
 
@@ -170,18 +176,18 @@ export class Connection {
     }
   }
 
-  #beat(): void {
+  #onHeartbeat(): void {
     const nowMs = performance.now()
     const waitsSinceMs = Math.min(this.#heardAtMs, this.#blockedSinceMs ?? nowMs)
-    if (nowMs - waitsSinceMs > this.#times.patienceMs) this.goodbye(new ApiError('live.STALLED'))
-    else if (this.#isKnown) this.ping()
+    if (nowMs - waitsSinceMs > this.#timeouts.patienceMs) this.goodbye(new ApiError('live.STALLED'))
+    else if (this.#isAuthenticated) this.ping()
   }
 
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#early = []
-    clearInterval(this.#pulse)
+    this.#pending = []
+    clearInterval(this.#heartbeat)
     this.onEnd()
   }
 }

@@ -2,50 +2,56 @@ import type { Machine, Screen } from '@sandglass/machines/contract'
 import type { LiveScope } from '@sandglass/protocol'
 import type { PictureFeed, PictureSink } from '../picture/feed.ts'
 
-/** What a token lets whoever brings it do. */
+/** What the holder of a token may do. */
 export interface Pass {
   readonly room: string
   readonly scope: ReadonlySet<LiveScope>
   readonly expiresAt: Date
-  /** Stays when the token is renewed, or another connection made with it: who comes back is known by it. */
+  /**
+   * Stays the same when the token is renewed or used for another connection, so that a returning person is
+   * recognized.
+   */
   readonly person: string
-  /** The pass as it is now: its rights may have become fewer. An ApiError says why it holds no longer. */
+  /** Returns the current pass, which may have fewer rights. Throws an ApiError if it is no longer valid. */
   check(): Promise<Pass>
-  /** What another token for the same room lets do. */
+  /** Returns the pass of another token for the same room. */
   replace(token: string): Promise<Pass>
-  /** A newer token with no more rights, and what it lets do. */
+  /** Returns a newer token with at most the same rights, and its pass. */
   renew(): Promise<{ readonly token: string; readonly pass: Pass }>
 }
 
-/** The sandbox of a room as it is now. */
+/** The current state of a room's sandbox. */
 export interface RoomState {
-  /** Undefined while it is away. */
+  /** Undefined while the machine is away. */
   readonly machine: Machine | undefined
   readonly control: 'agent' | 'user'
-  /** A person was called to take over, and has not handed back. */
+  /** Whether a person was called to take over and has not handed back. */
   readonly isCalled: boolean
 }
 
-/** What is to be seen of a screen, for as many as look. */
+/** The picture of a screen, for any number of viewers. */
 export interface RoomPicture {
   attach(sink: PictureSink): PictureFeed
   close(): void
 }
 
-/** What rooms need of the house that they are in. */
+/** What rooms need from the service that runs them. */
 export interface RoomHost {
-  /** The time that tokens go by, in milliseconds since 1970: the same for every process, whatever its own clock says. */
+  /**
+   * The clock that tokens expire by, in milliseconds since 1970. It is the same for every process, whatever the local
+   * clock says.
+   */
   now(): number
-  /** Whom a token lets in. An ApiError says why nobody. */
+  /** Returns the pass of a token. Throws an ApiError if it is not valid for the room. */
   admit(token: string, room: string): Promise<Pass>
-  /** An ApiError where there is no such sandbox in this process. */
+  /** Returns the sandbox's state. Throws an ApiError if this process does not have the sandbox. */
   look(room: string): Promise<RoomState>
-  /** Nothing is sent any more once it has failed. */
+  /** Opens the picture of a screen. After `onFailure` it sends nothing more. */
   openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture
-  /** The control has changed hands. */
+  /** Called when control has changed hands. */
   controlled(room: string, control: 'agent' | 'user', isCalled: boolean): void
-  /** A person did something in the sandbox. */
+  /** Called when a person used the sandbox. */
   used(room: string): void
-  /** Something failed that should not. */
+  /** Called with unexpected errors. */
   fault(room: string, error: unknown): void
 }

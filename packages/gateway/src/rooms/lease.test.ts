@@ -14,8 +14,8 @@ function shown(lease: Lease): unknown {
 
 const held = ({ viewer, name }: Contender) => ({ kind: 'person', viewer, name })
 
-describe('the control', () => {
-  it('is given at once where the agent or nobody has it', () => {
+describe('control', () => {
+  it('is given immediately if the agent or nobody has it', () => {
     for (const control of ['agent', 'user'] as const) {
       const lease = new Lease(7, control, false)
       assert.deepEqual(lease.take(ada, false), [])
@@ -24,21 +24,21 @@ describe('the control', () => {
     }
   })
 
-  it('is asked of the person who has it, who grants or refuses', () => {
+  it('is requested from the person who has it, who grants or refuses', () => {
     const lease = new Lease(1, 'agent', false)
     lease.take(ada, false)
     const asked = { to: 'v1', message: { kind: 'asked', viewer: 'v2', name: 'Bob' } }
     assert.deepEqual(lease.take(bob, false), [asked])
-    assert.deepEqual(lease.answer('v2', 'v2', true), [], 'who asks grants nothing')
+    assert.deepEqual(lease.answer('v2', 'v2', true), [], 'the asker cannot grant the request')
     const [refusal] = lease.answer('v1', 'v2', false)
     assert.deepEqual([refusal?.to, refusal?.message.kind, lease.number], ['v2', 'refused', 2])
-    assert.deepEqual(lease.answer('v1', 'v2', true), [], 'a question is answered once')
+    assert.deepEqual(lease.answer('v1', 'v2', true), [], 'a request is answered once')
     lease.take(bob, false)
     assert.deepEqual(lease.answer('v1', 'v2', true), [])
     assert.deepEqual([shown(lease), lease.number], [held(bob), 3])
   })
 
-  it('is taken by force, and who else had asked is told', () => {
+  it('is taken by force, and everybody else who asked is refused', () => {
     const lease = new Lease(1, 'agent', false)
     lease.take(ada, false)
     lease.take(bob, false)
@@ -47,7 +47,7 @@ describe('the control', () => {
     assert.deepEqual([notices.map(({ to }) => to), shown(lease)], [['v2'], held(third)])
   })
 
-  it('goes back to the agent by the hand of its holder alone', () => {
+  it('is handed back to the agent only by its holder', () => {
     const lease = new Lease(1, 'user', true)
     lease.take(ada, false)
     lease.handBack('v2')
@@ -56,7 +56,7 @@ describe('the control', () => {
     assert.deepEqual([shown(lease), lease.isCalled], [{ kind: 'agent' }, false])
   })
 
-  it('goes to nobody when a person is called, and stays with one who has it', () => {
+  it('goes to nobody when a person is called, and stays with a person who has it', () => {
     const lease = new Lease(1, 'agent', false)
     lease.call()
     assert.deepEqual([shown(lease), lease.number, lease.isCalled], [{ kind: 'nobody' }, 2, true])
@@ -67,31 +67,31 @@ describe('the control', () => {
     assert.deepEqual([shown(lease), lease.number], [held(ada), 3])
   })
 
-  it('is kept for one who left, who has it again by coming back', () => {
+  it('is kept for a person who left, and is theirs again on return', () => {
     const lease = new Lease(1, 'agent', false)
     lease.take(ada, false)
     lease.leave('v1')
     assert.ok(lease.isAway)
     lease.come(bob)
-    assert.ok(lease.isAway, 'somebody else is not the one')
+    assert.ok(lease.isAway, 'another person does not get it')
     lease.come(adaAgain)
     assert.deepEqual([shown(lease), lease.isAway, lease.number], [held(adaAgain), false, 3])
   })
 
-  it('is given up after a while to the agent, or to nobody where a person was called', () => {
+  it('goes to the agent after a while, or to nobody if a person was called', () => {
     for (const isCalled of [false, true]) {
       const lease = new Lease(1, 'agent', false)
       if (isCalled) lease.call()
       lease.take(ada, false)
       lease.giveUp()
-      assert.deepEqual(shown(lease), held(ada), 'who is here gives nothing up')
+      assert.deepEqual(shown(lease), held(ada), 'a person who is present keeps it')
       lease.leave('v1')
       lease.giveUp()
       assert.deepEqual(shown(lease), { kind: isCalled ? 'nobody' : 'agent' })
     }
   })
 
-  it('is taken at once from one who left, and by the same person from another connection', () => {
+  it('is taken immediately from a person who left, and by the same person from another connection', () => {
     const lease = new Lease(1, 'agent', false)
     lease.take(ada, false)
     lease.take(adaAgain, false)
@@ -101,7 +101,7 @@ describe('the control', () => {
     assert.deepEqual([shown(lease), lease.isAway], [held(bob), false])
   })
 
-  it('is lost with the right to it', () => {
+  it('is lost together with the right to it', () => {
     const lease = new Lease(1, 'agent', false)
     lease.take(ada, false)
     lease.lose('v2')
@@ -111,7 +111,6 @@ describe('the control', () => {
   })
 })
 
-/** Everything that can happen. */
 const who = fc.constantFrom(ada, bob, adaAgain)
 const step: fc.Arbitrary<(lease: Lease) => readonly Notice[]> = fc.oneof(
   fc.constant((lease: Lease) => lease.call()),
@@ -136,8 +135,8 @@ const step: fc.Arbitrary<(lease: Lease) => readonly Notice[]> = fc.oneof(
   }),
 )
 
-describe('whatever happens', () => {
-  it('the number grows by one with each change of the holder, also by coming back, and with nothing else', () => {
+describe('after any sequence of events', () => {
+  it('the number grows by one with each change of holder or return, and with nothing else', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), steps => {
         const lease = new Lease(1, 'agent', false)

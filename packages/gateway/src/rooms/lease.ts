@@ -1,15 +1,15 @@
 import type { LeaseHolder, RoomMessage } from '@sandglass/protocol'
 
-/** Somebody in the room, as far as the control is concerned. */
+/** A viewer who can take control. */
 export interface Contender {
-  /** The name of the connection. */
+  /** The id of the connection. */
   readonly viewer: string
   readonly name: string
   /** The same for all connections of one person. */
   readonly person: string
 }
 
-/** What somebody is to be told. */
+/** A message for one viewer. */
 export interface Notice {
   readonly to: string
   readonly message: RoomMessage
@@ -21,15 +21,16 @@ type Holder =
   | (Contender & { readonly kind: 'person'; readonly isAway: boolean })
 
 /**
- * Who has the control of a sandbox. The number grows with each change, and the room tells everybody when it has. A person
- * who leaves keeps it for a while; who has it after that is told by whether a person was called.
+ * Who has control of a sandbox. The number grows with each change, and the room then announces the new state. A
+ * person who disconnects keeps control for a while; after that it goes to nobody if a person was called, and
+ * otherwise to the agent.
  */
 export class Lease {
   #number: number
   #holder: Holder
-  /** A person was called, and has not handed back: without one nobody has the control, and not the agent. */
+  /** A person was called and has not handed back. Until then, control goes to nobody rather than to the agent. */
   #isCalled: boolean
-  readonly #asking = new Map<string, Contender>()
+  readonly #requests = new Map<string, Contender>()
 
   constructor(number: number, control: 'agent' | 'user', isCalled: boolean) {
     this.#number = number
@@ -49,7 +50,7 @@ export class Lease {
     return this.#isCalled
   }
 
-  /** The person who has it has no connection. */
+  /** Whether the person in control is disconnected. */
   get isAway(): boolean {
     return this.#holder.kind === 'person' && this.#holder.isAway
   }
@@ -62,34 +63,37 @@ export class Lease {
     return this.#holder.kind === 'person' && this.#holder.viewer === viewer
   }
 
-  /** The agent, or whoever drives it, calls for a person. */
+  /** Calls for a person, by the agent or its operator. */
   call(): Notice[] {
     this.#isCalled = true
-    return this.#holder.kind === 'agent' ? this.#pass({ kind: 'nobody' }) : []
+    return this.#holder.kind === 'agent' ? this.#handTo({ kind: 'nobody' }) : []
   }
 
-  /** The agent gets it, whoever has it. */
+  /** Gives control to the agent, whoever has it. */
   recall(): Notice[] {
     this.#isCalled = false
-    return this.#holder.kind === 'agent' ? [] : this.#pass({ kind: 'agent' })
+    return this.#holder.kind === 'agent' ? [] : this.#handTo({ kind: 'agent' })
   }
 
-  /** `isForced` is for who may. */
+  /**
+   * Takes control, or asks its holder for it. `isForced` takes it without asking; the caller checks the right to do
+   * so.
+   */
   take(by: Contender, isForced: boolean): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || isForced || holder.person === by.person || holder.isAway) {
       if (this.isHeldBy(by.viewer)) return []
-      return this.#pass(personOf(by))
+      return this.#handTo(personOf(by))
     }
-    this.#asking.set(by.viewer, by)
+    this.#requests.set(by.viewer, by)
     return [{ to: holder.viewer, message: { kind: 'asked', viewer: by.viewer, name: by.name } }]
   }
 
   answer(by: string, asker: string, grant: boolean): Notice[] {
-    const asking = this.#asking.get(asker)
+    const asking = this.#requests.get(asker)
     if (!this.isHeldBy(by) || !asking) return []
-    this.#asking.delete(asker)
-    if (grant) return this.#pass(personOf(asking))
+    this.#requests.delete(asker)
+    if (grant) return this.#handTo(personOf(asking))
     return [refusal(asker, 'Whoever has the control keeps it.')]
   }
 
@@ -97,40 +101,40 @@ export class Lease {
     return this.isHeldBy(by) ? this.recall() : []
   }
 
-  /** The right to have it is gone, though the connection is not. */
+  /** Removes control from a viewer who lost the right to it but is still connected. */
   lose(viewer: string): Notice[] {
-    this.#asking.delete(viewer)
-    return this.isHeldBy(viewer) ? this.#pass(this.#without()) : []
+    this.#requests.delete(viewer)
+    return this.isHeldBy(viewer) ? this.#handTo(this.#without()) : []
   }
 
   leave(viewer: string): void {
-    this.#asking.delete(viewer)
+    this.#requests.delete(viewer)
     if (this.#holder.kind === 'person' && this.isHeldBy(viewer))
       this.#holder = { ...this.#holder, isAway: true }
   }
 
-  /** Who comes back while the control is still kept has it again. */
+  /** Gives control back to a person who returns while it is still kept for them. */
   come(who: Contender): Notice[] {
     const holder = this.#holder
     if (holder.kind !== 'person' || !holder.isAway || holder.person !== who.person) return []
-    return this.#pass(personOf(who))
+    return this.#handTo(personOf(who))
   }
 
-  /** The one who is away has been so for too long. */
+  /** Takes control from a person who was away for too long. */
   giveUp(): Notice[] {
-    return this.isAway ? this.#pass(this.#without()) : []
+    return this.isAway ? this.#handTo(this.#without()) : []
   }
 
   #without(): Holder {
     return { kind: this.#isCalled ? 'nobody' : 'agent' }
   }
 
-  #pass(holder: Holder): Notice[] {
+  #handTo(holder: Holder): Notice[] {
     this.#holder = holder
     this.#number++
-    const disappointed = [...this.#asking.keys()]
-    this.#asking.clear()
-    return disappointed
+    const rejected = [...this.#requests.keys()]
+    this.#requests.clear()
+    return rejected
       .filter(viewer => !this.isHeldBy(viewer))
       .map(viewer => refusal(viewer, 'The control has gone to somebody else.'))
   }

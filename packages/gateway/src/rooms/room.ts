@@ -4,33 +4,34 @@ import type { InputFrame } from '@sandglass/wire/frames'
 import type { Connection } from './connection.ts'
 import type { Pass, RoomHost, RoomState } from './host.ts'
 import { Lease, type Notice } from './lease.ts'
-import { Stage } from './stage.ts'
-import type { Times } from './times.ts'
-import { type Doings, type Hello, type Saying, Viewer } from './viewer.ts'
+import { MachineSession } from './machine-session.ts'
+import type { RoomTimeouts } from './timeouts.ts'
+import { type Hello, Viewer, type ViewerListener, type ViewerRequest } from './viewer.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** Those who look at one sandbox, and who of them has the control. */
-export class Room implements Doings {
+/** The viewers of one sandbox, and which of them has control. */
+export class Room implements ViewerListener {
   readonly id: string
   readonly #host: RoomHost
-  readonly #times: Times
+  readonly #timeouts: RoomTimeouts
   readonly #onEmpty: () => void
   readonly #watchdog: Watchdog
   readonly #viewers = new Map<string, Viewer>()
   readonly #lease: Lease
   #machine: Machine | undefined
-  #stage: Stage | undefined
-  #absence: NodeJS.Timeout | undefined
+  #session: MachineSession | undefined
+  #absenceTimer: NodeJS.Timeout | undefined
   #arrived = 0
 
-  constructor(id: string, host: RoomHost, state: RoomState, times: Times, onEmpty: () => void) {
+  constructor(id: string, host: RoomHost, state: RoomState, timeouts: RoomTimeouts, onEmpty: () => void) {
     this.id = id
     this.#host = host
-    this.#times = times
-    this.#watchdog = new Watchdog(times.unheardMs)
+    this.#timeouts = timeouts
+    this.#watchdog = new Watchdog(timeouts.unheardMs)
     this.#onEmpty = onEmpty
     this.#machine = state.machine
-    // Seconds grow from room to room of the same sandbox, whichever process has it.
+    // Start from the current second, so that lease numbers keep growing across rooms of the same sandbox, whichever
+    // process opens them.
     this.#lease = new Lease(Math.floor(host.now() / 1000), state.control, state.isCalled)
   }
 
@@ -42,7 +43,7 @@ export class Room implements Doings {
     return this.#lease.control
   }
 
-  /** Nobody is here, and nobody who was is waited for. */
+  /** Whether nobody is here and nobody is expected back. */
   get isEmpty(): boolean {
     return this.#viewers.size === 0 && !this.#lease.isAway
   }
@@ -54,36 +55,36 @@ export class Room implements Doings {
     const { number } = this.#lease
     this.#change(() => (viewer.may('input') ? this.#lease.come(viewer) : []))
     if (this.#lease.number === number) viewer.say(this.#lease.message)
-    const before = this.#stage
-    const stage = this.#open()
-    if (!stage) viewer.say({ kind: 'machine', isThere: false })
-    else if (before) viewer.attach(stage.picture)
+    const before = this.#session
+    const session = this.#openSession()
+    if (!session) viewer.say({ kind: 'machine', isThere: false })
+    else if (before) viewer.attach(session.picture)
     if (before?.clipboard.copied !== undefined) viewer.copied(before.clipboard.copied)
     viewer.begin()
   }
 
-  say(viewer: Viewer, saying: Exclude<Saying, { kind: 'renew' }>): void {
-    if (saying.kind === 'take') this.#take(viewer, saying.force)
-    else if (saying.kind === 'handBack') this.#change(() => this.#lease.handBack(viewer.viewer))
-    else this.#change(() => this.#lease.answer(viewer.viewer, saying.viewer, saying.grant))
+  say(viewer: Viewer, request: Exclude<ViewerRequest, { kind: 'renew' }>): void {
+    if (request.kind === 'take') this.#take(viewer, request.force)
+    else if (request.kind === 'handBack') this.#change(() => this.#lease.handBack(viewer.viewer))
+    else this.#change(() => this.#lease.answer(viewer.viewer, request.viewer, request.grant))
   }
 
-  /** What carries another number than that of now was meant for a moment that is over. */
+  /** Input with another lease number was meant for an earlier lease and is dropped. */
   input(viewer: Viewer, input: InputFrame): void {
     if (!this.#lease.isHeldBy(viewer.viewer) || input.lease !== this.#lease.number) return
     this.#host.used(this.id)
-    const hands = this.#stage?.hands
-    if (!hands) return
+    const inputQueue = this.#session?.inputQueue
+    if (!inputQueue) return
     if ('x' in input) viewer.pointed(input.x, input.y)
-    hands.do(input)
-    this.#watchdog.keep(viewer, hands)
+    inputQueue.do(input)
+    this.#watchdog.keep(viewer, inputQueue)
   }
 
   paste(viewer: Viewer, text: string): void {
     if (!this.#lease.isHeldBy(viewer.viewer)) return
     this.#host.used(this.id)
-    const stage = this.#stage
-    stage?.hands.between(() => stage.clipboard.write(text))
+    const session = this.#session
+    session?.inputQueue.runInOrder(() => session.clipboard.write(text))
   }
 
   changed(viewer: Viewer): void {
@@ -92,13 +93,13 @@ export class Room implements Doings {
   }
 
   left(viewer: Viewer): void {
-    if (this.#lease.isHeldBy(viewer.viewer)) void this.#stage?.hands.release()
+    if (this.#lease.isHeldBy(viewer.viewer)) void this.#session?.inputQueue.release()
     this.#viewers.delete(viewer.viewer)
     this.#change(() => {
       this.#lease.leave(viewer.viewer)
       return []
     })
-    if (this.#viewers.size === 0) this.#shut()
+    if (this.#viewers.size === 0) this.#closeSession()
     if (this.isEmpty) this.#onEmpty()
   }
 
@@ -110,38 +111,38 @@ export class Room implements Doings {
     this.#host.fault(this.id, error)
   }
 
-  /** A person is called to take over. */
+  /** Calls a person to take over. */
   call(): void {
     this.#change(() => this.#lease.call())
   }
 
-  /** The agent gets the control. */
+  /** Gives control back to the agent. */
   recall(): void {
     this.#change(() => this.#lease.recall())
   }
 
-  /** The machine is another one, away, or there again. */
+  /** Sets the machine after it was replaced, went away or came back. */
   use(machine: Machine | undefined): void {
     if (machine === this.#machine) return
     this.#machine = machine
-    this.#shut()
-    if (!machine) this.#tell({ kind: 'machine', isThere: false })
+    this.#closeSession()
+    if (!machine) this.#broadcast({ kind: 'machine', isThere: false })
     else if (this.#viewers.size > 0) {
-      this.#tell({ kind: 'machine', isThere: true })
-      this.#open()
+      this.#broadcast({ kind: 'machine', isThere: true })
+      this.#openSession()
     }
   }
 
-  /** Asks for each viewer whether its pass still holds. */
+  /** Checks for each viewer that its pass is still valid. */
   async check(): Promise<void> {
     await Promise.all([...this.#viewers.values()].map(viewer => viewer.check()))
   }
 
   close(reason: ApiError): void {
     for (const viewer of [...this.#viewers.values()]) viewer.dismiss(reason)
-    this.#shut()
-    // Nobody comes back to a room that is closed.
-    clearTimeout(this.#absence)
+    this.#closeSession()
+    // Nobody can return to a closed room.
+    clearTimeout(this.#absenceTimer)
   }
 
   #take(viewer: Viewer, isForced: boolean): void {
@@ -150,68 +151,71 @@ export class Room implements Doings {
     else viewer.say({ kind: 'refused', reason: `Your token does not have the right to this: ${right}.` })
   }
 
-  /** Tells everybody where the control went, and lets go of what its former holder held down. */
+  /**
+   * Applies a change of the lease, announces the new holder to everybody, and releases what the previous holder held
+   * down.
+   */
   #change(step: () => readonly Notice[]): void {
     const { number, control } = this.#lease
     const notices = step()
     if (this.#lease.number !== number) {
       this.#watchdog.end()
       const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
-      // The agent is stopped before a person's hands are there, and goes on only when they are off.
+      // Stop the agent before a person's input begins, and let it continue only after that input is released.
       if (this.#lease.control === 'user') tellHost()
-      const released = this.#stage?.hands.release() ?? Promise.resolve()
+      const released = this.#session?.inputQueue.release() ?? Promise.resolve()
       if (this.#lease.control === 'agent' && control === 'user') void released.then(tellHost)
-      this.#tell(this.#lease.message)
+      this.#broadcast(this.#lease.message)
     }
     for (const { to, message } of notices) this.#viewers.get(to)?.say(message)
-    this.#awaitReturn()
+    this.#scheduleGiveUp()
   }
 
-  #awaitReturn(): void {
+  #scheduleGiveUp(): void {
     if (!this.#lease.isAway) {
-      clearTimeout(this.#absence)
-      this.#absence = undefined
+      clearTimeout(this.#absenceTimer)
+      this.#absenceTimer = undefined
       return
     }
-    this.#absence ??= setTimeout(() => {
+    this.#absenceTimer ??= setTimeout(() => {
       this.#change(() => this.#lease.giveUp())
       if (this.isEmpty) this.#onEmpty()
-    }, this.#times.absenceMs).unref()
+    }, this.#timeouts.absenceMs).unref()
   }
 
-  #tell(message: Parameters<Viewer['say']>[0]): void {
+  #broadcast(message: Parameters<Viewer['say']>[0]): void {
     for (const viewer of this.#viewers.values()) viewer.say(message)
   }
 
-  #open(): Stage | undefined {
-    if (this.#stage || !this.#machine || this.#viewers.size === 0) return this.#stage
-    const stage: Stage = new Stage(this.#machine, this.#host, {
+  #openSession(): MachineSession | undefined {
+    if (this.#session || !this.#machine || this.#viewers.size === 0) return this.#session
+    const session: MachineSession = new MachineSession(this.#machine, this.#host, {
       onCopy: text => this.#copied(text),
       onFault: error => this.fault(error),
-      onFailure: () => this.#reopenLater(stage),
+      onFailure: () => this.#reopenLater(session),
     })
-    this.#stage = stage
-    for (const viewer of this.#viewers.values()) viewer.attach(stage.picture)
-    return stage
+    this.#session = session
+    for (const viewer of this.#viewers.values()) viewer.attach(session.picture)
+    return session
   }
 
-  /** A screen that cannot be watched now may be a moment later. */
-  #reopenLater(failed: Stage): void {
+  /** The screen may become available again a moment later. */
+  #reopenLater(failed: MachineSession): void {
     setTimeout(() => {
-      if (this.#stage !== failed) return
-      this.#shut()
-      this.#open()
-    }, this.#times.reopenMs).unref()
+      if (this.#session !== failed) return
+      this.#closeSession()
+      this.#openSession()
+    }, this.#timeouts.reopenMs).unref()
   }
 
   #copied(text: string): void {
     for (const viewer of this.#viewers.values()) viewer.copied(text)
   }
 
-  #shut(): void {
+  #closeSession(): void {
     this.#watchdog.end()
     for (const viewer of this.#viewers.values()) viewer.detach()
-    this.#stage?.close()
-    this.#stage = undefined
+    this.#session?.close()
+    this.#session = undefined
   }
 }

@@ -4,24 +4,24 @@ import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
 import type { RoomHost } from './host.ts'
 import { Room } from './room.ts'
-import { type Times, usualTimes } from './times.ts'
+import { defaultTimeouts, type RoomTimeouts } from './timeouts.ts'
 import { UnauthenticatedPeers } from './unauthenticated-peers.ts'
 import type { Hello } from './viewer.ts'
 
 export interface RoomLimits {
-  /** In one room. */
+  /** Max viewers per room. */
   readonly perRoom: number
-  /** In all rooms, with those that have not yet said who they are. */
+  /** Max connections in total, including those that have not authenticated yet. */
   readonly total: number
-  /** Of one address, of those that have not. */
+  /** Max unauthenticated connections per address. */
   readonly unauthenticated: number
 }
 
-/** A room for each sandbox of this process that somebody looks at; without anybody there is none. */
+/** The rooms of the sandboxes in this process. A room exists while somebody is in it. */
 export class Rooms {
   readonly #host: RoomHost
   readonly #limits: RoomLimits
-  readonly #times: Times
+  readonly #timeouts: RoomTimeouts
   readonly #rooms = new Map<string, Room>()
   readonly #opening = new Map<string, Promise<Room>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
@@ -29,14 +29,14 @@ export class Rooms {
   readonly #unauthenticated: UnauthenticatedPeers
   #isClosing = false
 
-  constructor(host: RoomHost, limits: RoomLimits, times = usualTimes) {
-    this.#times = times
+  constructor(host: RoomHost, limits: RoomLimits, timeouts = defaultTimeouts) {
+    this.#timeouts = timeouts
     this.#host = host
     this.#limits = limits
     this.#unauthenticated = new UnauthenticatedPeers(limits.unauthenticated)
   }
 
-  /** How many are connected now. */
+  /** The number of connections. */
   get viewers(): number {
     return this.#connections.size
   }
@@ -46,7 +46,7 @@ export class Rooms {
   }
 
   readonly receive: Welcome = arrival => {
-    const connection = new Connection(arrival, this.#times)
+    const connection = new Connection(arrival, this.#timeouts)
     if (this.#isClosing) return connection.goodbye(new ApiError('live.CLOSING'))
     const isFull = this.#connections.size >= this.#limits.total
     const leave = isFull ? undefined : this.#unauthenticated.enter(arrival.remoteAddress)
@@ -55,7 +55,7 @@ export class Rooms {
     arrival.stream.once('close', () => this.#connections.delete(connection))
     const late = setTimeout(
       () => connection.goodbye(new ApiError('live.NO_HELLO')),
-      this.#times.helloMs,
+      this.#timeouts.helloMs,
     ).unref()
     connection.onEnd = () => {
       clearTimeout(late)
@@ -68,7 +68,7 @@ export class Rooms {
     })
   }
 
-  /** Something about a sandbox is another than before: its machine, its end, or the rights of its viewers. */
+  /** Reloads a room after its sandbox changed: its machine, its end, or the rights of its viewers. */
   changed(id: string): void {
     const room = this.#rooms.get(id)
     if (!room) return
@@ -76,17 +76,17 @@ export class Rooms {
     else void this.#reload(room)
   }
 
-  /** What changed may have been missed. */
+  /** Reloads all rooms, since changes may have been missed. */
   refresh(): void {
     for (const id of this.#rooms.keys()) this.changed(id)
   }
 
-  /** Asks for every viewer whether its pass still holds. */
+  /** Checks for every viewer that its pass is still valid. */
   async check(): Promise<void> {
     await Promise.all([...this.#rooms.values()].map(room => room.check()))
   }
 
-  /** Tells everybody goodbye. Settles when all connections are gone. */
+  /** Sends everybody a goodbye and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isClosing = true
     const gone = [...this.#connections].map(
@@ -100,7 +100,7 @@ export class Rooms {
   async #admit(connection: Connection, hello: Hello): Promise<void> {
     try {
       const pass = await this.#host.admit(hello.token, hello.room)
-      const room = await this.#open(hello.room)
+      const room = await this.#openRoom(hello.room)
       if (connection.isOver || this.#isClosing) return this.#forgetIfEmpty(room)
       if (room.size >= this.#limits.perRoom) throw new ApiError('live.FULL')
       room.enter(connection, hello, pass)
@@ -112,7 +112,7 @@ export class Rooms {
     }
   }
 
-  #open(id: string): Promise<Room> {
+  #openRoom(id: string): Promise<Room> {
     const known = this.#rooms.get(id)
     if (known) return Promise.resolve(known)
     const opening = this.#opening.get(id) ?? this.#make(id).finally(() => this.#opening.delete(id))
@@ -122,7 +122,7 @@ export class Rooms {
 
   async #make(id: string): Promise<Room> {
     const state = await this.#host.look(id)
-    const room: Room = new Room(id, this.#host, state, this.#times, () => this.#forgetIfEmpty(room))
+    const room: Room = new Room(id, this.#host, state, this.#timeouts, () => this.#forgetIfEmpty(room))
     this.#rooms.set(id, room)
     return room
   }
@@ -131,14 +131,14 @@ export class Rooms {
     if (room.isEmpty && this.#rooms.get(room.id) === room) this.#rooms.delete(room.id)
   }
 
-  /** One at a time for each room, and once more where something changed meanwhile. */
+  /** Runs once at a time per room, and once more if something changed meanwhile. */
   async #reload(room: Room): Promise<void> {
     this.#reloading.set(room.id, 'once')
     try {
       room.use((await this.#host.look(room.id)).machine)
       await room.check()
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) this.#end(room, error)
+      if (error instanceof ApiError && error.status < 500) this.#closeRoom(room, error)
       else this.#host.fault(room.id, error)
     }
     const isWanted = this.#reloading.get(room.id) === 'again'
@@ -146,13 +146,13 @@ export class Rooms {
     if (isWanted) this.changed(room.id)
   }
 
-  #end(room: Room, reason: ApiError): void {
+  #closeRoom(room: Room, reason: ApiError): void {
     this.#rooms.delete(room.id)
     room.close(reason)
   }
 }
 
-/** The first frame of a connection. */
+/** Parses the first frame of a connection. */
 function helloOf(frame: Frame): Hello {
   if (frame.channel !== channel.control) throw new FrameError('the first frame is a hello')
   const { success, data } = ViewerMessage.safeParse(parseControl(frame))

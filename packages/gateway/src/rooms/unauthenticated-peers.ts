@@ -1,16 +1,19 @@
-/** Peers that have not said who they are, counted by their addresses. */
+/** Counts the peers per address that have not authenticated yet. */
 export class UnauthenticatedPeers {
-  readonly #most: number
+  readonly #max: number
   readonly #counts = new Map<string, number>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
-  /** Undefined where so many of that address wait already; otherwise to be called once when it is a stranger no more. */
+  /**
+   * Returns undefined if the address has reached the limit; otherwise a function to call once the peer has
+   * authenticated or left.
+   */
   enter(address: string): (() => void) | undefined {
     const count = this.#counts.get(address) ?? 0
-    if (count >= this.#most) return undefined
+    if (count >= this.#max) return undefined
     this.#counts.set(address, count + 1)
     let isIn = true
     return () => {

@@ -16,41 +16,41 @@ import type { Pass, RoomPicture } from './host.ts'
 import type { Contender } from './lease.ts'
 
 export type Hello = Extract<ViewerMessage, { kind: 'hello' }>
-/** What a viewer says once it was let in. */
-export type Saying = Exclude<ViewerMessage, Hello>
+/** A message from a viewer that was admitted. */
+export type ViewerRequest = Exclude<ViewerMessage, Hello>
 
-/** What a viewer does, as far as its scope allows it. */
-export interface Doings {
-  /** The time that tokens go by. */
+/** Receives what a viewer does, after it was checked against the viewer's scope. */
+export interface ViewerListener {
+  /** The clock that tokens expire by. */
   now(): number
-  say(viewer: Viewer, saying: Exclude<Saying, { kind: 'renew' }>): void
+  say(viewer: Viewer, request: Exclude<ViewerRequest, { kind: 'renew' }>): void
   input(viewer: Viewer, input: InputFrame): void
   paste(viewer: Viewer, text: string): void
-  /** Its rights have changed. */
+  /** Called when the viewer's rights have changed. */
   changed(viewer: Viewer): void
   left(viewer: Viewer): void
   fault(error: unknown): void
 }
 
-/** Somebody in a room. Each frame is checked against the scope of the pass before anybody hears of it. */
+/** A person in a room. Each frame is checked against the scope of the pass before it has any effect. */
 export class Viewer implements Contender {
   readonly viewer: string
   readonly name: string
   readonly #connection: Connection
   readonly #takesVideo: boolean
-  readonly #doings: Doings
+  readonly #listener: ViewerListener
   #pass: Pass
-  #end: NodeJS.Timeout | undefined
+  #expiry: NodeJS.Timeout | undefined
   #feed: PictureFeed | undefined
 
-  constructor(id: string, hello: Hello, pass: Pass, connection: Connection, doings: Doings) {
+  constructor(id: string, hello: Hello, pass: Pass, connection: Connection, listener: ViewerListener) {
     this.viewer = id
     this.name = hello.name
     this.#takesVideo = hello.video
     this.#connection = connection
-    this.#doings = doings
+    this.#listener = listener
     this.#pass = pass
-    this.#arm()
+    this.#scheduleExpiry()
   }
 
   get person(): string {
@@ -61,12 +61,12 @@ export class Viewer implements Contender {
     return this.#pass.scope.has(right)
   }
 
-  /** Begins to hear it; what it is told first must have been said before. */
+  /** Starts to receive frames. Send the viewer's initial messages before this call. */
   begin(): void {
     this.#connection.onEnd = () => {
-      clearTimeout(this.#end)
+      clearTimeout(this.#expiry)
       this.detach()
-      this.#doings.left(this)
+      this.#listener.left(this)
     }
     this.#connection.listen(frame => this.#receive(frame))
   }
@@ -103,7 +103,7 @@ export class Viewer implements Contender {
     })
   }
 
-  /** It is about to move the pointer there, and draws it there already. */
+  /** Records that this viewer is moving the pointer there itself, and already draws it there. */
   pointed(x: number, y: number): void {
     this.#feed?.pointed(x, y)
   }
@@ -113,7 +113,7 @@ export class Viewer implements Contender {
     this.#feed = undefined
   }
 
-  /** The machine's clipboard has this now. */
+  /** Sends a text that the machine copied. */
   copied(text: string): void {
     if (this.may('clipboard:read')) this.#connection.send(encodeClipboard(text))
   }
@@ -122,7 +122,7 @@ export class Viewer implements Contender {
     this.#connection.goodbye(reason)
   }
 
-  /** Asks again whether the pass holds, and with which rights. */
+  /** Checks that the pass is still valid, and with which rights. */
   async check(): Promise<void> {
     await this.#orDismiss(async () => this.#use(await this.#pass.check()))
   }
@@ -130,7 +130,7 @@ export class Viewer implements Contender {
   #receive(frame: Frame): void {
     switch (frame.channel) {
       case channel.control:
-        this.#hear(parseControl(frame))
+        this.#onMessage(parseControl(frame))
         return
       case channel.picture: {
         const answer = parsePictureAnswer(frame)
@@ -140,12 +140,12 @@ export class Viewer implements Contender {
       }
       case channel.input: {
         const input = parseInput(frame)
-        if (this.may('input')) this.#doings.input(this, input)
+        if (this.may('input')) this.#listener.input(this, input)
         return
       }
       case channel.clipboard: {
         const text = parseClipboard(frame)
-        if (this.may('clipboard:write')) this.#doings.paste(this, text)
+        if (this.may('clipboard:write')) this.#listener.paste(this, text)
         return
       }
       default:
@@ -153,12 +153,12 @@ export class Viewer implements Contender {
     }
   }
 
-  #hear(said: unknown): void {
+  #onMessage(said: unknown): void {
     const { success, data } = ViewerMessage.safeParse(said)
     if (!success || data.kind === 'hello')
       throw new FrameError('a control message is none that a viewer in a room may send')
     if (data.kind === 'renew') void this.#orDismiss(() => this.#renew(data.token))
-    else this.#doings.say(this, data)
+    else this.#listener.say(this, data)
   }
 
   async #renew(brought: string | undefined): Promise<void> {
@@ -175,14 +175,14 @@ export class Viewer implements Contender {
   #use(pass: Pass): void {
     if (this.#connection.isOver) return
     this.#pass = pass
-    this.#arm()
-    this.#doings.changed(this)
+    this.#scheduleExpiry()
+    this.#listener.changed(this)
   }
 
-  #arm(): void {
-    clearTimeout(this.#end)
-    const leftMs = this.#pass.expiresAt.getTime() - this.#doings.now()
-    this.#end = setTimeout(() => this.dismiss(new ApiError('live.TOKEN_EXPIRED')), leftMs).unref()
+  #scheduleExpiry(): void {
+    clearTimeout(this.#expiry)
+    const leftMs = this.#pass.expiresAt.getTime() - this.#listener.now()
+    this.#expiry = setTimeout(() => this.dismiss(new ApiError('live.TOKEN_EXPIRED')), leftMs).unref()
   }
 
   async #orDismiss(work: () => Promise<void>): Promise<void> {
@@ -190,7 +190,7 @@ export class Viewer implements Contender {
       await work()
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) this.dismiss(error)
-      else this.#doings.fault(error)
+      else this.#listener.fault(error)
     }
   }
 }

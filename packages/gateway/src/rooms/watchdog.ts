@@ -1,7 +1,7 @@
-import type { Hands } from './hands.ts'
+import type { InputQueue } from './input-queue.ts'
 import type { Viewer } from './viewer.ts'
 
-/** A machine repeats a key that is down: it comes up when the person who holds it cannot be heard. */
+/** Releases held keys when their holder can no longer be heard, since the machine would repeat them forever. */
 export class Watchdog {
   readonly #unheardMs: number
   #timer: NodeJS.Timeout | undefined
@@ -11,12 +11,12 @@ export class Watchdog {
   }
 
   /** Watches for as long as something is held. */
-  keep(viewer: Viewer, hands: Hands): void {
-    if (this.#timer !== undefined || !hands.isHolding) return
+  keep(viewer: Viewer, inputQueue: InputQueue): void {
+    if (this.#timer !== undefined || !inputQueue.isHolding) return
     this.#timer = setInterval(() => {
-      if (viewer.unheardMs > this.#unheardMs) void hands.release()
+      if (viewer.unheardMs > this.#unheardMs) void inputQueue.release()
       else viewer.ping()
-      if (!hands.isHolding) this.end()
+      if (!inputQueue.isHolding) this.end()
     }, this.#unheardMs / 2).unref()
   }
 

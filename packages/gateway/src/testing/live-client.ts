@@ -21,15 +21,15 @@ import {
 
 type Kind = RoomMessage['kind']
 type Said<K extends Kind> = Extract<RoomMessage, { kind: K }>
-/** An input frame without the number of the lease, which is that of now unless it is given. */
+/** An input frame whose lease number defaults to the current one. */
 type Doing = InputFrame extends infer F
   ? F extends InputFrame
     ? Omit<F, 'lease'> & { lease?: number }
     : never
   : never
 
-/** What a test waits for may happen where no frame tells of it. */
-const lookEveryMs = 20
+/** How often conditions are checked that no frame announces. */
+const pollEveryMs = 20
 
 export interface HelloOf {
   readonly room: string
@@ -38,7 +38,7 @@ export interface HelloOf {
   readonly video?: boolean
 }
 
-/** A viewer for tests, over whatever transport gave the stream: it draws, acknowledges, and remembers what it was told. */
+/** A viewer for tests, over any transport. It draws, acknowledges, and records the messages that it receives. */
 export class LiveClient {
   readonly stream: Duplex
   readonly messages: RoomMessage[] = []
@@ -48,12 +48,12 @@ export class LiveClient {
   readonly #waiting = new Set<() => void>()
   canvas: PixelCanvas | undefined
   pictures = 0
-  /** How many of the pictures came as video. */
+  /** How many of the pictures arrived as video. */
   videos = 0
   bytes = 0
   isClosed = false
-  /** Whether it acknowledges what it has drawn, and answers pings. */
-  isLively = true
+  /** Whether it acknowledges what it has drawn and answers pings. */
+  isResponsive = true
 
   constructor(stream: Duplex) {
     this.stream = stream
@@ -93,20 +93,20 @@ export class LiveClient {
     return this.last('welcome')?.viewer ?? ''
   }
 
-  /** The latest message of a kind. */
   last<K extends Kind>(kind: K): Said<K> | undefined {
     return this.messages.findLast((message): message is Said<K> => message.kind === kind)
   }
 
-  /** Settles with what the function finds, once it finds something. */
+  /** Resolves with the result of the function once it is truthy. */
   async until<T>(find: () => T | undefined | false, timeoutMs = 120_000): Promise<T> {
     const endMs = performance.now() + timeoutMs
     for (;;) {
       const found = find()
       if (found !== undefined && found !== false) return found
       const leftMs = endMs - performance.now()
-      if (leftMs <= 0) throw new Error(`${find} did not hold within ${timeoutMs} ms: ${this.#story()}`)
-      await this.#something(Math.min(leftMs, lookEveryMs))
+      if (leftMs <= 0)
+        throw new Error(`${find} did not hold within ${timeoutMs} ms: ${this.#recentMessages()}`)
+      await this.#nextEvent(Math.min(leftMs, pollEveryMs))
     }
   }
 
@@ -114,7 +114,7 @@ export class LiveClient {
     return this.until(() => this.last(kind))
   }
 
-  /** Settles when it has the control. */
+  /** Resolves when this viewer has control. */
   async takeControl(): Promise<void> {
     this.say({ kind: 'take' })
     await this.until(() => this.holds)
@@ -125,7 +125,7 @@ export class LiveClient {
     return holder?.kind === 'person' && holder.viewer === this.viewer
   }
 
-  /** Settles with the last words, when the connection is gone. */
+  /** Resolves with the goodbye once the connection is closed. */
   async goodbye(): Promise<Said<'goodbye'>> {
     await this.until(() => this.isClosed)
     return this.message('goodbye')
@@ -151,7 +151,8 @@ export class LiveClient {
         return
       case channel.statistics: {
         const { type, number } = parseStatistics(frame)
-        if (type === 'ping' && this.isLively) this.stream.write(encodeStatistics({ type: 'pong', number }))
+        if (type === 'ping' && this.isResponsive)
+          this.stream.write(encodeStatistics({ type: 'pong', number }))
         return
       }
       default:
@@ -169,11 +170,11 @@ export class LiveClient {
         this.canvas = new PixelCanvas(width, height)
       this.canvas.apply(ops)
     }
-    if (this.isLively)
+    if (this.isResponsive)
       this.stream.write(encodePictureAnswer({ type: 'acknowledge', sequence: picture.sequence }))
   }
 
-  #something(withinMs: number): Promise<void> {
+  #nextEvent(withinMs: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(done, withinMs)
       const waiting = this.#waiting
@@ -190,7 +191,7 @@ export class LiveClient {
     for (const done of [...this.#waiting]) done()
   }
 
-  #story(): string {
+  #recentMessages(): string {
     return JSON.stringify(this.messages.slice(-5))
   }
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { after } from 'node:test'
 
 export interface LossyProxyOptions {
-  /** The UDP port on loopback that it stands before. */
+  /** The UDP port on loopback that it forwards to. */
   readonly port: number
-  /** Of ten datagrams each way, how many are lost. */
+  /** How many of ten datagrams are lost in each direction. */
   readonly lostOfTen?: number
-  /** How long each takes, each way. */
+  /** The delay in each direction. */
   readonly delayMs?: number
   readonly seed?: number
 }
@@ -18,22 +18,22 @@ export interface LossyProxy {
   readonly lost: number
 }
 
-/** A bad network on loopback: datagrams are late and some are lost, which ones the seed decides. */
+/** A UDP proxy on loopback that delays datagrams and drops some of them. The seed decides which. */
 export async function startLossyProxy(options: LossyProxyOptions): Promise<LossyProxy> {
   const { port, lostOfTen = 1, delayMs = 40, seed = 1 } = options
   const front = await bind()
   const backs = new Map<number, Socket>()
   const isLost = chance(seed, lostOfTen / 10)
   const timers = new Set<NodeJS.Timeout>()
-  const figures = { port: front.address().port, carried: 0, lost: 0 }
+  const counters = { port: front.address().port, carried: 0, lost: 0 }
   let isClosed = false
 
   const pass = (send: () => void) => {
     if (isLost()) {
-      figures.lost++
+      counters.lost++
       return
     }
-    figures.carried++
+    counters.carried++
     const timer = setTimeout(() => {
       timers.delete(timer)
       if (!isClosed) send()
@@ -54,7 +54,7 @@ export async function startLossyProxy(options: LossyProxyOptions): Promise<Lossy
     for (const timer of timers) clearTimeout(timer)
     for (const socket of [front, ...backs.values()]) socket.close()
   })
-  return figures
+  return counters
 }
 
 async function bind(): Promise<Socket> {
@@ -64,7 +64,7 @@ async function bind(): Promise<Socket> {
   return socket
 }
 
-/** Whether the next one is hit: a linear congruential generator, so that a run can be repeated. */
+/** Decides by a linear congruential generator, so that a run can be repeated. */
 function chance(seed: number, probability: number): () => boolean {
   let state = seed >>> 0
   return () => {

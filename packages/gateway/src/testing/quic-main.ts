@@ -1,4 +1,7 @@
-/** A process that listens, to be killed: prints its relay's process and stays. Its argument is a folder. */
+/**
+ * A process for tests to kill: it listens, prints the process id of its relay and keeps running. Its argument is a
+ * folder.
+ */
 import { join } from 'node:path'
 import { Certificates } from '../certificate/certificates.ts'
 import { QuicListener } from '../transports/quic/quic-listener.ts'

@@ -11,7 +11,6 @@ import { QuicListener, type QuicListenerOptions } from '../transports/quic/quic-
 export interface QuicService {
   readonly listener: QuicListener
   readonly certificates: Certificates
-  /** What it warned of. */
   readonly warnings: readonly string[]
   readonly port: number
   connect(more?: Partial<QuicServer>): ReturnType<typeof connectQuic>
@@ -22,10 +21,9 @@ export interface QuicServiceOptions extends Partial<Pick<QuicListenerOptions, 'l
   readonly now?: () => number
 }
 
-/** Sends back what comes. */
 export const echo = ({ stream }: Arrival) => void stream.pipe(stream)
 
-/** A listener on loopback that echoes unless told otherwise, ended after the tests of the file. */
+/** A listener on loopback that echoes unless told otherwise. It is closed after the tests of the file. */
 export async function startQuic({
   welcome = echo,
   now,

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { WebSocketStream } from '../transports/web-socket-stream.ts'
 
-/** The stream of a WebSocket to there, once it is open. */
+/** Connects by WebSocket and returns its stream once it is open. */
 export async function dialWebSocket(url: string, headers: Record<string, string> = {}): Promise<Duplex> {
   const webSocket = new WebSocket(url, { perMessageDeflate: false, headers })
   const stream = new WebSocketStream(webSocket, 64 * 1024)

@@ -1,19 +1,18 @@
 import type { Duplex } from 'node:stream'
 
-/** How a peer reached us. */
 export type Transport = 'websocket' | 'webtransport' | 'quic' | 'kcp'
 
-/** A peer that has connected by one of the transports and has not yet said who it is. */
+/** A peer that has connected over one of the transports and has not authenticated yet. */
 export interface Arrival {
   readonly transport: Transport
-  /** The address it came from, without the port. */
+  /** The peer's address, without the port. */
   readonly remoteAddress: string
   /**
-   * Frames of wire/frames, one after another, both ways. Whatever the transport cut them into on the way is gone: a chunk may
-   * hold a part of a frame or several. Writes answer `false` while the peer does not take what it was sent.
+   * A stream of the frames in wire/frames, in both directions. Transports do not preserve message boundaries: a chunk
+   * may hold part of a frame or several frames. Writes return `false` while the peer does not keep up.
    */
   readonly stream: Duplex
 }
 
-/** Told of each arrival; must not throw. Destroying the arrival's stream ends the connection. */
+/** Called with each new peer; must not throw. Destroying the stream closes the connection. */
 export type Welcome = (arrival: Arrival) => void

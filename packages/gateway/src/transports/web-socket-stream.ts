@@ -6,8 +6,8 @@ interface Piece {
 }
 
 /**
- * The bytes of a WebSocket's binary messages, whatever the messages. It closes when the WebSocket does, however that was;
- * what the peer does not take is not asked for again before it does.
+ * The bytes of a WebSocket's binary messages as one stream. It closes when the WebSocket closes for any reason, and
+ * applies backpressure when the peer does not keep up.
  */
 export class WebSocketStream extends Duplex {
   readonly #webSocket: WebSocket

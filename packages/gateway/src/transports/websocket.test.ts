@@ -37,7 +37,7 @@ async function connected(): Promise<{ peer: WebSocket; stream: Duplex }> {
   return { peer, stream: arrival.stream }
 }
 
-test('messages are bytes one after another, both ways, whatever they were cut into', async () => {
+test('messages form one byte stream in each direction, however they are split', async () => {
   const { peer, stream } = await connected()
   for (const message of [Buffer.from([1, 2]), 'abc', Buffer.alloc(0), Buffer.from([3])]) peer.send(message)
   let came = ''
@@ -51,7 +51,7 @@ test('messages are bytes one after another, both ways, whatever they were cut in
   assert.deepEqual([String(said), isBinary], ['hello', true])
 })
 
-test('the end of either side is the end of the other', async () => {
+test('when either side ends, so does the other', async () => {
   const first = await connected()
   first.stream.resume()
   first.peer.close()
@@ -74,7 +74,7 @@ test('a message that is too long ends the connection', async () => {
   await new Promise(resolve => stream.once('close', resolve))
 })
 
-test('what a peer does not take is not written without end, and what is not read is not taken', async () => {
+test('a peer that does not read stops the writer, and an unread stream stops the peer', async () => {
   const { peer, stream } = await connected()
   peer.pause()
   const chunk = Buffer.alloc(64 * 1024)
@@ -87,7 +87,7 @@ test('what a peer does not take is not written without end, and what is not read
   for (let count = 0; count < 400; count++) peer.send(chunk)
   await once(stream, 'readable')
   let [before, left] = [-1, peer.bufferedAmount]
-  // It has come to a halt when nothing more was taken for a while.
+  // The transfer has stopped when nothing more was accepted for a while.
   await waitFor(() => {
     before = left
     left = peer.bufferedAmount

@@ -4,32 +4,31 @@ import { WebSocketServer } from 'ws'
 import type { Welcome } from './arrival.ts'
 import { WebSocketStream } from './web-socket-stream.ts'
 
-/** Where WebSockets of viewers are taken. */
+/** The path at which viewers connect by WebSocket. */
 export const livePath = '/live'
 
-/** A message may hold several frames, of which a viewer's longest is a clipboard. */
-const longestMessage = 2 * 1024 * 1024
-/** So much is handed on before the peer's taking is waited for. */
+/** A message may hold several frames. The longest frame from a viewer is a clipboard text. */
+const maxMessageBytes = 2 * 1024 * 1024
+/** How much is written ahead of what the peer has accepted. */
 const writeAheadBytes = 256 * 1024
 
-/** Viewers that come by WebSocket, on the server that the API is on. */
+/** Accepts viewers over WebSocket, on the same server as the API. */
 export class WebSocketListener {
   readonly #welcome: Welcome
   readonly #addressOf: (request: IncomingMessage) => string
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: longestMessage,
+    maxPayload: maxMessageBytes,
     clientTracking: false,
   })
 
-  /** The address of a peer is behind whatever proxies are trusted. */
+  /** `addressOf` returns the address of the peer behind any trusted proxies. */
   constructor(welcome: Welcome, addressOf: (request: IncomingMessage) => string) {
     this.#welcome = welcome
     this.#addressOf = addressOf
   }
 
-  /** Whether a request is for this listener. */
   claims({ url = '', headers: { upgrade } }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
     return upgrade?.toLowerCase() === 'websocket' && (url === livePath || url.startsWith(`${livePath}?`))
   }
@@ -39,7 +38,8 @@ export class WebSocketListener {
     socket.setNoDelay(true)
     this.#server.handleUpgrade(request, socket, head, webSocket => {
       const stream = new WebSocketStream(webSocket, writeAheadBytes)
-      // What a peer does wrong ends its connection, which whoever reads the stream hears of.
+      // Protocol errors close the connection, which the reader of the stream notices. Without a listener an error
+      // would crash the process.
       stream.on('error', () => {})
       this.#welcome({ transport: 'websocket', remoteAddress, stream })
     })

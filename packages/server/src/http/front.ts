@@ -7,8 +7,8 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { MappingGateway } from '@sandglass/gateway/mappings'
 import type { WebSocketListener } from '@sandglass/gateway/transports'
+import type { MappingGateway } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
 
 /** The head of a request is there within a minute. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 
-/** The pictures of a stream of H.264 (Annex B), as RGB of three bytes a pixel. */
+/** Decodes an H.264 stream (Annex B) into frames of three bytes per pixel. */
 export async function decodeH264(
   units: readonly Uint8Array[],
   size: { width: number; height: number },

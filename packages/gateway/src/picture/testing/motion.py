@@ -1,4 +1,4 @@
-"""Plays moving colours in a part of the screen, by the X protocol alone: motion.py X Y WIDTH HEIGHT SECONDS FPS."""
+"""Plays moving colours in a part of the screen with plain X11 requests: motion.py X Y WIDTH HEIGHT SECONDS FPS."""
 import socket
 import struct
 import sys
@@ -35,7 +35,7 @@ server.sendall(
 )
 
 rows_at_once = 250_000 // (4 * width)
-# A plane that glides, in front of a gradient: as smooth as a film, and with more colours than a palette has.
+# A plane that glides in front of a gradient, with more colours than a palette has.
 plane = [bytes((i * 3 + j) & 255 for i in range(2 * width) for _ in range(1)) for j in range(256)]
 
 

@@ -1,8 +1,8 @@
-import type { PaperScreen } from './paper-screen.ts'
-import type { PaperViewer } from './paper-viewer.ts'
+import type { FakeScreen } from './fake-screen.ts'
+import type { FakeViewer } from './fake-viewer.ts'
 
 /** Whether a viewer shows exactly what is on the screen. */
-export function showsExactly(viewer: PaperViewer, screen: Pick<PaperScreen, 'words'>): boolean {
+export function showsExactly(viewer: FakeViewer, screen: Pick<FakeScreen, 'words'>): boolean {
   const { words: shown } = viewer
   const { words } = screen
   return (

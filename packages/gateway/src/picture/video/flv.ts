@@ -1,4 +1,4 @@
-/** One picture of a stream of H.264, as Annex B has it. A key picture carries its parameter sets. */
+/** One frame of an H.264 stream in Annex B format. A keyframe includes its parameter sets. */
 export interface AccessUnit {
   readonly isKey: boolean
   readonly bytes: Uint8Array
@@ -10,8 +10,9 @@ const videoTag = 9
 const startCode = Uint8Array.of(0, 0, 0, 1)
 
 /**
- * Cuts ffmpeg's FLV into pictures. FLV, since its tags tell their length: of bare Annex B the end of a picture is known only
- * when the next begins. Parameter sets come once, at the beginning (ISO 14496-15, AVCDecoderConfigurationRecord).
+ * Splits ffmpeg's FLV output into frames. FLV tags carry their length, while the end of a frame in bare Annex B is
+ * known only when the next one begins. Parameter sets come once, at the beginning (ISO 14496-15,
+ * AVCDecoderConfigurationRecord).
  */
 export class FlvPictures {
   #held = Buffer.alloc(0)
@@ -28,7 +29,7 @@ export class FlvPictures {
     }
     while (this.#held.length >= tagHeadBytes) {
       const end = tagHeadBytes + this.#held.readUIntBE(1, 3)
-      // The length of the tag stands behind it once more.
+      // The length of the tag is repeated after it.
       if (this.#held.length < end + 4) break
       const unit = this.#held[0] === videoTag && this.#read(this.#held.subarray(tagHeadBytes, end))
       this.#held = this.#held.subarray(end + 4)
@@ -37,7 +38,7 @@ export class FlvPictures {
     return units
   }
 
-  /** Kind of frame and codec (1), kind of packet (1), composition time (3), then the packet. */
+  /** Frame type and codec (1 byte), packet type (1), composition time (3), then the packet. */
   #read(body: Buffer): AccessUnit | undefined {
     const [isKey, kind, packet] = [(body[0] ?? 0) >> 4 === 1, body[1], body.subarray(5)]
     if (kind === 0) this.#parameterSets = parameterSets(packet)
@@ -47,7 +48,7 @@ export class FlvPictures {
   }
 }
 
-/** Five bytes, then the sequence parameter sets and the picture parameter sets: a count, and a length before each. */
+/** Five bytes, then the sequence and picture parameter sets: a count, and a length before each. */
 function parameterSets(record: Buffer): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = []
   let at = 5
@@ -60,7 +61,7 @@ function parameterSets(record: Buffer): Uint8Array<ArrayBuffer> {
   return Buffer.concat(parts)
 }
 
-/** Lengths of four bytes become start codes. */
+/** Replaces four-byte lengths by start codes. */
 function annexB(packet: Buffer): Buffer {
   const bytes = Buffer.from(packet)
   for (let at = 0; at + 4 <= bytes.length; ) {

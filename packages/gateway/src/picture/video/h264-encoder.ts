@@ -9,25 +9,25 @@ export interface Size {
 
 export interface EncoderListener {
   onUnit(unit: AccessUnit): void
-  /** Once, when it ended without being told to. */
+  /** Called once if the encoder ends unexpectedly. */
   onFailure(error: Error): void
 }
 
-/** Lower than that of the service, which must answer while many encode. */
+/** Lower priority than the service, which must respond while many encoders run. */
 const niceness = 5
 
-/** A picture takes milliseconds. Viewers see a still picture for as long as an encoder that hangs is waited for. */
+/** A frame takes milliseconds. Viewers see a frozen picture for as long as a hanging encoder is waited for. */
 const pictureTimeoutMs = 5000
-/** The first takes longer on a busy box, and nobody sees a still picture meanwhile. */
+/** The first frame takes longer on a busy box, and no viewer depends on it yet. */
 const firstPictureTimeoutMs = 15_000
 
-/** It sees strangers' pixels and needs nothing of the host. */
+/** It processes untrusted pixels and needs no privileges on the host. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /**
- * ffmpeg, encoding one picture after the other as it gets them: each comes out before the next is needed. A process of its
- * own; it ends with its input, and so also when the service is killed. Without probing and buffering of its input, which
- * would each cost a picture of delay.
+ * Encodes frames with ffmpeg, each of which comes out before the next is needed. It runs as a separate process that
+ * exits when its input closes, also when the service is killed. Probing and buffering of the input are off, since
+ * each would add a frame of delay.
  */
 export class H264Encoder {
   readonly #process: ChildProcess
@@ -37,7 +37,7 @@ export class H264Encoder {
   #isBusy = false
   #isClosed = false
 
-  /** The size must be even. */
+  /** Width and height must be even. */
   constructor(program: string, size: Size, listener: EncoderListener) {
     this.#listener = listener
     this.#process = spawn(program, argumentsFor(size), {
@@ -57,12 +57,12 @@ export class H264Encoder {
     if (pid !== undefined) setPriority(pid, niceness)
   }
 
-  /** A picture is being encoded; another must wait. */
+  /** Whether a frame is being encoded and the next one must wait. */
   get isBusy(): boolean {
     return this.#isBusy
   }
 
-  /** Four bytes a pixel, which must stay as they are until the unit comes. */
+  /** Four bytes per pixel, which must not change until the frame is encoded. */
   encode(pixels: Uint8Array): void {
     if (this.#isClosed) return
     this.#isBusy = true
@@ -100,7 +100,7 @@ export class H264Encoder {
   }
 }
 
-/** Constrained baseline, which every browser decodes; colours as sites and screens mean them, said within the stream. */
+/** Constrained baseline, which every browser decodes, with the colour space of screens written into the stream. */
 function argumentsFor({ width, height }: Size): string[] {
   const input = `-probesize 32 -analyzeduration 0 -fpsprobesize 0 -f rawvideo -pix_fmt rgb0 -r 60 -s ${width}x${height} -i pipe:0`
   const colours =

@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { Kcp } from '@sandglass/wire/kcp'
-import { readGreeting, writeGreeting } from './greeting.ts'
+import { decodeHandshake, encodeHandshake } from './handshake.ts'
+import { LossyPath } from './testing/lossy-path.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener } from './testing/start-listener.ts'
-import { StormyPath } from './testing/weather.ts'
 
 const nonce = Buffer.alloc(8, 1)
 
-test('a hello leaves nothing behind, however many there are', async t => {
+test('a hello allocates nothing, however many there are', async t => {
   const { listener, connect } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   for (let i = 0; i < 500; i++) await client.cookie(randomBytes(8))
@@ -19,7 +19,7 @@ test('a hello leaves nothing behind, however many there are', async t => {
   await connect()
 })
 
-test('a cookie is good for its own address and nonce alone', async t => {
+test('a cookie is valid only for its own address and nonce', async t => {
   const { listener } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const other = await RawClient.to(listener.port, t)
@@ -41,7 +41,7 @@ test('an old cookie is refused', async t => {
   assert.equal(listener.counts.peers, 0)
 })
 
-test('a join that is repeated is the same conversation', async t => {
+test('a repeated join returns the same conversation', async t => {
   const { listener } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const cookie = await client.cookie()
@@ -51,7 +51,7 @@ test('a join that is repeated is the same conversation', async t => {
   assert.equal(listener.counts.peers, 1)
 })
 
-test('an address has no more conversations than it may, and all have no more than there is room for', async t => {
+test('conversations are limited per address and in total', async t => {
   const { listener } = await startListener(t, { limits: { maxPeersPerAddress: 2 } })
   const clients = await Promise.all([1, 2, 3].map(() => RawClient.to(listener.port, t)))
   const [first, second, third] = clients
@@ -62,21 +62,21 @@ test('an address has no more conversations than it may, and all have no more tha
 
   const small = await startListener(t, { limits: { maxPeers: 1 } })
   await (await RawClient.to(small.listener.port, t)).join()
-  await assert.rejects(small.connect(), /no room/)
+  await assert.rejects(small.connect(), /max number of conversations/)
 })
 
-test('a peer that joins and says nothing is dropped', async t => {
+test('a peer that joins and sends nothing is dropped', async t => {
   const patient = await startListener(t)
   await (await RawClient.to(patient.listener.port, t)).join()
   assert.equal(patient.listener.counts.securing, 1)
   const { listener } = await startListener(t, { deadlines: { handshakeMs: 200 } })
   const client = await RawClient.to(listener.port, t)
   const conv = await client.join()
-  assert.deepEqual(readGreeting(await client.next()), { kind: 'reset', conv })
+  assert.deepEqual(decodeHandshake(await client.next()), { kind: 'reset', conv })
   assert.deepEqual({ ...listener.counts }, { ...empty, cookies: 1, joined: 1 })
 })
 
-test('a peer that speaks KCP and no TLS is dropped', async t => {
+test('a peer that speaks KCP but not TLS is dropped', async t => {
   const { listener, arrivals } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const kcp = new Kcp({ conv: await client.join(), send: datagram => client.send(datagram) })
@@ -86,23 +86,23 @@ test('a peer that speaks KCP and no TLS is dropped', async t => {
   assert.equal(arrivals.length, 0)
 })
 
-test('a peer that falls silent is dropped, and one that is idle and answers is not', async t => {
+test('a peer that falls silent is dropped, and an idle one that answers keepalives is not', async t => {
   const deadlines = { keepAliveMs: 100, idleMs: 10_000 }
   const { listener, arrivals, connect } = await startListener(t, { deadlines })
-  const path = await StormyPath.to(listener.port)
+  const path = await LossyPath.to(listener.port)
   t.after(() => path.close())
   const silent = await connect({ port: path.port, deadlines })
   const idle = await connect()
   await waitFor(() => arrivals.length === 2)
   const ended = once(silent, 'error')
   path.cut = true
-  assert.match(String((await ended)[0]), /nothing was heard of it/)
+  assert.match(String((await ended)[0]), /nothing was received from it/)
   await waitFor(() => listener.counts.peers === 1)
   idle.write('here')
   assert.equal(String((await once(idle, 'data'))[0]), 'here')
 })
 
-test('garbage from strangers is answered with less than it is, or not at all, and nothing grows', async t => {
+test('garbage from unknown peers gets a smaller response or none, and allocates nothing', async t => {
   const { listener, connect } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const answers: Buffer[] = []
@@ -118,7 +118,7 @@ test('garbage from strangers is answered with less than it is, or not at all, an
   await connect()
 })
 
-test('a peer that floods with garbage, or with the same again, is dropped', async t => {
+test('a peer that floods with garbage or duplicates is dropped', async t => {
   const { listener } = await startListener(t)
   const same = Buffer.alloc(24)
   same.writeUInt8(83, 4)
@@ -137,15 +137,15 @@ test('a peer that floods with garbage, or with the same again, is dropped', asyn
   }
 })
 
-test('a reset is believed of the peer itself alone', async t => {
+test('a reset is accepted only from the peer itself', async t => {
   const { listener } = await startListener(t)
   const client = await RawClient.to(listener.port, t)
   const stranger = await RawClient.to(listener.port, t)
   const conv = await client.join()
-  stranger.send(writeGreeting({ kind: 'reset', conv }))
+  stranger.send(encodeHandshake({ kind: 'reset', conv }))
   await stranger.cookie()
   assert.equal(listener.counts.peers, 1)
-  client.send(writeGreeting({ kind: 'reset', conv }))
+  client.send(encodeHandshake({ kind: 'reset', conv }))
   await waitFor(() => listener.counts.peers === 0)
 })
 

@@ -4,24 +4,30 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
-import { Agenda } from './agenda.ts'
-import { certificateNameBytes } from './contexts.ts'
-import { greet } from './greet.ts'
-import { readGreeting, writeGreeting } from './greeting.ts'
+import { decodeHandshake, encodeHandshake } from './handshake.ts'
 import { KcpStream } from './kcp-stream.ts'
+import { performHandshake } from './perform-handshake.ts'
 import { clientWindows, type Deadlines, deadlines } from './settings.ts'
+import { TimerQueue } from './timer-queue.ts'
+import { certificateNameBytes } from './tls-contexts.ts'
 import { lost, udpSocket } from './udp.ts'
 
 export interface KcpTarget {
   readonly host: string
   readonly port: number
-  /** The SHA-256 of the certificate's DER, in base64. No other certificate is accepted, and no authority is asked. */
+  /**
+   * The SHA-256 of the certificate's DER in base64. Only this certificate is accepted, and no certificate authority
+   * is consulted.
+   */
   readonly certificateHashBase64: string
   readonly signal?: AbortSignal
   readonly deadlines?: Partial<Deadlines>
 }
 
-/** Connects to a KcpListener. The stream is secured and its peer is the one with the certificate; ending it ends the conversation. */
+/**
+ * Connects to a KcpListener. The stream is encrypted and its peer has proven to hold the certificate. Ending the
+ * stream ends the conversation.
+ */
 export async function connectKcp(target: KcpTarget): Promise<Duplex> {
   const name = Buffer.from(target.certificateHashBase64, 'base64').subarray(0, certificateNameBytes)
   const times = { ...deadlines, ...target.deadlines }
@@ -29,7 +35,7 @@ export async function connectKcp(target: KcpTarget): Promise<Duplex> {
   const signal = target.signal ? AbortSignal.any([target.signal, inTime]) : inTime
   signal.throwIfAborted()
   const socket = await open(target)
-  const conv = await greet(socket, name, signal).catch(error => {
+  const conv = await performHandshake(socket, name, signal).catch(error => {
     socket.close()
     throw error
   })
@@ -51,20 +57,20 @@ async function open({ host, port }: KcpTarget): Promise<Socket> {
   }
 }
 
-/** The conversation over a connected socket, which ends with it. */
+/** A conversation over a connected socket, which closes with it. */
 function converse(socket: Socket, conv: number, times: Deadlines): KcpStream {
-  const agenda = new Agenda()
+  const timerQueue = new TimerQueue()
   const send = (datagram: Uint8Array) => socket.send(datagram, lost)
-  const stream = new KcpStream({ conv, send, agenda, deadlines: times, windows: clientWindows })
+  const stream = new KcpStream({ conv, send, timerQueue, deadlines: times, windows: clientWindows })
   socket.on('message', datagram => {
-    const greeting = readGreeting(datagram)
-    if (!greeting) stream.receive(datagram)
-    else if (greeting.kind === 'reset' && greeting.conv === conv) stream.peerLeft()
+    const message = decodeHandshake(datagram)
+    if (!message) stream.receive(datagram)
+    else if (message.kind === 'reset' && message.conv === conv) stream.peerLeft()
   })
-  // Nobody listens there any more.
+  // Nothing listens at the port any more.
   socket.on('error', error => stream.destroy(error))
   stream.on('error', () => {})
-  stream.once('close', () => socket.send(writeGreeting({ kind: 'reset', conv }), () => socket.close()))
+  stream.once('close', () => socket.send(encodeHandshake({ kind: 'reset', conv }), () => socket.close()))
   return stream
 }
 

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Where a datagram came from. */
+/** The source of a datagram. */
 export interface Remote {
   readonly address: string
   readonly port: number
 }
 
 /**
- * Cookies prove that whoever sends from an address also receives there, and nothing is kept of them: 4 bytes of time, then
- * the HMAC-SHA-256 of the time, the client's nonce, the address and the port.
+ * Stateless cookies that prove a client receives at the address that it sends from: 4 bytes of time, then the
+ * HMAC-SHA-256 of the time, the client's nonce, the address and the port.
  */
 export class Cookies {
   readonly #secret = randomBytes(32)
@@ -24,7 +24,7 @@ export class Cookies {
     return Buffer.concat([time, this.#sign(remote, nonce, time)])
   }
 
-  holds(cookie: Buffer, remote: Remote, nonce: Buffer, now: number): boolean {
+  isValid(cookie: Buffer, remote: Remote, nonce: Buffer, now: number): boolean {
     const time = cookie.subarray(0, 4)
     if (!timingSafeEqual(cookie.subarray(4), this.#sign(remote, nonce, time))) return false
     const ageMs = (Math.floor(now) - time.readUInt32LE()) | 0

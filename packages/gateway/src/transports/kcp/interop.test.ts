@@ -5,15 +5,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { before, type TestContext, test } from 'node:test'
 import { installMissing } from '@sandglass/machines/local'
-import { Agenda } from './agenda.ts'
 import { KcpStream } from './kcp-stream.ts'
 import { clientWindows, deadlines } from './settings.ts'
 import { freePort, kcptunPackage, runKcptun, unwrap, wrap } from './testing/kcptun.ts'
+import { LossyPath } from './testing/lossy-path.ts'
 import { dataFrames, frame } from './testing/smux.ts'
-import { StormyPath } from './testing/weather.ts'
+import { TimerQueue } from './timer-queue.ts'
 import { udpSocket } from './udp.ts'
 
-const storm = { seed: 11, delayMs: 20, jitterMs: 10, loss: 0.1, duplication: 0.05 }
+const conditions = { seed: 11, delayMs: 20, jitterMs: 10, loss: 0.1, duplication: 0.05 }
 const bytes = randomBytes(500_000)
 const pieces = Array.from({ length: Math.ceil(bytes.length / 8000) }, (_, i) =>
   bytes.subarray(8000 * i, 8000 * (i + 1)),
@@ -21,14 +21,14 @@ const pieces = Array.from({ length: Math.ceil(bytes.length / 8000) }, (_, i) =>
 
 before(() => installMissing([kcptunPackage]))
 
-test('a server of another implementation takes what we send, and we what it sends, through loss', async t => {
+test('we exchange data with a server of another implementation, despite loss', async t => {
   const echo = createServer(socket => socket.pipe(socket).on('error', () => {})).listen(0, '127.0.0.1')
   await once(echo, 'listening')
   t.after(() => echo.close())
   const port = await freePort()
   const { port: target } = echo.address() as AddressInfo
   t.after(runKcptun('server', ['--listen', `127.0.0.1:${port}`, '--target', `127.0.0.1:${target}`]))
-  const path = await StormyPath.to(port, storm)
+  const path = await LossyPath.to(port, conditions)
   t.after(() => path.close())
 
   const socket = await bound(t)
@@ -44,16 +44,16 @@ test('a server of another implementation takes what we send, and we what it send
   assert.ok(Buffer.concat(came).equals(bytes))
 })
 
-test('a client of another implementation takes what we send, and we what it sends, through loss', async t => {
+test('we exchange data with a client of another implementation, despite loss', async t => {
   const socket = await bound(t)
-  const path = await StormyPath.to(socket.address().port, storm)
+  const path = await LossyPath.to(socket.address().port, conditions)
   t.after(() => path.close())
-  // We open what it speaks to, as a listener does, by the number in its first datagram.
+  // Open the conversation as a listener does, by the number in the first datagram.
   let stream: KcpStream | undefined
   socket.on('message', (datagram, { port }) => {
     if (!stream) {
       stream = converse(unwrap(datagram).readUInt32LE(), socket, port)
-      // It ends with the test, in the middle of nothing.
+      // The stream ends abruptly with the test.
       echoFrames(stream).catch(() => {})
     }
     stream.receive(unwrap(datagram))
@@ -89,14 +89,14 @@ async function bound(t: TestContext): Promise<Socket> {
 
 function converse(conv: number, socket: Socket, port: number): KcpStream {
   const send = (datagram: Uint8Array) => socket.send(wrap(datagram), port, '127.0.0.1', () => {})
-  return new KcpStream({ conv, send, agenda: new Agenda(), deadlines, windows: clientWindows })
+  return new KcpStream({ conv, send, timerQueue: new TimerQueue(), deadlines, windows: clientWindows })
 }
 
 async function echoFrames(stream: KcpStream): Promise<void> {
   for await (const { stream: id, data } of dataFrames(stream)) stream.write(frame('data', id, data))
 }
 
-/** The port is listened on when the program has got so far. */
+/** Retries until the program listens on its port. */
 async function dial(port: number): Promise<ReturnType<typeof connect>> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')

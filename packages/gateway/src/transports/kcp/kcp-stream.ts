@@ -1,100 +1,101 @@
 import { Duplex } from 'node:stream'
 import { Kcp, KcpError } from '@sandglass/wire/kcp'
-import { type Agenda, type Appointment, clock } from './agenda.ts'
-import { Patience } from './patience.ts'
+import { FloodLimit } from './flood-limit.ts'
 import { conversation, type Deadlines, type Windows } from './settings.ts'
+import { clock, type ScheduledTask, type TimerQueue } from './timer-queue.ts'
 
 export interface KcpStreamParts {
   readonly conv: number
   readonly send: (datagram: Uint8Array) => void
-  readonly agenda: Agenda
+  readonly timerQueue: TimerQueue
   readonly deadlines: Deadlines
   readonly windows: Windows
 }
 
 /**
- * A conversation as a stream. What is written waits for the peer's window, and what is not read closes ours. KCP has no end of its own:
- * `peerLeft` tells of it, and whoever made the stream tells the peer when it has closed.
+ * A conversation as a stream. Writes wait for the peer's window, and unread data closes ours. KCP has no way to end a
+ * conversation: `peerLeft` ends this side, and whoever created the stream notifies the peer when it has closed.
  */
-export class KcpStream extends Duplex implements Appointment {
+export class KcpStream extends Duplex implements ScheduledTask {
   readonly #kcp: Kcp
-  readonly #agenda: Agenda
+  readonly #timerQueue: TimerQueue
   readonly #deadlines: Deadlines
-  readonly #patience: Patience
-  #heardAt = clock()
-  #askAt: number
-  /** Set when everything is written: after that the peer has as long to leave as it may be silent. */
+  readonly #floodLimit: FloodLimit
+  #lastReceivedAt = clock()
+  #keepAliveAt: number
+  /** Set when everything is written. From then on the peer has `idleMs` to leave. */
   #leaveAt = Number.POSITIVE_INFINITY
   #reading = false
   #peerLeft = false
   #unwritten: { bytes: Uint8Array; done: () => void } | undefined
   #finished: (() => void) | undefined
 
-  constructor({ conv, send, agenda, deadlines, windows }: KcpStreamParts) {
+  constructor({ conv, send, timerQueue, deadlines, windows }: KcpStreamParts) {
     super()
     this.#kcp = new Kcp({ ...conversation, ...windows, conv, send })
-    this.#agenda = agenda
+    this.#timerQueue = timerQueue
     this.#deadlines = deadlines
-    this.#patience = new Patience(this.#heardAt)
-    this.#askAt = this.#heardAt + deadlines.keepAliveMs
-    agenda.at(this, this.#askAt)
+    this.#floodLimit = new FloodLimit(this.#lastReceivedAt)
+    this.#keepAliveAt = this.#lastReceivedAt + deadlines.keepAliveMs
+    timerQueue.at(this, this.#keepAliveAt)
   }
 
-  /** A datagram came from the peer. One that is none of KCP's is ignored; too many of no use end the stream. */
+  /** Processes a datagram from the peer. Invalid ones are ignored; too many useless ones end the stream. */
   receive(datagram: Uint8Array): void {
     if (this.destroyed) return
     const now = clock()
-    if (!this.#patience.bears(this.#take(datagram, now), now)) {
-      this.destroy(new Error('the peer floods: it sent too many datagrams that are of no use'))
+    if (!this.#floodLimit.allows(this.#take(datagram, now), now)) {
+      this.destroy(new Error('the peer is flooding: it sent too many useless datagrams'))
       return
     }
-    this.#pass()
-    this.#agenda.soon(this)
+    this.#deliver()
+    this.#timerQueue.soon(this)
   }
 
-  /** The peer has ended the conversation: what came is still read, and what is written goes nowhere. */
+  /** Called when the peer has ended the conversation. What has arrived can still be read, and writes are dropped. */
   peerLeft(): void {
     this.#peerLeft = true
     this.#dropWrites()
-    this.#pass()
+    this.#deliver()
   }
 
-  keep(now: number): number {
+  runDue(now: number): number {
     const { idleMs, keepAliveMs } = this.#deadlines
-    const goneAt = this.#heardAt + idleMs
-    if (now >= goneAt) this.destroy(new Error(`the peer is gone: nothing was heard of it for ${idleMs} ms`))
+    const goneAt = this.#lastReceivedAt + idleMs
+    if (now >= goneAt)
+      this.destroy(new Error(`the peer is gone: nothing was received from it for ${idleMs} ms`))
     if (now >= this.#leaveAt) this.destroy()
     if (this.destroyed) return Number.POSITIVE_INFINITY
     if (this.#peerLeft) return goneAt
-    if (now >= this.#askAt) {
+    if (now >= this.#keepAliveAt) {
       this.#kcp.ask()
-      this.#askAt = now + keepAliveMs
+      this.#keepAliveAt = now + keepAliveMs
     }
     const flushAt = this.#flush(now)
-    return Math.min(goneAt, this.#leaveAt, this.#askAt, flushAt)
+    return Math.min(goneAt, this.#leaveAt, this.#keepAliveAt, flushAt)
   }
 
   override _read(): void {
     this.#reading = true
-    this.#pass()
-    this.#agenda.soon(this)
+    this.#deliver()
+    this.#timerQueue.soon(this)
   }
 
   override _write(bytes: Uint8Array, _encoding: BufferEncoding, done: () => void): void {
     this.#unwritten = { bytes, done }
     if (this.#peerLeft) this.#dropWrites()
-    else this.#agenda.soon(this)
+    else this.#timerQueue.soon(this)
   }
 
   override _final(done: () => void): void {
     this.#finished = done
     if (this.#peerLeft) this.#dropWrites()
-    else this.#agenda.soon(this)
+    else this.#timerQueue.soon(this)
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#agenda.remove(this)
-    // The last words, such as what TLS found wrong: sent once, and heard or not.
+    this.#timerQueue.remove(this)
+    // Send the last bytes once, such as a TLS alert. Whether they arrive does not matter.
     if (this.#unwritten) this.#kcp.write(this.#unwritten.bytes)
     if (!this.#peerLeft) this.#kcp.flush(clock())
     this.#unwritten = undefined
@@ -104,8 +105,8 @@ export class KcpStream extends Duplex implements Appointment {
   #take(datagram: Uint8Array, now: number): boolean {
     try {
       const useful = this.#kcp.receive(datagram, now)
-      this.#heardAt = now
-      this.#askAt = now + this.#deadlines.keepAliveMs
+      this.#lastReceivedAt = now
+      this.#keepAliveAt = now + this.#deadlines.keepAliveMs
       return useful
     } catch (error) {
       if (error instanceof KcpError) return false
@@ -113,8 +114,8 @@ export class KcpStream extends Duplex implements Appointment {
     }
   }
 
-  /** Gives the reader what is there, as long as it takes it. */
-  #pass(): void {
+  /** Passes received data to the reader for as long as it accepts more. */
+  #deliver(): void {
     while (this.#reading) {
       const data = this.#kcp.read()
       if (!data) break
@@ -126,18 +127,18 @@ export class KcpStream extends Duplex implements Appointment {
     }
   }
 
-  /** Hands KCP what waits, as long as it takes it and the windows let it go. */
+  /** Passes pending writes to KCP for as long as it accepts them and the windows allow. */
   #flush(now: number): number {
     let flushAt: number
     do {
-      this.#give()
+      this.#writePending()
       flushAt = this.#kcp.flush(now)
     } while (this.#unwritten && this.#kcp.roomBytes > 0)
     this.#settle(now)
     return flushAt
   }
 
-  #give(): void {
+  #writePending(): void {
     const waiting = this.#unwritten
     if (!waiting) return
     waiting.bytes = waiting.bytes.subarray(this.#kcp.write(waiting.bytes))
@@ -151,7 +152,7 @@ export class KcpStream extends Duplex implements Appointment {
     this.#leaveAt = now + this.#deadlines.idleMs
     this.#finished()
     this.#finished = undefined
-    this.#agenda.soon(this)
+    this.#timerQueue.soon(this)
   }
 
   #dropWrites(): void {

@@ -1,28 +1,27 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Welcome } from '../arrival.ts'
-import { Agenda, clock } from './agenda.ts'
-import { type Certificate, Contexts } from './contexts.ts'
 import { Cookies, type Remote } from './cookies.ts'
 import {
-  type Greeting,
-  isGreeting,
+  decodeHandshake,
+  encodeHandshake,
+  type HandshakeMessage,
+  isHandshake,
   type Join,
   type Refusal,
-  readGreeting,
-  writeGreeting,
-} from './greeting.ts'
+} from './handshake.ts'
 import { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
 import { type Deadlines, deadlines, type Limits, limits, listenerWindows } from './settings.ts'
+import { clock, TimerQueue } from './timer-queue.ts'
+import { type Certificate, TlsContexts } from './tls-contexts.ts'
 import { lost, plainAddress, udpSocket } from './udp.ts'
 
 export interface KcpListenerOptions {
-  /** The address to listen on. */
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 is any free port. */
   readonly port: number
-  /** Those that a client may come for. Asked for each new peer, so that they can change. */
+  /** The certificates that clients may expect. Called for each new peer, so that they can change. */
   readonly certificates: () => readonly Certificate[]
   readonly welcome: Welcome
   readonly limits?: Partial<Limits>
@@ -30,42 +29,45 @@ export interface KcpListenerOptions {
 }
 
 export interface KcpCounts {
-  /** Conversations. */
+  /** The number of conversations. */
   readonly peers: number
-  /** Those of them that are not secured yet. */
+  /** The conversations whose TLS handshake is not complete. */
   readonly securing: number
-  /** Since the start: cookies sent, peers let in and turned away, datagrams that are of no conversation and no greeting. */
+  /**
+   * Totals since the start: cookies sent, peers admitted and refused, and datagrams that belong to no conversation or
+   * handshake.
+   */
   readonly cookies: number
   readonly joined: number
   readonly refused: number
   readonly strays: number
 }
 
-/** The smallest datagram of a conversation is one segment without data. */
-const smallestDatagram = 24
+/** The smallest datagram of a conversation: one segment without data. */
+const minDatagramBytes = 24
 
-/** Serves any number of peers on one UDP port: greeting, KCP, TLS 1.3, and then they are somebody else's. */
+/** Accepts peers on one UDP port: handshake, KCP, then TLS 1.3. After that the stream is passed to `welcome`. */
 export class KcpListener {
   readonly #socket: Socket
   readonly #welcome: Welcome
-  readonly #contexts: Contexts
+  readonly #contexts: TlsContexts
   readonly #deadlines: Deadlines
   readonly #cookies: Cookies
   readonly #peers: Peers
-  readonly #agenda = new Agenda()
+  readonly #timerQueue = new TimerQueue()
   readonly #counts = { cookies: 0, joined: 0, refused: 0, strays: 0 }
   #closed = false
 
   private constructor(socket: Socket, options: KcpListenerOptions) {
-    const bounds = { ...limits, ...options.limits }
+    const merged = { ...limits, ...options.limits }
     this.#socket = socket
     this.#welcome = options.welcome
-    this.#contexts = new Contexts(options.certificates)
+    this.#contexts = new TlsContexts(options.certificates)
     this.#deadlines = { ...deadlines, ...options.deadlines }
-    this.#cookies = new Cookies(bounds.cookieLifeMs)
-    this.#peers = new Peers(bounds)
+    this.#cookies = new Cookies(merged.cookieLifeMs)
+    this.#peers = new Peers(merged)
     socket.on('message', (datagram, remote) => this.#receive(datagram, remote))
-    // Nothing of one peer's is told here: an error of the socket concerns a datagram that is lost.
+    // A socket error concerns a single datagram, which then counts as lost.
     socket.on('error', lost)
   }
 
@@ -90,7 +92,7 @@ export class KcpListener {
     return { peers: this.#peers.size, securing: this.#peers.securing, ...this.#counts }
   }
 
-  /** Ends every conversation and gives the port back. */
+  /** Ends every conversation and frees the port. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -103,46 +105,46 @@ export class KcpListener {
 
   #receive(datagram: Buffer, remote: RemoteInfo): void {
     if (this.#closed) return
-    if (isGreeting(datagram)) this.#greet(readGreeting(datagram), remote)
-    else if (datagram.length >= smallestDatagram) this.#converse(datagram, remote)
+    if (isHandshake(datagram)) this.#onHandshake(decodeHandshake(datagram), remote)
+    else if (datagram.length >= minDatagramBytes) this.#converse(datagram, remote)
     else this.#counts.strays++
   }
 
-  #greet(greeting: Greeting | undefined, remote: RemoteInfo): void {
-    if (greeting?.kind === 'hello') {
+  #onHandshake(message: HandshakeMessage | undefined, remote: RemoteInfo): void {
+    if (message?.kind === 'hello') {
       this.#counts.cookies++
-      const { nonce } = greeting
+      const { nonce } = message
       this.#answer({ kind: 'cookie', nonce, cookie: this.#cookies.issue(remote, nonce, clock()) }, remote)
-    } else if (greeting?.kind === 'join') this.#join(greeting, remote)
-    else if (greeting?.kind === 'reset') {
-      const peer = this.#peers.withConv(greeting.conv)
+    } else if (message?.kind === 'join') this.#join(message, remote)
+    else if (message?.kind === 'reset') {
+      const peer = this.#peers.withConv(message.conv)
       if (peer?.isAt(remote)) peer.stream.peerLeft()
     } else this.#counts.strays++
   }
 
   #join({ nonce, cookie, certificate }: Join, remote: RemoteInfo): void {
-    if (!this.#cookies.holds(cookie, remote, nonce, clock())) {
+    if (!this.#cookies.isValid(cookie, remote, nonce, clock())) {
       this.#refuse('stale', nonce, remote)
       return
     }
-    const greeting = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
-    // The answer to the same greeting may have been lost.
-    const peer = this.#peers.withGreeting(greeting) ?? this.#admit(greeting, certificate, remote)
+    const handshakeKey = `${remote.address} ${remote.port} ${nonce.toString('hex')}`
+    // The client repeats its handshake if our response was lost.
+    const peer = this.#peers.withHandshakeKey(handshakeKey) ?? this.#admit(handshakeKey, certificate, remote)
     if (typeof peer === 'string') this.#refuse(peer, nonce, remote)
     else this.#answer({ kind: 'welcome', nonce, conv: peer.conv }, remote)
   }
 
-  #admit(greeting: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
-    if (!this.#peers.hasRoomFor(address)) return 'full'
+  #admit(handshakeKey: string, certificate: Buffer, { address, port }: Remote): Peer | Refusal {
+    if (!this.#peers.hasCapacityFor(address)) return 'full'
     const context = this.#contexts.named(certificate)
     if (!context) return 'unknown'
     const conv = this.#peers.freshConv()
     const peer = new Peer({
       conv,
-      greeting,
+      handshakeKey,
       context,
       remote: { address, port },
-      agenda: this.#agenda,
+      timerQueue: this.#timerQueue,
       deadlines: this.#deadlines,
       windows: listenerWindows,
       send: datagram => this.#socket.send(datagram, port, address, lost),
@@ -157,7 +159,7 @@ export class KcpListener {
     return peer
   }
 
-  /** A conversation that is not known, such as one from before a restart, is answered with its end. */
+  /** An unknown conversation, such as one from before a restart, is answered with a reset. */
   #converse(datagram: Buffer, remote: RemoteInfo): void {
     const conv = datagram.readUInt32LE()
     const peer = this.#peers.withConv(conv)
@@ -173,7 +175,7 @@ export class KcpListener {
     this.#answer({ kind: 'refusal', nonce, reason }, remote)
   }
 
-  #answer(greeting: Greeting, { address, port }: Remote): void {
-    this.#socket.send(writeGreeting(greeting), port, address, lost)
+  #answer(message: HandshakeMessage, { address, port }: Remote): void {
+    this.#socket.send(encodeHandshake(message), port, address, lost)
   }
 }

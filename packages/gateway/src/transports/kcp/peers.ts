@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
-import { isConv } from './greeting.ts'
+import { isConv } from './handshake.ts'
 import type { Peer } from './peer.ts'
 import type { Limits } from './settings.ts'
 
-/** The conversations of a listener, by number, by greeting and by address. */
+/** The conversations of a listener, by number, by handshake and by address. */
 export class Peers {
   readonly #limits: Limits
   readonly #byConv = new Map<number, Peer>()
-  readonly #byGreeting = new Map<string, Peer>()
+  readonly #byHandshakeKey = new Map<string, Peer>()
   readonly #perAddress = new Map<string, number>()
 
   constructor(limits: Limits) {
@@ -30,16 +30,16 @@ export class Peers {
     return this.#byConv.get(conv)
   }
 
-  withGreeting(greeting: string): Peer | undefined {
-    return this.#byGreeting.get(greeting)
+  withHandshakeKey(handshakeKey: string): Peer | undefined {
+    return this.#byHandshakeKey.get(handshakeKey)
   }
 
-  hasRoomFor(address: string): boolean {
+  hasCapacityFor(address: string): boolean {
     const { maxPeers, maxPeersPerAddress } = this.#limits
     return this.size < maxPeers && (this.#perAddress.get(address) ?? 0) < maxPeersPerAddress
   }
 
-  /** A number that is free and cannot be guessed. */
+  /** Returns an unused conversation number that cannot be guessed. */
   freshConv(): number {
     for (;;) {
       const conv = randomInt(2 ** 32)
@@ -49,13 +49,13 @@ export class Peers {
 
   add(peer: Peer): void {
     this.#byConv.set(peer.conv, peer)
-    this.#byGreeting.set(peer.greeting, peer)
+    this.#byHandshakeKey.set(peer.handshakeKey, peer)
     this.#count(peer.remote.address, 1)
   }
 
   remove(peer: Peer): void {
     if (!this.#byConv.delete(peer.conv)) return
-    this.#byGreeting.delete(peer.greeting)
+    this.#byHandshakeKey.delete(peer.handshakeKey)
     this.#count(peer.remote.address, -1)
   }
 

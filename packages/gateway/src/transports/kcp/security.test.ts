@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls, type SecureVersion } from 'node:tls'
 import { waitFor } from '@sandglass/machines/testing'
-import { Agenda } from './agenda.ts'
-import { isGreeting } from './greeting.ts'
+import { isHandshake } from './handshake.ts'
 import { KcpStream } from './kcp-stream.ts'
 import { clientWindows, deadlines } from './settings.ts'
 import { testCertificate } from './testing/certificate.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startListener, testListenerCertificate } from './testing/start-listener.ts'
+import { TimerQueue } from './timer-queue.ts'
 
-test('a certificate that the listener does not have is not to be had from it', async t => {
+test('a certificate that the listener does not have is refused', async t => {
   const { listener, connect } = await startListener(t)
   const { hash } = await testCertificate()
   await assert.rejects(connect({ certificateHashBase64: hash }), /no certificate with this hash/)
@@ -19,7 +19,7 @@ test('a certificate that the listener does not have is not to be had from it', a
   assert.equal(listener.counts.joined, 0)
 })
 
-test('a certificate with another hash is refused, and the conversation is over', async t => {
+test('a certificate with another hash is refused, and the conversation ends', async t => {
   const { listener, connect } = await startListener(t)
   const named = Buffer.from(testListenerCertificate.hash, 'base64')
   const alike = Buffer.concat([named.subarray(0, 31), Buffer.of(named.readUInt8(31) ^ 1)])
@@ -31,7 +31,7 @@ test('a certificate with another hash is refused, and the conversation is over',
   await waitFor(() => listener.counts.peers === 0)
 })
 
-test('each client gets the certificate that it pins, as long as it is served', async t => {
+test('each client gets the certificate that it pins while it is served', async t => {
   const [first, second] = [await testCertificate(), await testCertificate()]
   let served = [first]
   const { connect } = await startListener(t, { certificates: () => served })
@@ -46,14 +46,14 @@ test('each client gets the certificate that it pins, as long as it is served', a
   assert.equal(String((await once(before, 'data'))[0]), 'still here')
 })
 
-test('TLS 1.2 is refused, TLS 1.3 is spoken', async t => {
+test('TLS 1.2 is refused and TLS 1.3 is accepted', async t => {
   const { listener, arrivals } = await startListener(t)
   await assert.rejects(speakTls(t, listener.port, 'TLSv1.2'), /version/)
   assert.equal(arrivals.length, 0)
   assert.equal(await speakTls(t, listener.port, 'TLSv1.3'), 'TLSv1.3')
 })
 
-test('nobody answers: connecting ends with the signal or with its deadline', async t => {
+test('connecting to a silent port ends with the signal or the deadline', async t => {
   const silent = await RawClient.to(9, t)
   const { port } = silent.socket.address()
   const target = { port, deadlines: { handshakeMs: 300 } }
@@ -70,9 +70,15 @@ async function speakTls(t: TestContext, port: number, version: SecureVersion): P
   const client = await RawClient.to(port, t)
   const conv = await client.join()
   const send = (datagram: Uint8Array) => client.send(datagram)
-  const stream = new KcpStream({ conv, send, agenda: new Agenda(), deadlines, windows: clientWindows })
+  const stream = new KcpStream({
+    conv,
+    send,
+    timerQueue: new TimerQueue(),
+    deadlines,
+    windows: clientWindows,
+  })
   client.socket.on('message', datagram => {
-    if (isGreeting(datagram)) stream.peerLeft()
+    if (isHandshake(datagram)) stream.peerLeft()
     else stream.receive(datagram)
   })
   const secure = connectTls({

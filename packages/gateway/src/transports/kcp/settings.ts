@@ -1,32 +1,36 @@
 import type { KcpOptions } from '@sandglass/wire/kcp'
 
-/** How both ends speak KCP. Only the form of segments is agreed, so another client may choose otherwise. */
+/** The KCP settings of both ends. Only the segment format must match, so other clients may choose differently. */
 export const conversation = {
-  // What QUIC begins with: passes every path of IPv6, and tunnels.
+  // The initial size of QUIC, which fits every IPv6 path and most tunnels.
   mtu: 1200,
   sendQueue: 64,
-  // Live pictures: resend early, and let one loss in ten not stop the flow, as KCP's own congestion window would.
+  // For live pictures: resend early, and keep the flow going at 10% loss, which KCP's own congestion window would
+  // not.
   noDelay: true,
   fastResend: 2,
   congestionControl: 'delay',
   granularityMs: 10,
   maxTimeoutMs: 2000,
-  // Whether a peer is there is decided by what is heard of it.
+  // Whether a peer is alive is decided by `idleMs` below.
   deadAfter: Number.POSITIVE_INFINITY,
 } as const satisfies Partial<KcpOptions>
 
 export type Windows = Required<Pick<KcpOptions, 'sendWindow' | 'receiveWindow'>>
 
-/** Pictures flow to the client, and a listener keeps little of what strangers send. 512 segments are 600 kB. */
+/**
+ * Pictures flow to the client, so its window is large; a listener buffers little of what unauthenticated peers send.
+ * 512 segments are 600 kB.
+ */
 export const listenerWindows: Windows = { sendWindow: 512, receiveWindow: 128 }
 export const clientWindows: Windows = { sendWindow: 128, receiveWindow: 512 }
 
 export interface Deadlines {
-  /** From the first datagram of a conversation to a secured stream. */
+  /** From the first datagram of a conversation to a TLS stream. */
   readonly handshakeMs: number
-  /** A peer that is silent for so long is asked whether it is there, again and again, */
+  /** A peer that is silent for this long gets a keepalive, repeatedly. */
   readonly keepAliveMs: number
-  /** and one that is silent for so long is gone. */
+  /** A peer that is silent for this long is gone. */
   readonly idleMs: number
 }
 

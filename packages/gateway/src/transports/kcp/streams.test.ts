@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { LossyPath } from './testing/lossy-path.ts'
 import { startListener } from './testing/start-listener.ts'
-import { StormyPath } from './testing/weather.ts'
 
 const megabyte = 1024 * 1024
 
-test('megabytes go both ways through loss, delay, disorder and duplicates, whole', async t => {
+test('megabytes arrive intact in both directions despite loss, delay, reordering and duplicates', async t => {
   const { listener, arrivals, connect } = await startListener(t)
-  const storm = { seed: 7, delayMs: 40, jitterMs: 15, loss: 0.1, duplication: 0.05 }
-  const path = await StormyPath.to(listener.port, storm)
+  const conditions = { seed: 7, delayMs: 40, jitterMs: 15, loss: 0.1, duplication: 0.05 }
+  const path = await LossyPath.to(listener.port, conditions)
   t.after(() => path.close())
   const stream = await connect({ port: path.port })
   const bytes = randomBytes(2 * megabyte)
@@ -23,7 +23,7 @@ test('megabytes go both ways through loss, delay, disorder and duplicates, whole
   assert.equal(arrivals[0]?.remoteAddress, '127.0.0.1')
 })
 
-test('many peers at once each get their own bytes, and nothing is left when they have gone', async t => {
+test('many concurrent peers each get their own bytes, and nothing is left when they leave', async t => {
   const { listener, connect } = await startListener(t)
   await Promise.all(
     Array.from({ length: 25 }, async () => {
@@ -37,7 +37,7 @@ test('many peers at once each get their own bytes, and nothing is left when they
   assert.equal(listener.counts.joined, 25)
 })
 
-test('a reader that stops makes the writer wait, and both go on when it reads again', async t => {
+test('a reader that stops blocks the writer, and both continue when it reads again', async t => {
   const bytes = randomBytes(4 * megabyte)
   let written = 0
   const { connect } = await startListener(t, {
@@ -61,7 +61,7 @@ test('a reader that stops makes the writer wait, and both go on when it reads ag
   assert.ok((await buffer(stream)).equals(bytes))
 })
 
-test('a listener that ends a stream ends it for the client, and the other way round', async t => {
+test('ending a stream on either side ends it on the other', async t => {
   const { arrivals, connect, listener } = await startListener(t)
   const first = await connect()
   await waitFor(() => arrivals.length === 1)
@@ -88,9 +88,9 @@ test('closing the listener ends every stream', async t => {
   assert.ok(arrivals.every(({ stream }) => stream.destroyed))
 })
 
-test('a client whose listener was restarted learns it from the next thing it says', async t => {
+test('a client learns of a restarted listener when it sends its next datagram', async t => {
   const first = await startListener(t)
-  const path = await StormyPath.to(first.listener.port)
+  const path = await LossyPath.to(first.listener.port)
   t.after(() => path.close())
   const stream = await first.connect({ port: path.port })
   path.cut = true

@@ -1,10 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 
-/** As much as a window of segments from several peers; the kernel gives less where its limit is lower. */
+/** Enough for a full window of segments from several peers; the kernel gives less if its own limit is lower. */
 const bufferBytes = 4 * 1024 * 1024
 
-/** For addresses alone, so that a datagram is sent at once and not after a look into the names. */
+/** Creates a socket for numeric addresses. Skipping the name lookup lets a datagram be sent immediately. */
 export function udpSocket(address: string): Socket {
   return createSocket({
     type: isIPv6(address) ? 'udp6' : 'udp4',
@@ -14,8 +14,8 @@ export function udpSocket(address: string): Socket {
   })
 }
 
-/** An address of IPv4 that came by a socket of IPv6, as itself. */
+/** Turns an IPv4-mapped IPv6 address into a plain IPv4 address. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
 
-/** What cannot be sent is lost, as it might be on its way. */
+/** A datagram that cannot be sent counts as lost, as it might be in the network. */
 export const lost = (): void => {}

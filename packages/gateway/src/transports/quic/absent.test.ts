@@ -24,17 +24,17 @@ async function start(t: TestContext, more: Partial<QuicListenerOptions>) {
   })
 }
 
-test('there is a Deno for this kind of machine, and none for another', () => {
+test('Deno is found for this architecture, and for no other', () => {
   assert.ok(denoBinary())
   assert.equal(denoBinary('riscv64'), undefined)
 })
 
-test('a port that is taken is the reason why there is no listener', async t => {
+test('a port that is in use is reported as the reason why there is no listener', async t => {
   const { port } = await startQuic()
   assert.match(JSON.stringify(await start(t, { ports: [port, port] })), /"absent":.*Address already in use/)
 })
 
-test('a folder that is too deep for a unix socket is the reason why there is no listener', async t => {
+test('a folder that is too deep for a unix socket is reported as the reason why there is no listener', async t => {
   const folder = join(tmpdir(), 'deep/'.repeat(30))
   assert.match(JSON.stringify(await start(t, { folder })), /"absent":.*too long for a unix socket/)
 })

@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { denoBinary, handToDeno, runDeno } from './deno.ts'
-import { type ClientOrders, socketName } from './relay/orders.ts'
+import { type ClientConfig, socketName } from './relay/relay-config.ts'
 
 export interface QuicServer {
   readonly host: string
   readonly port: number
   readonly certificateHashBase64: string
-  /** Ends the attempt to connect, or the connection. */
+  /** Aborts the attempt to connect, or the connection. */
   readonly signal?: AbortSignal
-  /** Another than that of live view, which servers refuse. */
+  /** For tests: an ALPN that servers refuse. */
   readonly alpn?: string
 }
 
 /**
- * Connects to a server by QUIC, as native clients of live view do. Node has no QUIC of its own yet, so a process of
- * Deno's carries the bytes; it ends with the stream.
+ * Connects to a server over QUIC, as native clients of the live view do. Node has no QUIC yet, so a Deno process
+ * relays the bytes; it exits with the stream.
  */
 export async function connectQuic(server: QuicServer): Promise<Duplex> {
   const binary = denoBinary()
@@ -31,7 +31,7 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
   const carried = createServer({ allowHalfOpen: true }).listen(socket)
   await once(carried, 'listening')
   for (const path of [folder, socket]) await handToDeno(path)
-  const orders: ClientOrders = {
+  const config: ClientConfig = {
     hostname: host,
     port,
     hashBase64: certificateHashBase64,
@@ -41,7 +41,7 @@ export async function connectQuic(server: QuicServer): Promise<Duplex> {
     binary,
     folder,
     program: 'client.ts',
-    args: [JSON.stringify(orders)],
+    args: [JSON.stringify(config)],
     host,
     port,
   })

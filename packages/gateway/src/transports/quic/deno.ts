@@ -4,9 +4,9 @@ import { chown } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
-import { socketName } from './relay/orders.ts'
+import { socketName } from './relay/relay-config.ts'
 
-/** The program from the npm package for this kind of machine; undefined where there is none. */
+/** The Deno binary from the npm package for this architecture; undefined if there is none. */
 export function denoBinary(arch: string = process.arch): string | undefined {
   const name = `@deno/linux-${arch}-glibc`
   try {
@@ -20,33 +20,33 @@ export function denoBinary(arch: string = process.arch): string | undefined {
 
 export interface DenoRun {
   readonly binary: string
-  /** A file in `relay/`. */
+  /** The name of a file in `relay/`. */
   readonly program: string
   readonly args?: readonly string[]
-  /** The UDP address that it may use. */
+  /** The UDP address that the program may use. */
   readonly host: string
   readonly port: number
-  /** Where it runs: it may use the socket in it, and Deno keeps there what it would keep at home. */
+  /** Its working directory: the program may use the socket in it, and Deno stores its cache there. */
   readonly folder: string
 }
 
-/** Whom Deno runs as where the service is root: a user that owns nothing else, with no name. */
+/** The user that Deno runs as if the service is root: one without a name that owns nothing else. */
 const user = process.getuid?.() === 0 ? 61_780 : undefined
 
-/** Hands a folder, or the socket in it, to Deno's user. */
+/** Gives a folder, or the socket in it, to Deno's user. */
 export async function handToDeno(path: string): Promise<void> {
   if (user !== undefined) await chown(path, user, user)
 }
 
 const programs = join(import.meta.dirname, 'relay')
-/** A relay holds a few buffers and no more; QUIC's memory is not V8's. */
+/** A relay needs only a few buffers on the heap; the memory of QUIC is outside of V8. */
 const heap = '--v8-flags=--max-old-space-size=64,--max-semi-space-size=2'
-/** Nothing is fetched, asked or remembered. */
-const aloof = '--quiet --no-prompt --no-config --no-lock --no-npm --no-remote --cached-only'.split(' ')
+/** Deno downloads nothing, prompts for nothing and stores no configuration. */
+const isolation = '--quiet --no-prompt --no-config --no-lock --no-npm --no-remote --cached-only'.split(' ')
 
 /**
- * Makes /mnt a private folder with the three places bound into it and becomes Deno's user, who needs no right to any
- * folder on the way to them. Of the capabilities of root it keeps the one to have a port below 1024.
+ * Mounts the three folders into a private /mnt and switches to Deno's user, which then needs no access to the folders
+ * above them. The only capability it keeps is to bind ports below 1024.
  */
 const enter = `
   mount -t tmpfs -o mode=0755 tmpfs /mnt && mkdir /mnt/deno /mnt/programs /mnt/folder &&
@@ -55,9 +55,9 @@ const enter = `
     --bounding-set=-all,+net_bind_service --inh-caps=-all,+net_bind_service --ambient-caps=+net_bind_service -- "$@"`
 
 /**
- * Starts a program with Deno, in a process group of its own (Ctrl-C is for the service alone). It may use its address and
- * its socket, and nothing else: no file, no process, no variable. Its standard input ends with this process, however
- * that ends.
+ * Starts a Deno program in its own process group, so that Ctrl-C reaches only the service. It may use its address and
+ * its socket, but no files, processes or environment variables. Its standard input closes when this process exits for
+ * any reason, and the program exits with it.
  */
 export function runDeno(run: DenoRun): ChildProcess {
   const env = {
@@ -72,8 +72,16 @@ export function runDeno(run: DenoRun): ChildProcess {
   return spawn(
     'unshare',
     [
-      ...['--mount', '--propagation', 'private', '--', 'sh', '-c', enter, ...inside],
-      ...['/mnt/deno/deno', ...denoArgs(run, '/mnt/programs', '/mnt/folder')],
+      '--mount',
+      '--propagation',
+      'private',
+      '--',
+      'sh',
+      '-c',
+      enter,
+      ...inside,
+      '/mnt/deno/deno',
+      ...denoArgs(run, '/mnt/programs', '/mnt/folder'),
     ],
     options,
   )
@@ -87,5 +95,5 @@ function denoArgs({ program, args = [], host, port }: DenoRun, home: string, fol
     `--allow-read=${socket}`,
     `--allow-write=${socket}`,
   ]
-  return ['run', '--unstable-net', ...aloof, heap, ...rights, join(home, program), ...args]
+  return ['run', '--unstable-net', ...isolation, heap, ...rights, join(home, program), ...args]
 }

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Welcome } from '../arrival.ts'
 
-/** A header is a transport and an address. */
-const longestHeader = 100
+/** A header holds a transport and an address. */
+const maxHeaderBytes = 100
 
-/** The unix socket where relays bring the peers, each on a connection of its own that begins with a line about it. */
+/**
+ * The unix socket to which relays forward peers, one connection per peer. Each begins with a header line that
+ * describes the peer.
+ */
 export class PeerSocket {
   readonly #server: Server
   readonly #open = new Set<Socket>()
@@ -14,7 +17,7 @@ export class PeerSocket {
     this.#server = createServer(socket => {
       this.#open.add(socket)
       socket.once('close', () => this.#open.delete(socket))
-      // How a peer went is told by the end of its stream.
+      // The end of the stream is all that readers need to know about a lost peer.
       socket.on('error', () => {})
       readHeader(socket, welcome)
     })
@@ -41,7 +44,7 @@ function readHeader(socket: Socket, welcome: Welcome): void {
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
       head = Buffer.concat([head, chunk])
       const end = head.indexOf('\n')
-      if (end < 0 && head.length < longestHeader) continue
+      if (end < 0 && head.length < maxHeaderBytes) continue
       socket.off('readable', onReadable)
       const line = head.subarray(0, Math.max(end, 0)).toString('latin1')
       const [, transport, address] = /^(webtransport|quic) (\S+)$/.exec(line) ?? []

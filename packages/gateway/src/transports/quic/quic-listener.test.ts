@@ -12,7 +12,7 @@ import type { Arrival } from '../arrival.ts'
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Sends bytes, ends, and gives all that came back. */
+/** Sends bytes, ends the stream, and returns all that came back. */
 async function exchange(stream: Duplex, bytes: Buffer): Promise<Buffer> {
   stream.end(bytes)
   return Buffer.concat(await stream.toArray())
@@ -21,7 +21,7 @@ async function exchange(stream: Duplex, bytes: Buffer): Promise<Buffer> {
 const rssOf = async (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
-test('a peer is carried over QUIC and handed on with its address, both ways to the end', async () => {
+test('a peer over QUIC is relayed with its address, in both directions to the end', async () => {
   const arrivals: Arrival[] = []
   const { connect } = await startQuic({
     welcome: arrival => {
@@ -38,7 +38,7 @@ test('a peer is carried over QUIC and handed on with its address, both ways to t
   await waitFor(async () => arrivals.every(({ stream }) => stream.destroyed))
 })
 
-test('megabytes arrive whole both ways over a network that is late and loses a tenth', async () => {
+test('megabytes arrive intact in both directions over a network with delay and 10% loss', async () => {
   const { port, connect } = await startQuic()
   const proxy = await startLossyProxy({ port, lostOfTen: 1, delayMs: 40 })
   const bytes = randomBytes(2_000_000)
@@ -47,7 +47,7 @@ test('megabytes arrive whole both ways over a network that is late and loses a t
   assert.ok(proxy.lost > proxy.carried / 20, `${proxy.lost} of ${proxy.carried} were lost`)
 })
 
-test('a wrong hash and a wrong ALPN are refused, and the next peer is welcome', async () => {
+test('a wrong hash and a wrong ALPN are refused, and the next peer is accepted', async () => {
   const arrivals: Arrival[] = []
   const { connect } = await startQuic({
     welcome: arrival => {
@@ -62,7 +62,7 @@ test('a wrong hash and a wrong ALPN are refused, and the next peer is welcome', 
   assert.equal(String(await exchange(await connect(), Buffer.from('hello'))), 'hello')
 })
 
-test('a flood of garbage ends nothing and keeps nobody out', async () => {
+test('a flood of garbage disconnects nobody and keeps nobody out', async () => {
   const { port, listener, connect } = await startQuic()
   const [pid = 0] = listener.pids
   const before = await connect()
@@ -70,7 +70,7 @@ test('a flood of garbage ends nothing and keeps nobody out', async () => {
   const sent: Promise<unknown>[] = []
   for (let count = 0; count < 5_000; count++) {
     const bytes = randomBytes(1_200)
-    // Half of them look like the first packet of a connection: a long header of version 1.
+    // Half of them look like the first packet of a connection, with a long header of version 1.
     if (count % 2) bytes.set([0xc0, 0, 0, 0, 1, 8], 0)
     sent.push(new Promise(resolve => socket.send(bytes, port, '127.0.0.1', resolve)))
   }
@@ -81,7 +81,7 @@ test('a flood of garbage ends nothing and keeps nobody out', async () => {
   assert.deepEqual(listener.pids, [pid])
 })
 
-test('a peer that does not read is not read for: what waits for it is bounded', async () => {
+test('the data queued for a peer that does not read is bounded', async () => {
   let written = 0
   const { listener, connect } = await startQuic({
     welcome: ({ stream }) => {
@@ -99,7 +99,7 @@ test('a peer that does not read is not read for: what waits for it is bounded', 
   stream.write('x')
   await waitFor(async () => written > 0)
   let last = -1
-  // It has come to a halt when nothing more was taken for a while.
+  // The transfer has stopped when nothing more was accepted for a while.
   await waitFor(async () => {
     const isHalted = last === written
     last = written
@@ -112,7 +112,7 @@ test('a peer that does not read is not read for: what waits for it is bounded', 
   stream.destroy()
 })
 
-test('a service that does not read keeps its peer from sending', async () => {
+test('a service that does not read stops the peer from sending', async () => {
   const { promise: arrived, resolve } = Promise.withResolvers<Duplex>()
   const { connect } = await startQuic({ welcome: ({ stream }) => resolve(stream) })
   const stream = await connect()
@@ -138,11 +138,11 @@ test('a service that does not read keeps its peer from sending', async () => {
   stream.destroy()
 })
 
-test('there are no more connections than the limits say, and room again when one goes', async () => {
+test('connections are limited, and a new one is accepted when another closes', async () => {
   const { connect } = await startQuic({ limits: { connectionsPerAddress: 2 } })
   const open: Duplex[] = []
-  const isWelcome = async () => {
-    // One that is refused may find out before it has opened its stream.
+  const isAccepted = async () => {
+    // A refused peer may notice it before it has opened its stream.
     const stream = await connect().catch(() => undefined)
     if (!stream) return false
     stream.write('?')
@@ -150,14 +150,14 @@ test('there are no more connections than the limits say, and room again when one
     if (first) open.push(stream)
     return first !== undefined
   }
-  assert.deepEqual([await isWelcome(), await isWelcome(), await isWelcome()], [true, true, false])
+  assert.deepEqual([await isAccepted(), await isAccepted(), await isAccepted()], [true, true, false])
   open[0]?.destroy()
-  await waitFor(isWelcome)
+  await waitFor(isAccepted)
 })
 
 test('a peer that opens no stream in time is dropped', async () => {
   const { connect } = await startQuic({ limits: { handshakeMs: 10_000 } })
-  // A stream is only seen by the other side when something is sent in it.
+  // The other side sees a stream only once something is sent in it.
   const stream = await connect()
   await once(stream.resume(), 'end')
 })
@@ -172,7 +172,7 @@ test('a peer that claims to speak HTTP/3 and does not is dropped', async () => {
   assert.deepEqual(listener.pids, pids)
 })
 
-test('a peer that vanishes is missed after a silence, and ends nothing but itself', async () => {
+test('a peer that vanishes is dropped after a timeout, and no other peer is affected', async () => {
   const arrivals: Arrival[] = []
   const { listener, connect } = await startQuic({
     limits: { silenceMs: 15_000 },

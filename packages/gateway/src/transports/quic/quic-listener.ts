@@ -5,31 +5,34 @@ import type { Certificates } from '../../certificate/certificates.ts'
 import type { Welcome } from '../arrival.ts'
 import { denoBinary, handToDeno } from './deno.ts'
 import { PeerSocket } from './peer-socket.ts'
-import { type Limits, socketName } from './relay/orders.ts'
+import { type Limits, socketName } from './relay/relay-config.ts'
 import { RelayProcess, type Reports } from './relay-process.ts'
 
 export interface QuicListenerOptions {
   readonly certificates: Certificates
-  /** A folder for it alone, of which nothing lasts. */
+  /** A folder for temporary files, which nothing else uses. */
   readonly folder: string
-  /** The address to bind; `::` is every one. */
+  /** The address to bind; `::` binds all addresses. */
   readonly host: string
-  /** The UDP ports that certificates take in turns, so that two of them can be served at once; 0 is any port. */
+  /**
+   * Two UDP ports that successive certificates alternate between, so that two of them can be served at once; 0 is any
+   * port.
+   */
   readonly ports: readonly [number, number]
   readonly welcome: Welcome
   readonly reports: Reports
   readonly limits?: Partial<Limits>
 }
 
-/** Either it listens, or why it does not. */
+/** A listener, or the reason why there is none. */
 export type QuicStart =
   | { readonly listener: QuicListener }
   | { readonly listener?: undefined; readonly absent: string }
 
-/** A unix socket's path holds 107 bytes. */
-const longestPath = 107
+/** The kernel limits the path of a unix socket to 107 bytes. */
+const maxPathBytes = 107
 
-/** When a relay that could not be started is tried again. */
+/** The delay before a relay that failed to start is tried again. */
 const retryMs = 30_000
 
 const defaults: Limits = {
@@ -40,17 +43,22 @@ const defaults: Limits = {
   silenceMs: 15_000,
 }
 
-/** WebTransport and QUIC: a relay for each certificate that a client may come for, at a port of its own. */
+/**
+ * Accepts viewers over WebTransport and QUIC. Each certificate that clients may expect has its own relay and port.
+ */
 export class QuicListener {
   readonly #options: QuicListenerOptions
   readonly #binary: string
   readonly #socket: string
   readonly #relays = new Map<Certificate, RelayProcess>()
-  /** Those whose certificates are no longer served; a port's former one has gone when its next one starts. */
+  /**
+   * The relays of certificates that are no longer served. A port's previous relay must have exited before the next
+   * one starts.
+   */
   readonly #retired = new Map<Certificate, RelayProcess>()
   readonly #closing = new AsyncDisposableStack()
   #retry: NodeJS.Timeout | undefined
-  #turn: Promise<void> = Promise.resolve()
+  #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
   private constructor(options: QuicListenerOptions, binary: string) {
@@ -63,7 +71,7 @@ export class QuicListener {
     const binary = denoBinary()
     if (!binary) return { absent: `There is no Deno for ${process.platform} on ${process.arch}.` }
     const listener = new QuicListener(options, binary)
-    if (Buffer.byteLength(listener.#socket) > longestPath)
+    if (Buffer.byteLength(listener.#socket) > maxPathBytes)
       return { absent: `The path ${listener.#socket} is too long for a unix socket.` }
     try {
       await listener.#open()
@@ -74,19 +82,19 @@ export class QuicListener {
     }
   }
 
-  /** Where the certificate answers whose hash is given out; undefined while it does not. */
+  /** The port of the certificate whose hash is given out; undefined while it does not listen. */
   get port(): number | undefined {
     return this.#relays.get(this.#options.certificates.current)?.port
   }
 
-  /** The processes of the relays, for whoever watches them. */
+  /** The process ids of the relays, for monitoring. */
   get pids(): number[] {
     return [...this.#relays.values()].flatMap(({ pid }) => pid ?? [])
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#turn
+    await this.#queue
     await this.#closing.disposeAsync()
   }
 
@@ -94,7 +102,7 @@ export class QuicListener {
     const { folder } = this.#options
     const clear = () => rm(folder, { recursive: true, force: true })
     await clear()
-    // Nobody else reaches the socket in it.
+    // The folder is private, so only the relays can reach the socket in it.
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await handToDeno(folder)
     this.#closing.defer(clear)
@@ -106,7 +114,7 @@ export class QuicListener {
       await Promise.all(all.map(relay => relay.close()))
     })
     const { certificates } = this.#options
-    // Without this one nobody could come, so that its failure is the listener's.
+    // Without this relay nobody could connect, so its failure is the listener's failure.
     this.#relays.set(certificates.current, await this.#startRelay(certificates.current))
     await this.#follow()
     certificates.on('changed', this.#onChanged)
@@ -117,10 +125,10 @@ export class QuicListener {
   }
 
   readonly #onChanged = () => {
-    this.#turn = this.#turn.then(() => this.#follow())
+    this.#queue = this.#queue.then(() => this.#follow())
   }
 
-  /** Has a relay for each certificate that is served; one for another ends with its last peer. */
+  /** Keeps one relay per served certificate. The others exit with their last peer. */
   async #follow(): Promise<void> {
     if (this.#isClosed) return
     const { served } = this.#options.certificates

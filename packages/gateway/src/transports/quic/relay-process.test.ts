@@ -20,7 +20,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-test('a relay that was killed is started again at its port', async () => {
+test('a relay that was killed is restarted at the same port', async () => {
   const { port, listener, connect, warnings } = await startQuic()
   const [pid = 0] = listener.pids
   const before = await connect()
@@ -35,7 +35,7 @@ test('a relay that was killed is started again at its port', async () => {
   before.destroy()
 })
 
-test('a relay is not root and may at most have a port below 1024', async () => {
+test('a relay is not root and its only privilege is to bind ports below 1024', async () => {
   const { listener } = await startQuic()
   const status = await readFile(`/proc/${listener.pids[0]}/status`, 'utf8')
   const [, effective] = /^Uid:\t\d+\t(\d+)/m.exec(status) ?? []
@@ -44,7 +44,7 @@ test('a relay is not root and may at most have a port below 1024', async () => {
     assert.equal(BigInt(`0x${capabilities}`) & ~(1n << 10n), 0n)
 })
 
-test('a relay ends with its listener', async () => {
+test('a relay exits with its listener', async () => {
   const { listener } = await startQuic()
   const [pid = 0] = listener.pids
   assert.ok(isAlive(pid))
@@ -52,7 +52,7 @@ test('a relay ends with its listener', async () => {
   assert.ok(!isAlive(pid))
 })
 
-test('a relay ends with a service that is killed', async t => {
+test('a relay exits when the service is killed', async t => {
   const data = await mkdtemp(join(tmpdir(), 'sandglass-quic-'))
   t.after(() => rm(data, { recursive: true, force: true, maxRetries: 10 }))
   const service = spawn(process.execPath, [join(import.meta.dirname, '../../testing/quic-main.ts'), data], {
@@ -65,7 +65,7 @@ test('a relay ends with a service that is killed', async t => {
   await waitFor(async () => !isAlive(Number(pid)))
 })
 
-test('a relay that cannot have its port says so', async t => {
+test('a relay that cannot bind its port reports it', async t => {
   const { port, certificates } = await startQuic()
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-quic-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline'
 import { Supervised } from '@sandglass/supervision'
 import type { Certificate } from '../../certificate/certificate.ts'
 import { runDeno } from './deno.ts'
-import { type Limits, listening, type Orders, retire } from './relay/orders.ts'
+import { type Limits, listening, type RelayConfig, retire } from './relay/relay-config.ts'
 
-/** Told of what goes wrong, to whoever keeps the log. */
+/** Receives warnings for the log. */
 export interface Reports {
   warn(message: string): void
 }
@@ -20,7 +20,7 @@ export interface RelayOptions {
   readonly reports: Reports
 }
 
-/** In which time it has to listen. */
+/** How long a relay may take until it listens. */
 const startTimeoutMs = 30_000
 
 interface Running {
@@ -29,7 +29,7 @@ interface Running {
   readonly exited: Promise<string>
 }
 
-/** The relay of one certificate at one port, started again at the same port whenever it ends. */
+/** The relay of one certificate at one port. It is restarted at the same port whenever it exits. */
 export class RelayProcess {
   readonly #options: RelayOptions
   readonly #relays: Supervised<Running>
@@ -61,7 +61,7 @@ export class RelayProcess {
     return relay
   }
 
-  /** The port where it answers; undefined while it does not. */
+  /** The port on which it listens; undefined while it does not. */
   get port(): number | undefined {
     return this.#relays.current?.port
   }
@@ -70,7 +70,7 @@ export class RelayProcess {
     return this.#relays.current?.child.pid
   }
 
-  /** Lets it end with the last of its peers. */
+  /** Stops accepting peers and exits with the last one. */
   retire(): void {
     this.#isRetired = true
     this.#relays.close()
@@ -85,15 +85,15 @@ export class RelayProcess {
   async #start(): Promise<Running> {
     const { host, folder, binary, certificate, limits, reports } = this.#options
     const child = runDeno({ binary, folder, program: 'main.ts', host, port: this.#port })
-    const orders: Orders = {
+    const config: RelayConfig = {
       hostname: host,
       port: this.#port,
       limits,
       key: certificate.key,
       cert: certificate.cert,
     }
-    child.stdin?.on('error', () => {}).write(`${JSON.stringify(orders)}\n`)
-    const complaints = lastLines(child)
+    child.stdin?.on('error', () => {}).write(`${JSON.stringify(config)}\n`)
+    const stderrLines = lastLines(child)
     const bound = Promise.withResolvers<number>()
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', line => {
@@ -105,7 +105,7 @@ export class RelayProcess {
       child.once('exit', (code, signal) => resolve(`the QUIC relay ended by itself with ${code ?? signal}`)),
     )
     const late = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs)
-    void exited.then(how => bound.reject(new Error(`${how}, saying: ${complaints.join(' ') || 'nothing'}`)))
+    void exited.then(how => bound.reject(new Error(`${how}, stderr: ${stderrLines.join(' ') || 'nothing'}`)))
     this.#port = await bound.promise.finally(() => clearTimeout(late))
     const running = { child, port: this.#port, exited }
     this.#last = running
@@ -116,7 +116,7 @@ export class RelayProcess {
   }
 }
 
-/** The last of what it says on its standard error, as it says it. */
+/** The last lines of its standard error, updated as they arrive. */
 function lastLines(child: ChildProcess): string[] {
   const lines: string[] = []
   if (child.stderr)

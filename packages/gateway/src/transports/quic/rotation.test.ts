@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { aheadMs, honouredMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
+import { graceMs, leadMs, renewedAtAgeMs } from '../../certificate/timeline.ts'
 import { startQuic } from '../../testing/quic-service.ts'
 
 async function isAnswered(stream: Duplex): Promise<boolean> {
@@ -12,8 +12,8 @@ async function isAnswered(stream: Duplex): Promise<boolean> {
   return String(first) === '?'
 }
 
-test('a hash that was given out is good at its port over a rotation, and so is the new one at another', async () => {
-  // The peers go by the true time, at which both certificates are valid.
+test('during a rotation the old hash is valid at its port, and the new one at another port', async () => {
+  // The peers use the real time, at which both certificates are valid.
   let nowMs = Date.now() - renewedAtAgeMs
   const { listener, certificates, connect, port } = await startQuic({ now: () => nowMs })
   const former = { port, certificateHashBase64: certificates.current.hashBase64 }
@@ -25,7 +25,7 @@ test('a hash that was given out is good at its port over a rotation, and so is t
   await waitFor(async () => listener.pids.length === 2)
   assert.equal(listener.port, former.port)
 
-  nowMs += aheadMs
+  nowMs += leadMs
   await certificates.refresh()
   await waitFor(async () => listener.port !== undefined)
   assert.ok(listener.port && listener.port !== former.port)
@@ -34,7 +34,7 @@ test('a hash that was given out is good at its port over a rotation, and so is t
   assert.ok(await isAnswered(await connect(next)))
   await assert.rejects(connect({ ...next, certificateHashBase64: former.certificateHashBase64 }))
 
-  nowMs += honouredMs
+  nowMs += graceMs
   await certificates.refresh()
   await waitFor(async () => !(await connect(former).then(isAnswered, () => false)))
   assert.ok(await isAnswered(early), 'a peer that had come before stays')

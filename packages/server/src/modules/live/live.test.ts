@@ -208,12 +208,12 @@ test('ten look at a sandbox, one of them without drawing, and nine see everythin
   const viewers = await Promise.all(Array.from({ length: 10 }, () => viewerOf(service, sandbox)))
   const [stalled, ...others] = viewers
   assert.ok(stalled)
-  stalled.isLively = false
+  stalled.isResponsive = false
   stalled.stream.pause()
   for (const colour of ['ff0000', '00ff00', '0000ff', 'ffff00', 'a020f0']) await desktop.paint(colour)
   await Promise.all(others.map(viewer => viewer.until(() => colourOf(viewer) === 'a020f0')))
   stalled.stream.resume()
-  stalled.isLively = true
+  stalled.isResponsive = true
   for (const viewer of viewers) viewer.close()
 })
 

@@ -1,4 +1,4 @@
-import type { Destination } from '@sandglass/gateway/mappings'
+import type { Destination } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
 import type { Pool } from '../../db/database.ts'
 import { asApiError } from '../../db/faults.ts'

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { clientsBehind, MappingGateway, MappingNames, MappingTokens } from '@sandglass/gateway/mappings'
+import { clientsBehind, MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
 import type { Logger } from 'pino'
 import { derivedKey } from '../../auth/derived-key.ts'
 import type { Pool } from '../../db/database.ts'

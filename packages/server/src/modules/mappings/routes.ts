@@ -1,4 +1,4 @@
-import type { MappingNames, MappingTokens } from '@sandglass/gateway/mappings'
+import type { MappingNames, MappingTokens } from '@sandglass/mappings'
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import { z } from 'zod'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import 'reflect-metadata'
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509'
-import type { Certificate } from '../contexts.ts'
+import type { Certificate } from '../tls-contexts.ts'
 
-/** A self-signed certificate of P-256, and the hash that a client pins. */
+/** A self-signed P-256 certificate, and the hash that a client pins. */
 export async function testCertificate(): Promise<Certificate & { readonly hash: string }> {
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
   const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify'])

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { crc32 } from 'node:zlib'
 
 /**
- * Debian's kcptun: a tunnel for TCP over the KCP of Go. Without encryption, correction and compression its datagrams are 16 bytes
- * of noise, a CRC-32 and KCP's own, and its stream is smux, version 1.
+ * Debian's kcptun, a TCP tunnel over the Go implementation of KCP. Without encryption, error correction and
+ * compression, a datagram is 16 random bytes, a CRC-32 and KCP's own bytes, and the stream is smux version 1.
  */
 export const kcptunPackage = {
   name: 'kcptun',
@@ -15,7 +15,7 @@ export const kcptunPackage = {
 
 const plain = ['--crypt', 'none', '--datashard', '0', '--parityshard', '0', '--nocomp', '--mode', 'fast3']
 
-/** Runs until what it gives is called, and no longer than this process. */
+/** Runs kcptun until the returned function is called, and at most until this process exits. */
 export function runKcptun(program: 'server' | 'client', args: readonly string[]): () => Promise<void> {
   const command = ['--pdeathsig', 'KILL', `kcptun-${program}`, ...plain, ...args]
   const child = spawn('setpriv', command, { stdio: 'ignore' })
@@ -26,7 +26,7 @@ export function runKcptun(program: 'server' | 'client', args: readonly string[])
   }
 }
 
-/** A port of UDP that was free a moment ago. */
+/** A UDP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')

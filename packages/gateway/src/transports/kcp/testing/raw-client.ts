@@ -1,14 +1,14 @@
 import type { Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { type Greeting, readGreeting, writeGreeting } from '../greeting.ts'
+import { decodeHandshake, encodeHandshake, type HandshakeMessage } from '../handshake.ts'
 import { udpSocket } from '../udp.ts'
 import { testListenerCertificate } from './start-listener.ts'
 
-/** A peer that sends what it likes, and remembers what comes. */
+/** A peer that sends arbitrary datagrams and records the responses. */
 export class RawClient {
   readonly socket: Socket
-  readonly #came: Buffer[] = []
+  readonly #received: Buffer[] = []
   readonly #waiting: ((datagram: Buffer) => void)[] = []
 
   private constructor(socket: Socket) {
@@ -16,7 +16,7 @@ export class RawClient {
     socket.on('message', datagram => {
       const waiting = this.#waiting.shift()
       if (waiting) waiting(datagram)
-      else this.#came.push(datagram)
+      else this.#received.push(datagram)
     })
   }
 
@@ -34,14 +34,14 @@ export class RawClient {
   }
 
   next(): Promise<Buffer> {
-    const came = this.#came.shift()
-    return came ? Promise.resolve(came) : new Promise(resolve => this.#waiting.push(resolve))
+    const received = this.#received.shift()
+    return received ? Promise.resolve(received) : new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** Sends a greeting and gives the answer to it. */
-  async ask(greeting: Greeting): Promise<Greeting | undefined> {
-    this.send(writeGreeting(greeting))
-    return readGreeting(await this.next())
+  /** Sends a handshake message and returns the response. */
+  async ask(message: HandshakeMessage): Promise<HandshakeMessage | undefined> {
+    this.send(encodeHandshake(message))
+    return decodeHandshake(await this.next())
   }
 
   async cookie(nonce = Buffer.alloc(8, 1)): Promise<Buffer> {
@@ -50,13 +50,13 @@ export class RawClient {
     return answer.cookie
   }
 
-  /** Brings a cookie back. */
-  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<Greeting | undefined> {
+  /** Returns a cookie to the listener. */
+  askToJoin(cookie: Buffer, nonce = Buffer.alloc(8, 1)): Promise<HandshakeMessage | undefined> {
     const certificate = Buffer.from(testListenerCertificate.hash, 'base64').subarray(0, 8)
     return this.ask({ kind: 'join', nonce, cookie, certificate })
   }
 
-  /** Greets to the end, and gives the number of the conversation. */
+  /** Completes the handshake and returns the number of the conversation. */
   async join(nonce = Buffer.alloc(8, 1)): Promise<number> {
     const answer = await this.askToJoin(await this.cookie(nonce), nonce)
     if (answer?.kind !== 'welcome') throw new Error(`no welcome but ${answer?.kind}`)

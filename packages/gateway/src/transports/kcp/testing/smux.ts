@@ -4,7 +4,7 @@ const commands = { open: 0, close: 1, data: 2 } as const
 const version = 1
 const headerBytes = 8
 
-/** A frame of smux: version, command, length u16, stream u32, little endian; then the data. */
+/** A frame of smux: version, command, length (u16), stream (u32), all little endian, then the data. */
 export function frame(
   command: keyof typeof commands,
   stream: number,
@@ -18,7 +18,7 @@ export function frame(
   return Buffer.concat([header, data])
 }
 
-/** The data of frames as they come, each with its stream. */
+/** The data of incoming frames, each with its stream. */
 export async function* dataFrames(source: Duplex): AsyncGenerator<{ stream: number; data: Buffer }> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

@@ -10,11 +10,11 @@ export const testListenerCertificate = await testCertificate()
 export interface TestListener {
   readonly listener: KcpListener
   readonly arrivals: Arrival[]
-  /** Connects with the right hash, and to the listener itself, unless told otherwise. */
+  /** Connects with the right hash and directly to the listener, unless told otherwise. */
   connect(target?: Partial<KcpTarget>): Promise<Duplex>
 }
 
-/** A listener on loopback that sends back what comes, unless it is given another welcome. */
+/** A listener on loopback that echoes, unless it is given another `welcome`. */
 export async function startListener(
   t: TestContext,
   options: Partial<KcpListenerOptions> = {},

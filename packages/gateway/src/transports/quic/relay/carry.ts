@@ -1,12 +1,18 @@
 const chunkBytes = 64 * 1024
 
-/** The two directions of what is carried; each is fulfilled when its end was passed on, and fails with either side. */
+/**
+ * The two directions of a relayed stream. Each promise resolves when the end was passed on, and rejects when either
+ * side fails.
+ */
 export interface Carried {
   readonly toSocket: Promise<void>
   readonly toStream: Promise<void>
 }
 
-/** Carries bytes between a stream of QUIC and a unix socket; each is read only when the other took it all. */
+/**
+ * Relays bytes between a QUIC stream and a unix socket. Each side is read only when the other has accepted
+ * everything.
+ */
 export function carry(stream: Deno.BidirectionalStream, socket: Deno.UnixConn): Carried {
   return { toSocket: toSocket(stream.readable, socket), toStream: toStream(socket, stream.writable) }
 }

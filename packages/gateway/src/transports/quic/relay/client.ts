@@ -1,14 +1,14 @@
 /**
- * A QUIC client, a program of Deno's: one stream between a unix socket and a server that is known by its hash. It ends
- * with the stream, or when its standard input does.
+ * A QUIC client that runs in Deno: it relays one stream between a unix socket and a server that is identified by its
+ * hash. It exits with the stream, or when its standard input closes.
  */
 import { carry } from './carry.ts'
 import { delay } from './delay.ts'
-import { type ClientOrders, quicAlpn, socketName } from './orders.ts'
+import { type ClientConfig, quicAlpn, socketName } from './relay-config.ts'
 
-const farewellMs = 100
+const closeDelayMs = 100
 
-const { hostname, port, hashBase64, alpn = quicAlpn }: ClientOrders = JSON.parse(Deno.args[0] ?? '')
+const { hostname, port, hashBase64, alpn = quicAlpn }: ClientConfig = JSON.parse(Deno.args[0] ?? '')
 const conn = await Deno.connectQuic({
   hostname,
   port,
@@ -28,8 +28,8 @@ await Promise.race([conn.closed, Promise.all([toSocket, toStream]), endOf(Deno.s
   () => {},
 )
 conn.close({ closeCode: 0, reason: '' })
-// That goes out before the process does.
-await delay(farewellMs)
+// Let the close frame be sent before the process exits.
+await delay(closeDelayMs)
 Deno.exit()
 
 async function endOf(input: ReadableStream<Uint8Array>): Promise<void> {

@@ -1,2 +1,1 @@
-/** Fulfilled after a while. */
 export const delay = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))

@@ -1,4 +1,4 @@
-/** What the relay and the client use of Deno 2.9, which runs them; `deno types --unstable-net` tells the whole. */
+/** The parts of Deno 2.9 that the relay and the client use. `deno types --unstable-net` prints all of its types. */
 declare namespace Deno {
   interface NetAddr {
     readonly hostname: string
@@ -31,7 +31,7 @@ declare namespace Deno {
     incoming(): Promise<QuicIncoming>
   }
 
-  /** Reading an address of it uses it up, as accepting it does, so its addresses are left out here. */
+  /** Reading its address consumes it, as accepting it does, so the address properties are left out here. */
   interface QuicIncoming {
     accept(): Promise<QuicConn>
     refuse(): void

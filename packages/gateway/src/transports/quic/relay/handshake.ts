@@ -1,38 +1,40 @@
-import { webTransportAlpn, webTransportPath } from './orders.ts'
+import { webTransportAlpn, webTransportPath } from './relay-config.ts'
 
-/** A peer that has shaken hands and opened its stream. */
+/** A peer that has completed the handshake and opened its stream. */
 export interface Peer {
   readonly transport: 'webtransport' | 'quic'
   readonly stream: Deno.BidirectionalStream
-  /** Has to be held: what Deno collects, it closes. */
+  /** Kept referenced, since Deno closes sessions when they are garbage-collected. */
   readonly session?: Deno.WebTransportSession
 }
 
-/** What a stream of a WebTransport session begins with, before the session's id (draft-ietf-webtrans-http3, 4.2). */
+/**
+ * The type that begins a stream of a WebTransport session, before the session's id (draft-ietf-webtrans-http3, 4.2).
+ */
 const webTransportStream = 0x41
 
-/** From a connection to the first stream that the peer opens; undefined where it is not for us. */
-export async function shakeHands(conn: Deno.QuicConn): Promise<Peer | undefined> {
+/** Waits for the first stream of a connection; returns undefined if the connection is not for us. */
+export async function acceptPeer(conn: Deno.QuicConn): Promise<Peer | undefined> {
   if (conn.protocol !== webTransportAlpn) {
     const stream = await firstStream(conn)
     return stream && { transport: 'quic', stream }
   }
   const session = await Deno.upgradeWebTransport(conn)
-  // It fails as the connection does.
+  // The connection's own failure is handled elsewhere.
   session.closed.catch(() => {})
   if (new URL(session.url).pathname !== webTransportPath) return undefined
-  // Deno's own streams of a session can be written but not ended; those of the connection can.
+  // Deno's WebTransport streams can be written but not ended; those of the connection can.
   const stream = await firstStream(conn)
   return stream && (await isOfSession(stream)) ? { transport: 'webtransport', stream, session } : undefined
 }
 
-/** Those that the peer opens after it are never taken, and the transport's own limit keeps them few. */
+/** Further streams are never accepted, and the transport limits their number. */
 async function firstStream(conn: Deno.QuicConn): Promise<Deno.BidirectionalStream | undefined> {
   const { value } = await conn.incomingBidirectionalStreams.getReader().read()
   return value
 }
 
-/** Takes the header off a stream. There is one session a connection, so that its id tells nothing. */
+/** Reads the header of a stream. There is one session per connection, so its id carries no information. */
 async function isOfSession({ readable }: Deno.BidirectionalStream): Promise<boolean> {
   const reader = readable.getReader({ mode: 'byob' })
   try {
@@ -42,7 +44,7 @@ async function isOfSession({ readable }: Deno.BidirectionalStream): Promise<bool
   }
 }
 
-/** A number of RFC 9000, 16: the first two bits say how many bytes it has. */
+/** A variable-length integer (RFC 9000, section 16): its first two bits encode its length. */
 async function readVarint(reader: ReadableStreamBYOBReader): Promise<number | undefined> {
   const first = await readByte(reader)
   if (first === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Lines of text that come as bytes; a last one without its end is not one. */
+/** Splits bytes into lines of text; a last line without a line break is dropped. */
 export async function* linesOf(from: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,35 +1,36 @@
 /**
- * The relay, a program of Deno's: WebTransport and QUIC on a UDP port, each peer carried on to the service over a unix
- * socket. It understands nothing of what it carries, and ends when its standard input does or, once it is told to retire,
- * with its last peer.
+ * The relay, which runs in Deno: it accepts WebTransport and QUIC on a UDP port and connects each peer to the service
+ * over a unix socket. It does not interpret what it relays. It exits when its standard input closes or, once told to
+ * retire, with its last peer.
  */
 import { delay } from './delay.ts'
 import { linesOf } from './lines.ts'
-import { type Orders, quicAlpn, retire, webTransportAlpn } from './orders.ts'
 import { Peers } from './peers.ts'
+import { quicAlpn, type RelayConfig, retire, webTransportAlpn } from './relay-config.ts'
 
-/** The time in which the peers are told that the relay ends, so that they need not find out by silence. */
-const farewellMs = 200
+/** Time for the close frames to reach the peers, so that they need not wait for a timeout. */
+const closeDelayMs = 200
 
 const lines = linesOf(Deno.stdin.readable)
-const orders: Orders = JSON.parse((await lines.next()).value ?? '')
-const { silenceMs } = orders.limits
+const config: RelayConfig = JSON.parse((await lines.next()).value ?? '')
+const { silenceMs } = config.limits
 
-const endpoint = new Deno.QuicEndpoint({ hostname: orders.hostname, port: orders.port })
+const endpoint = new Deno.QuicEndpoint({ hostname: config.hostname, port: config.port })
 const listener = endpoint.listen({
-  key: orders.key,
-  cert: orders.cert,
+  key: config.key,
+  cert: config.cert,
   alpnProtocols: [webTransportAlpn, quicAlpn],
   keepAliveInterval: silenceMs / 3,
   maxIdleTimeout: silenceMs,
-  // BBR: what is lost on the air is not taken for a jam. At a loss of a tenth it carries thirty times as much as CUBIC.
+  // BBR does not mistake wireless loss for congestion. At 10% loss it transfers thirty times as much as CUBIC.
   congestionControl: 'low-latency',
-  // WebTransport's session and our stream; the control streams of HTTP/3 and of its header compression.
+  // Bidirectional: the WebTransport session and our stream. Unidirectional: the control streams of HTTP/3 and of its
+  // header compression.
   maxConcurrentBidirectionalStreams: 2,
   maxConcurrentUnidirectionalStreams: 3,
 })
 
-const peers = new Peers(orders.limits)
+const peers = new Peers(config.limits)
 let isEnding = false
 listen().catch(error => {
   if (!isEnding) throw error
@@ -40,7 +41,7 @@ for await (const line of lines) if (line === retire) void peers.retire().then(()
 isEnding = true
 const isAlone = peers.count === 0
 endpoint.close({ closeCode: 0, reason: 'the service ends' })
-if (!isAlone) await delay(farewellMs)
+if (!isAlone) await delay(closeDelayMs)
 Deno.exit()
 
 async function listen(): Promise<void> {

@@ -1,12 +1,12 @@
 import { carry, writeAll } from './carry.ts'
 import { delay } from './delay.ts'
-import { type Peer, shakeHands } from './handshake.ts'
-import { type Limits, socketName } from './orders.ts'
+import { acceptPeer, type Peer } from './handshake.ts'
+import { type Limits, socketName } from './relay-config.ts'
 
-/** How long a peer may take what was still on its way to it when the service ended the stream. */
+/** How long a peer may take to read what was still in flight when the service ended the stream. */
 const lingerMs = 5_000
 
-/** The peers of the relay: lets them in up to the limits, and hands each on to the service. */
+/** The peers of the relay. Accepts them up to the limits, and connects each to the service. */
 export class Peers {
   readonly #limits: Limits
   readonly #perAddress = new Map<string, number>()
@@ -19,12 +19,11 @@ export class Peers {
     this.#limits = limits
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#established
   }
 
-  /** Serves one that comes, to its end. Never fails: what a stranger does wrong is its own. */
+  /** Serves a peer until it leaves. Never throws: errors of a peer affect only that peer. */
   async serve(incoming: Deno.QuicIncoming): Promise<void> {
     try {
       const { handshakes, connections } = this.#limits
@@ -32,11 +31,11 @@ export class Peers {
       if (isFull || this.#onEmpty) return incoming.refuse()
       await this.#serve(await this.#accept(incoming))
     } catch {
-      // Its handshake failed, or it went away.
+      // The handshake failed, or the peer left.
     }
   }
 
-  /** Lets nobody in any more, and waits until the last has gone. */
+  /** Accepts no more peers, and resolves when the last one has left. */
   retire(): Promise<void> {
     return new Promise(resolve => {
       this.#onEmpty = resolve
@@ -44,7 +43,7 @@ export class Peers {
     })
   }
 
-  /** The transport gives it up where the peer falls silent on the way. */
+  /** The transport times out if the peer falls silent during the handshake. */
   async #accept(incoming: Deno.QuicIncoming): Promise<Deno.QuicConn> {
     this.#handshakes++
     try {
@@ -55,7 +54,7 @@ export class Peers {
   }
 
   async #serve(conn: Deno.QuicConn): Promise<void> {
-    // A failure that nobody heard of would end the relay.
+    // An unhandled rejection would end the relay.
     conn.closed.catch(() => {})
     const { hostname } = conn.remoteAddr
     this.#count(hostname, 1)
@@ -84,7 +83,7 @@ export class Peers {
       this.#limits.handshakeMs,
     )
     try {
-      const peer = await shakeHands(conn)
+      const peer = await acceptPeer(conn)
       if (!peer) conn.close({ closeCode: 3, reason: 'nothing is served there' })
       return peer
     } finally {
@@ -93,11 +92,11 @@ export class Peers {
   }
 
   /**
-   * Until the peer has gone or the service has ended its side. Closing a connection drops what is on its way, so it is
-   * left to the peer to close it for a while after that.
+   * Relays until the peer has left or the service has ended its side. Closing a connection drops what is in flight,
+   * so the peer then gets a while to close it.
    */
   async #relay(peer: Peer, conn: Deno.QuicConn, hostname: string): Promise<void> {
-    const socket = await callService()
+    const socket = await connectToService()
     this.#held.add(peer)
     try {
       await writeAll(socket, new TextEncoder().encode(`${peer.transport} ${hostname}\n`))
@@ -111,7 +110,7 @@ export class Peers {
   }
 }
 
-async function callService(): Promise<Deno.UnixConn> {
+async function connectToService(): Promise<Deno.UnixConn> {
   try {
     return await Deno.connect({ transport: 'unix', path: socketName })
   } catch (error) {

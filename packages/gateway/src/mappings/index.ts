@@ -1,6 +1,0 @@
-export { tokenHeader, tokenParameter } from './admission.ts'
-export { type Clients, clientsBehind } from './client.ts'
-export { type Destination, type GatewayParts, MappingGateway } from './gateway.ts'
-export { bare, MappingNames } from './names.ts'
-export type { Limits } from './open-exchanges.ts'
-export { MappingTokens } from './tokens.ts'

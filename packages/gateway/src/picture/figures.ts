@@ -1,7 +1,0 @@
-/** What a picture has cost so far. */
-export interface PictureFigures {
-  /** Encodings of tiles and images; whoever needs the same is sent the same. */
-  encodings: number
-  /** Pictures of video. */
-  units: number
-}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import type { Screen } from '@sandglass/machines/contract'
+import { ApiError, LiveScope } from '@sandglass/protocol'
+import { Picture } from '../../picture/picture.ts'
+import { LiveClient } from '../../testing/live-client.ts'
+import type { Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
+import { type RoomLimits, Rooms } from '../rooms.ts'
+import { defaultTimeouts, type RoomTimeouts } from '../timeouts.ts'
+import { FakeMachine } from './fake-machine.ts'
+
+const defaultLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 }
+
+/** Rooms with a fake machine. A token is a person's name followed by scopes, separated by spaces. */
+export class FakeRoomHost implements RoomHost {
+  readonly machine = new FakeMachine()
+  readonly faults: unknown[] = []
+  readonly controls: string[] = []
+  readonly rooms: Rooms
+  readonly #server = createServer(stream => {
+    stream.on('error', () => {})
+    this.rooms.receive({ transport: 'websocket', remoteAddress: '127.0.0.1', stream })
+  })
+  isMachineThere = true
+  uses = 0
+
+  constructor(timeouts: Partial<RoomTimeouts> = {}, limits: Partial<RoomLimits> = {}) {
+    this.rooms = new Rooms(this, { ...defaultLimits, ...limits }, { ...defaultTimeouts, ...timeouts })
+  }
+
+  /** A peer that has connected and sent nothing. */
+  async connect(): Promise<LiveClient> {
+    if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening')
+    const stream = connect((this.#server.address() as AddressInfo).port, '127.0.0.1')
+    await once(stream, 'connect')
+    return new LiveClient(stream)
+  }
+
+  async close(): Promise<void> {
+    await this.rooms.close()
+    this.#server.close()
+  }
+
+  /** A viewer that was admitted. */
+  async viewer(person: string, scope: readonly LiveScope[] = LiveScope.options): Promise<LiveClient> {
+    const client = await this.connect()
+    client.hello({ room: 'room', token: [person, ...scope].join(' '), name: person })
+    await client.message('lease')
+    return client
+  }
+
+  now(): number {
+    return Date.now()
+  }
+
+  async admit(token: string, room: string): Promise<Pass> {
+    const [person = '', ...words] = token.split(' ')
+    const scope = LiveScope.array().safeParse(words)
+    if (!scope.success) throw new ApiError('live.TOKEN_INVALID')
+    const pass: Pass = {
+      room,
+      person,
+      scope: new Set(scope.data),
+      expiresAt: new Date(Date.now() + 3_600_000),
+      check: async () => pass,
+      replace: other => this.admit(other, room),
+      renew: async () => ({ token, pass }),
+    }
+    return pass
+  }
+
+  async look(): Promise<RoomState> {
+    return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
+  }
+
+  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
+    return new Picture(screen, { onFailure })
+  }
+
+  controlled(_room: string, control: string): void {
+    this.controls.push(control)
+  }
+
+  used(): void {
+    this.uses++
+  }
+
+  fault(_room: string, error: unknown): void {
+    this.faults.push(error)
+  }
+}

@@ -1,0 +1,199 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Machine } from '@sandglass/machines/contract'
+import { ApiError } from '@sandglass/protocol'
+import { admit } from './admission.ts'
+import { allowHeader, answerError, enter } from './answers.ts'
+import type { Client, Clients } from './client.ts'
+import { peerHeader, toGuest, toPeer } from './headers.ts'
+import type { MappingNames } from './names.ts'
+import { type Limits, OpenExchanges } from './open-exchanges.ts'
+import { Relay, type Way } from './relay.ts'
+import { isEqualConstantTime, type MappingTokens } from './tokens.ts'
+import { Upstreams } from './upstreams.ts'
+
+/** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
+export type Destination =
+  | { readonly machine: Machine; readonly target: string; readonly onUse: () => void }
+  | { readonly nodeUrl: string }
+
+export interface GatewayParts {
+  readonly names: MappingNames
+  readonly tokens: MappingTokens
+  readonly clients: Clients
+  readonly limits: Limits
+  /** Finds where a mapping leads; an ApiError says why it leads nowhere. */
+  readonly find: (id: string) => Destination | Promise<Destination>
+  /**
+   * Called when a request is over, with the status of its response, 101 for an upgraded connection, or 0 if there was
+   * no response.
+   */
+  readonly onEnd: (status: number) => void
+  /** Called with errors that are not an ApiError. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** A request that was admitted. */
+interface Asked {
+  readonly id: string
+  readonly url: string
+  readonly client: Client
+  readonly upgrade: string | undefined
+}
+
+/** How long requests in progress may take to finish when the service stops. */
+const graceMs = 2000
+
+/** The reverse proxy in front of programs in sandboxes. Each mapping is its own host. */
+export class MappingGateway {
+  readonly #parts: GatewayParts
+  readonly #open: OpenExchanges
+  readonly #upstreams: Upstreams
+  readonly #proof: string
+  #closing: PromiseWithResolvers<void> | undefined
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts
+    this.#open = new OpenExchanges(parts.limits)
+    this.#upstreams = new Upstreams(parts.limits.perMapping)
+    this.#proof = parts.tokens.proof
+  }
+
+  /** The number of open requests and upgraded connections. */
+  get open(): number {
+    return this.#open.total
+  }
+
+  /** Whether a request is for a mapping. If so, no other part of the service may handle it. */
+  claims(request: IncomingMessage): boolean {
+    return this.#parts.names.claims(request.headers.host)
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, upgrade?: string): void {
+    try {
+      const waiting = this.#lead(request, response, upgrade)
+      waiting?.catch(error => this.#refuse(response, error))
+    } catch (error) {
+      this.#refuse(response, error)
+    }
+  }
+
+  /** Handles a request to switch to WebSocket. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    // Bytes that came after the request head belong to the guest.
+    socket.unshift(head)
+    socket.on('error', () => response.destroy())
+    response.assignSocket(socket)
+    // Any response other than 101 is the last on its connection, since nobody reads from it any more.
+    response.once('finish', () => socket.destroySoon())
+    this.handle(request, response, 'websocket')
+  }
+
+  /** Ends everything that is open through a mapping that no longer exists. */
+  forget(id: string): void {
+    this.#open.cutAllOf(id)
+    this.#upstreams.forget(id)
+  }
+
+  /** Ends idle exchanges and closes unused connection pools. Must be called periodically. */
+  sweep(now = performance.now()): void {
+    this.#open.endIdle(now)
+    this.#upstreams.forgetUnused(now)
+  }
+
+  async close(): Promise<void> {
+    this.#closing = Promise.withResolvers()
+    const late = setTimeout(() => this.#open.cutAll(), graceMs)
+    if (this.#open.total > 0) await this.#closing.promise
+    clearTimeout(late)
+    await this.#upstreams.close()
+  }
+
+  #refuse(response: ServerResponse, error: unknown): void {
+    if (!(error instanceof ApiError)) this.#parts.onFault(error)
+    const known = error instanceof ApiError ? error : new ApiError('service.INTERNAL', { cause: error })
+    this.#parts.onEnd(known.status)
+    answerError(response, known)
+  }
+
+  /**
+   * Determines who is asking and where the request goes. Returns a promise only if the destination must be looked up,
+   * so that known mappings are relayed without an extra tick.
+   */
+  #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> | undefined {
+    const { names, tokens, clients, find } = this.#parts
+    const id = names.idOf(request.headers.host)
+    if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
+    const proof = request.headers[peerHeader]
+    const isPeer = typeof proof === 'string' && isEqualConstantTime(proof, this.#proof)
+    const client = clients(request, isPeer)
+    const admission = admit(request, tokens.of(id), client.protocol === 'https')
+    if (admission.kind !== 'pass') {
+      this.#parts.onEnd(admission.kind === 'enter' ? 303 : 204)
+      if (admission.kind === 'enter') enter(response, admission)
+      else allowHeader(response, request.headers)
+      return undefined
+    }
+    const { url } = admission
+    if (!url.startsWith('/'))
+      throw new ApiError('request.MALFORMED', { message: 'The target of a request must be a path.' })
+    if (this.#closing) throw new ApiError('service.UNAVAILABLE', { retryAfter: 1 })
+    const relay = (destination: Destination) => {
+      if ('nodeUrl' in destination && isPeer) throw new ApiError('node.GONE', { retryAfter: 5 })
+      this.#relay(request, response, { id, url, client, upgrade }, destination)
+    }
+    const destination = find(id)
+    if (destination instanceof Promise) return destination.then(relay)
+    relay(destination)
+    return undefined
+  }
+
+  #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
+    const { id, url, upgrade } = asked
+    this.#open.requireCapacity(id)
+    const { upstream, target, headers, onUse } = this.#wayTo(destination, asked, request)
+    const way = { mapping: id, upstream, target, url, headers, upgrade, onUse, onEnd: this.#onEnd }
+    const relay = new Relay(request, response, way)
+    this.#open.add(relay)
+    relay.start()
+  }
+
+  readonly #onEnd = (relay: Relay, status: number): void => {
+    this.#open.remove(relay)
+    this.#parts.onEnd(status)
+    if (this.#open.total === 0) this.#closing?.resolve()
+  }
+
+  #wayTo(
+    destination: Destination,
+    { id, client }: Asked,
+    request: IncomingMessage,
+  ): Pick<Way, 'upstream' | 'target' | 'headers' | 'onUse'> {
+    if ('nodeUrl' in destination)
+      return {
+        upstream: this.#upstreams.peer(destination.nodeUrl),
+        target: undefined,
+        headers: toPeer(request, this.#proof, client),
+        onUse: () => {},
+      }
+    const { machine, target, onUse } = destination
+    onUse()
+    return {
+      upstream: this.#upstreams.guest(id, machine, target),
+      target,
+      headers: toGuest(request, this.#hostFor(target, request), client),
+      onUse,
+    }
+  }
+
+  /**
+   * The Host header for the guest. Development servers accept localhost, every name below it and IP addresses, and
+   * reject other names until configured. Below a custom domain they therefore get the address that they listen on,
+   * and the original name in X-Forwarded-Host.
+   */
+  #hostFor(target: string, { headers: { host = target } }: IncomingMessage): string {
+    return this.#parts.names.isLocal ? host : target
+  }
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '@sandglass/protocol'
+import { tokenHeader } from './admission.ts'
+import type { Client } from './client.ts'
+import { hostOnly, withoutToken } from './cookies.ts'
+
+/** Marks a request that another process of the service forwarded; its value proves that. */
+export const peerHeader = 'x-sandglass-forwarded'
+
+/**
+ * Headers that apply to a single connection: RFC 9110, section 7.6.1, and what older clients send. `expect` and
+ * request trailers end here too.
+ */
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'expect',
+])
+
+/** Headers that the gateway sets itself, so clients cannot forge them. */
+const ours = new Set([
+  'host',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  tokenHeader,
+  peerHeader,
+])
+
+/** Alternating names and values, as they go over the wire. */
+export type HeaderList = string[]
+
+/** The request headers for the guest. */
+export function toGuest(request: IncomingMessage, host: string, client: Client): HeaderList {
+  return endToEnd(request, ['host', host, ...forwarded(request, client)], false)
+}
+
+/**
+ * The request headers for another process of the service: including the token, which that process checks again, and a
+ * proof of who forwards the request.
+ */
+export function toPeer(request: IncomingMessage, proof: string, client: Client): HeaderList {
+  const { host = '' } = request.headers
+  return endToEnd(request, ['host', host, peerHeader, proof, ...forwarded(request, client)], true)
+}
+
+/** The response headers for the client. */
+export function toClient(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  target: string,
+): HeaderList {
+  const named = namedIn(headers['connection'])
+  const kept: HeaderList = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || hopByHop.has(name) || named?.includes(name)) continue
+    if (name === 'set-cookie') for (const cookie of hostOnly([value].flat())) kept.push(name, cookie)
+    else if (name === 'location') kept.push(name, onThisHost(String(value), target))
+    else if (typeof value === 'string') kept.push(name, value)
+    else for (const one of value) kept.push(name, one)
+  }
+  return kept
+}
+
+/** Makes a redirect to the guest's own address relative, since clients cannot reach that address. */
+function onThisHost(location: string, target: string): string {
+  const own = `http://${target}`
+  return location.startsWith(`${own}/`) ? location.slice(own.length) : location
+}
+
+function forwarded({ headers }: IncomingMessage, { address, protocol }: Client): HeaderList {
+  const host = headers.host ?? ''
+  return ['x-forwarded-for', address, 'x-forwarded-host', host, 'x-forwarded-proto', protocol]
+}
+
+/** Appends the end-to-end headers of a request. */
+function endToEnd(
+  { rawHeaders, headers }: IncomingMessage,
+  kept: HeaderList,
+  withToken: boolean,
+): HeaderList {
+  const named = namedIn(headers.connection)
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? '').toLowerCase()
+    const value = rawHeaders[i + 1] ?? ''
+    if (name === 'host') hosts++
+    if (hopByHop.has(name) || named?.includes(name)) continue
+    if (ours.has(name) && !(withToken && name === tokenHeader)) continue
+    const shown = name === 'cookie' && !withToken ? withoutToken(value) : value
+    if (shown !== undefined) kept.push(name, shown)
+  }
+  if (hosts > 1) throw new ApiError('request.MALFORMED', { message: 'The request has more than one Host.' })
+  return kept
+}
+
+/** The header names listed in a Connection header, which must not be forwarded. Usually there are none. */
+function namedIn(connection: string | string[] | undefined): string[] | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
+  return [connection]
+    .flat()
+    .join(',')
+    .toLowerCase()
+    .split(/[\s,]+/)
+}

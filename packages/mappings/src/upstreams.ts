@@ -1,0 +1,91 @@
+import type { Machine } from '@sandglass/machines/contract'
+import { Pool } from 'undici'
+
+/** Idle connections are closed after this long, or sooner if the guest asks for it. */
+const keepAliveMs = 4000
+/** Pools that were unused for this long are closed. */
+const unusedMs = 300_000
+
+interface Kept {
+  readonly pool: Pool
+  readonly to: Machine | string
+  usedAt: number
+}
+
+/** Connection pools for what mappings lead to: one pool per mapping, and one per other process of the service. */
+export class Upstreams {
+  readonly #kept = new Map<string, Kept>()
+  readonly #connections: number
+
+  constructor(connections: number) {
+    this.#connections = connections
+  }
+
+  /**
+   * A pool for a port of a machine, dialled from inside the machine. A restarted machine is a new machine and gets a
+   * new pool.
+   */
+  guest(mapping: string, machine: Machine, target: string): Pool {
+    return this.#pool(
+      mapping,
+      machine,
+      () =>
+        new Pool(`http://${target}`, {
+          ...this.#options(),
+          connect: (_, done) => {
+            machine.dial(`tcp:${target}` as `tcp:${string}:${number}`).then(
+              // undici uses nothing of the socket beyond what a Duplex has.
+              socket => done(null, socket as never),
+              error => done(error, null),
+            )
+          },
+        }),
+    )
+  }
+
+  /** A pool for another process of the service. */
+  peer(url: string): Pool {
+    return this.#pool(url, url, () => new Pool(url, { ...this.#options(), allowH2: false }))
+  }
+
+  /** Closes the mapping's connections immediately. */
+  forget(mapping: string): void {
+    const kept = this.#kept.get(mapping)
+    this.#kept.delete(mapping)
+    void kept?.pool.destroy()
+  }
+
+  forgetUnused(now: number): void {
+    for (const [key, { usedAt, pool }] of this.#kept)
+      if (now - usedAt > unusedMs && pool.stats.size === 0) this.forget(key)
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#kept.values()]
+    this.#kept.clear()
+    await Promise.all(all.map(({ pool }) => pool.destroy()))
+  }
+
+  #pool(key: string, to: Machine | string, make: () => Pool): Pool {
+    const now = performance.now()
+    const kept = this.#kept.get(key)
+    if (kept?.to === to) {
+      kept.usedAt = now
+      return kept.pool
+    }
+    this.forget(key)
+    const pool = make()
+    this.#kept.set(key, { pool, to, usedAt: now })
+    return pool
+  }
+
+  /** undici's own timeouts are off: the gateway enforces them, since it sees both directions. */
+  #options() {
+    return {
+      connections: this.#connections,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }
+  }
+}
