@@ -5,7 +5,7 @@ const url = z.url({ protocol: /^https?$/ })
 const headers = z.record(z.string(), z.string()).optional()
 
 /** Where a file is, inside the sandbox or behind a URL. */
-export const Location = z
+export const FileLocation = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('sandboxFileLocation'), path: z.string().min(1) }),
     z.object({ type: z.literal('httpGetLocation'), url, headers }),
@@ -19,7 +19,7 @@ export const Location = z
     }),
   ])
   .meta({ id: 'FileLocation' })
-export type Location = z.infer<typeof Location>
+export type FileLocation = z.infer<typeof FileLocation>
 
 export const copyFilesWithSandbox = operation({
   id: 'copyFilesWithSandbox',
@@ -30,7 +30,7 @@ export const copyFilesWithSandbox = operation({
   access: { to: 'organization', role: 'member', trial: true },
   long: true,
   body: z.object({
-    files: z.array(z.object({ id: z.string().optional(), src: Location, dest: Location })).min(1),
+    files: z.array(z.object({ id: z.string().optional(), src: FileLocation, dest: FileLocation })).min(1),
   }),
   response: z.object({
     results: z.array(

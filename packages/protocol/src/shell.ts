@@ -17,14 +17,14 @@ export const ShellRequest = z
 export type ShellRequest = z.infer<typeof ShellRequest>
 
 /** A piece of a shell's output, as plain text. */
-export const Part = z
+export const ShellPart = z
   .discriminatedUnion('oneofKind', [
     z.object({ oneofKind: z.literal('stdout'), stdout: z.string() }),
     z.object({ oneofKind: z.literal('stderr'), stderr: z.string() }),
     z.object({ oneofKind: z.literal('waiting'), waiting: z.boolean() }),
   ])
   .meta({ id: 'ShellPart' })
-export type Part = z.infer<typeof Part>
+export type ShellPart = z.infer<typeof ShellPart>
 
 /** One key an event; every value is base64 or empty. */
 export const ShellEvent = z
@@ -88,8 +88,8 @@ export const readSandboxShell = operation({
   path: `${shells}/{shellId}/read`,
   access: drive,
   response: z.object({
-    output: z.array(Part),
-    outputs: z.array(z.object({ output: Part })),
+    output: z.array(ShellPart),
+    outputs: z.array(z.object({ output: ShellPart })),
     isRunning: z.boolean(),
     exitCode: z.int().optional().describe('When it has finished; 128+n where signal n ended it.'),
     timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holds, pixelsOf } from '@sandglass/wire/frames'
+import { contains, pixelsOf } from '@sandglass/wire/frames'
 import fc from 'fast-check'
 import { joinAreas } from './join-areas.ts'
 
@@ -33,7 +33,7 @@ test('a block over four cells is one, and what is far from it is another', () =>
   )
 })
 
-test('whatever is joined, each area is a part of one whole that holds it and little else', () => {
+test('whatever is joined, each area is a part of one whole that contains it and little else', () => {
   const area = fc.record({
     x: fc.nat(200),
     y: fc.nat(200),
@@ -45,7 +45,7 @@ test('whatever is joined, each area is a part of one whole that holds it and lit
       const joined = joinAreas(areas, 1.15)
       assert.deepEqual(new Set(joined.flatMap(({ parts }) => parts)), new Set(areas))
       for (const { whole, parts } of joined) {
-        assert.ok(parts.every(part => holds(whole, part)))
+        assert.ok(parts.every(part => contains(whole, part)))
         assert.ok(pixelsOf(whole) <= 1.15 * parts.reduce((sum, part) => sum + pixelsOf(part), 0))
       }
     }),

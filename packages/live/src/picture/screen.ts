@@ -1,4 +1,4 @@
-import { type Area, holds, overlap, PixelCanvas, type TileOp } from '@sandglass/wire/frames'
+import { type Area, contains, overlap, PixelCanvas, type TileOp } from '@sandglass/wire/frames'
 import { joined, sourceOf } from './areas.ts'
 
 /** The picture as the page shows it. Whatever draws on it draws at once: the browser shows it with its next frame. */
@@ -45,7 +45,7 @@ export class Screen {
   drawImage(source: ImageBitmap | VideoFrame, { x, y, width, height }: Area): void {
     this.#context.drawImage(source, 0, 0, width, height, x, y, width, height)
     this.#drawnOver = [
-      ...this.#drawnOver.filter(area => !holds({ x, y, width, height }, area)),
+      ...this.#drawnOver.filter(area => !contains({ x, y, width, height }, area)),
       { x, y, width, height },
     ]
   }
@@ -65,7 +65,7 @@ export class Screen {
     // Between the areas may be what was drawn over.
     for (const area of this.#drawnOver.length > 0 ? areas : joined(areas)) {
       this.#context.putImageData(image, 0, 0, area.x, area.y, area.width, area.height)
-      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !holds(area, one))
+      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !contains(area, one))
     }
   }
 

@@ -20,7 +20,7 @@ export function overlap(a: Area, b: Area): Area | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined
 }
 
-export function holds(outer: Area, inner: Area): boolean {
+export function contains(outer: Area, inner: Area): boolean {
   return (
     inner.x >= outer.x &&
     inner.y >= outer.y &&

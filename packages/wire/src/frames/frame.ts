@@ -13,7 +13,7 @@ export interface Frame {
 const headLength = 6
 
 /** The most that either side takes in one frame; the service takes far less from a viewer. */
-export const longestPayload = 16 * 1024 * 1024
+export const maxPayloadBytes = 16 * 1024 * 1024
 
 export function encodeFrame(
   channelNumber: number,
@@ -40,7 +40,7 @@ export class FrameStream {
   #held = 0
 
   /** The most that a payload may have: of any frame, or of one on that channel. */
-  constructor(longest: number | ((channelNumber: number) => number) = longestPayload) {
+  constructor(longest: number | ((channelNumber: number) => number) = maxPayloadBytes) {
     this.#longest = typeof longest === 'number' ? () => longest : longest
   }
 

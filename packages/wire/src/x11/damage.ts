@@ -2,7 +2,7 @@ import { replyOf, request } from './request.ts'
 
 /** DAMAGE 1.1: hears that others have drawn, as soon as they have. */
 
-export interface DrawnArea {
+export interface DamagedArea {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -13,7 +13,7 @@ export interface DrawnArea {
 const boundingBox = 2
 
 /** A client must say which version it speaks before anything else. */
-export function useDamage(opcode: number): Uint8Array {
+export function queryDamageVersion(opcode: number): Uint8Array {
   return request(opcode, 0, 3, data => {
     data.setUint32(4, 1, true)
     data.setUint32(8, 1, true)
@@ -21,7 +21,7 @@ export function useDamage(opcode: number): Uint8Array {
 }
 
 /** Watches a window and all within it; `id` is one of the client's own. */
-export function watchDamage(opcode: number, id: number, window: number): Uint8Array {
+export function createDamage(opcode: number, id: number, window: number): Uint8Array {
   return request(opcode, 1, 4, data => {
     data.setUint32(4, id, true)
     data.setUint32(8, window, true)
@@ -30,12 +30,12 @@ export function watchDamage(opcode: number, id: number, window: number): Uint8Ar
 }
 
 /** The box is empty again: the next that is drawn is told. */
-export function forgetDamage(opcode: number, id: number): Uint8Array {
+export function subtractDamage(opcode: number, id: number): Uint8Array {
   return request(opcode, 3, 4, data => data.setUint32(4, id, true))
 }
 
 /** The box of an event of damage. */
-export function readDamage(event: Uint8Array): DrawnArea {
+export function readDamage(event: Uint8Array): DamagedArea {
   const data = replyOf(event)
   return {
     x: data.getInt16(16, true),

@@ -1,4 +1,4 @@
-import type { DrawnArea } from './damage.ts'
+import type { DamagedArea } from './damage.ts'
 import { request } from './request.ts'
 import { X11Error } from './x11-error.ts'
 
@@ -8,7 +8,7 @@ const allPlanes = 0xffffffff
 const headLength = 32
 
 /** The pixels of a part of a window, with what is seen of the windows within it. */
-export function getImage(window: number, { x, y, width, height }: DrawnArea): Uint8Array {
+export function getImage(window: number, { x, y, width, height }: DamagedArea): Uint8Array {
   return request(73, zPixmap, 5, data => {
     data.setUint32(4, window, true)
     data.setInt16(8, x, true)

@@ -5,7 +5,7 @@ export interface Setup {
   /** The root window of the first screen. */
   readonly root: number
   /** The first of the numbers that this client may give to what it makes. */
-  readonly ownIds: number
+  readonly resourceIdBase: number
   readonly width: number
   readonly height: number
   readonly minKeycode: number
@@ -32,7 +32,7 @@ export function parseSetup(bytes: Uint8Array): Setup {
     const screen = 40 + pad(vendorLength) + 8 * formats
     return {
       root: data.getUint32(screen, true),
-      ownIds: data.getUint32(12, true),
+      resourceIdBase: data.getUint32(12, true),
       width: data.getUint16(screen + 20, true),
       height: data.getUint16(screen + 22, true),
       minKeycode: data.getUint8(34),

@@ -5,7 +5,7 @@ import { replyOf, request } from './request.ts'
 const coreKeyboard = 0x100
 const allModifiers = 0xff
 
-export function useExtension(opcode: number): Uint8Array {
+export function useXkb(opcode: number): Uint8Array {
   return request(opcode, 0, 2, data => data.setUint16(4, 1, true))
 }
 

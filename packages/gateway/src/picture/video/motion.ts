@@ -1,4 +1,4 @@
-import { type Area, holds, pixelsOf } from '@sandglass/wire/frames'
+import { type Area, contains, pixelsOf } from '@sandglass/wire/frames'
 import type { Cells } from '../cells.ts'
 import type { DamagedArea } from '../damage.ts'
 import type { Pixels } from '../pixels.ts'
@@ -47,7 +47,7 @@ export class Motion {
     const moving = this.#heat.atLeast(filmed ? stillMovingHeat : movingHeat, nowMs)
     if (moving.length < Math.max(1, leastOfScreen * this.#cells.count * (filmed ? 0.5 : 1))) return
     const bounds = this.#cells.boundsOf(moving)
-    if (filmed && holds(filmed, bounds) && pixelsOf(filmed) < tooLarge * pixelsOf(bounds)) return filmed
+    if (filmed && contains(filmed, bounds) && pixelsOf(filmed) < tooLarge * pixelsOf(bounds)) return filmed
     const cellCount = [...this.#cells.under(bounds)].length
     return moving.length >= leastOfArea * cellCount ? bounds : filmed
   }
