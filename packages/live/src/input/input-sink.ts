@@ -1,14 +1,14 @@
 import type { InputFrame } from '@sandglass/wire/frames'
 
-/** An input without the lease's number, which whoever sends it knows. */
-export type Move = InputFrame extends infer Input
-  ? Input extends InputFrame
-    ? Omit<Input, 'lease'>
+/** An input frame without its lease number, which the sender adds. */
+export type Input = InputFrame extends infer Each
+  ? Each extends InputFrame
+    ? Omit<Each, 'lease'>
     : never
   : never
 
-/** Where input goes. It is dropped while this viewer does not have the control. */
-export interface Hand {
+/** Takes the viewer's input. It is dropped while this viewer is not in control. */
+export interface InputSink {
   readonly hasControl: boolean
-  do(move: Move): void
+  send(input: Input): void
 }
