@@ -38,6 +38,6 @@ test('where the service has TLS, a WebSocket with TLS is what is listed, and wha
   const page = await openView(browser, link)
   await showsTheMachine(page, service, sandbox)
   await page.getByRole('button', { name: 'Take control' }).click()
-  await page.getByText('You have the control').waitFor()
+  await page.getByText('You are in control').waitFor()
   await page.close()
 })
