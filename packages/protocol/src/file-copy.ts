@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 const url = z.url({ protocol: /^https?$/ })
 const headers = z.record(z.string(), z.string()).optional()
 
-/** Where a file is, inside the sandbox or behind a URL. */
+/** Where a file is read from or written to: a path in the sandbox, or a URL. */
 export const FileLocation = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('sandboxFileLocation'), path: z.string().min(1) }),
@@ -24,7 +24,7 @@ export type FileLocation = z.infer<typeof FileLocation>
 export const copyFilesWithSandbox = operation({
   id: 'copyFilesWithSandbox',
   tag: 'Inside the machine',
-  summary: 'Copy files into, out of and within a sandbox.',
+  summary: 'Copy files into, out of or within a sandbox.',
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/{id}/file/copy',
   access: { to: 'organization', role: 'member', trial: true },
