@@ -67,7 +67,7 @@ export class KcpStream extends Duplex implements Appointment {
     if (this.destroyed) return Number.POSITIVE_INFINITY
     if (this.#peerLeft) return goneAt
     if (now >= this.#askAt) {
-      this.#kcp.ask()
+      this.#kcp.probe()
       this.#askAt = now + keepAliveMs
     }
     const flushAt = this.#flush(now)
@@ -132,7 +132,7 @@ export class KcpStream extends Duplex implements Appointment {
     do {
       this.#give()
       flushAt = this.#kcp.flush(now)
-    } while (this.#unwritten && this.#kcp.roomBytes > 0)
+    } while (this.#unwritten && this.#kcp.writableBytes > 0)
     this.#settle(now)
     return flushAt
   }
