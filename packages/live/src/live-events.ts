@@ -60,6 +60,7 @@ export interface LiveEvents {
   size: { readonly width: number; readonly height: number }
 }
 
+/** The registered listeners, by the name of their event. */
 export type Listeners = { readonly [Name in keyof LiveEvents]: Set<(event: LiveEvents[Name]) => void> }
 
 /** Delivers events to listeners. */

@@ -79,6 +79,7 @@ const observation = {
     .describe('Whether to return the accessibility tree of the screen as uiTree.'),
 }
 const Observation = z.object(observation)
+/** What a caller wants to see after an action. */
 export type Observation = z.infer<typeof Observation>
 
 const ExecuteRequest = z.object({
@@ -115,6 +116,7 @@ const BatchResult = ActionResult.omit({ actionResult: true })
       .describe('Areas of the screen that changed since the previous screenshot.'),
   })
   .meta({ id: 'BatchResult' })
+/** The response to several actions: one result per attempted action, and one screenshot at the end. */
 export type BatchResult = z.infer<typeof BatchResult>
 
 const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'

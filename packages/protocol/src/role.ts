@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Ascending: each role includes the rights of the roles before it. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 
+/** The role of a credential in its organization. */
 export const Role = z.enum(roles).meta({
   id: 'Role',
   description:

@@ -6,6 +6,7 @@ import { readRoomMessage } from './room-message.ts'
 
 /** The first message of a connection; it carries the token. */
 export type Hello = Extract<ViewerMessage, { kind: 'hello' }>
+/** The service's reply to `hello`: the viewer is accepted. */
 export type Welcome = Extract<RoomMessage, { kind: 'welcome' }>
 
 /** What a connection delivers after its welcome. */

@@ -10,6 +10,7 @@ export interface Link {
 /** What carries the connection. WebTransport runs over UDP, where a lost packet does not delay the ones after it. */
 export type LiveTransport = 'websocket' | 'webtransport'
 
+/** Called by a link as bytes arrive and when the peer closes it. */
 export interface LinkHandlers {
   onBytes(bytes: Uint8Array): void
   onClose(): void

@@ -10,6 +10,7 @@ const stableMs = 5000
 /** After this many failed attempts the addresses or the certificate may have changed. */
 const attemptsPerDetails = 4
 
+/** How to connect, and whom to notify of changes. */
 export interface ReconnectorOptions {
   readonly connectDetails: Connect
   /** Called when the service no longer accepts the token, or has been unreachable for a while. */
