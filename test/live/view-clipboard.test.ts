@@ -25,7 +25,7 @@ async function openInControl(t: TestContext): Promise<Page> {
   await page.getByRole('button', { name: /(Take|Ask for) control|Hand back/ }).waitFor()
   const take = page.getByRole('button', { name: /(Take|Ask for) control/ })
   if (await take.isVisible()) await take.click()
-  await page.getByText('You have the control').waitFor()
+  await page.getByText('You are in control').waitFor()
   return page
 }
 
@@ -78,8 +78,8 @@ test('Ctrl+V sends the local text before the key', async t => {
 
 test('without the right to it the clipboard is not offered', async () => {
   const page = await openView(browser, await invite(service, sandbox, ['view', 'input', 'force']))
-  await page.getByRole('button', { name: 'Take by force' }).click()
-  await page.getByText('You have the control').waitFor()
+  await page.getByRole('button', { name: 'Take over now' }).click()
+  await page.getByText('You are in control').waitFor()
   assert.equal(await page.getByRole('button', { name: /clipboard/ }).count(), 0)
   await page.close()
 })

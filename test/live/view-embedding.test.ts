@@ -57,7 +57,7 @@ test('the embedding page sends what to show in a message, and receives the statu
   }, details)
   await told(page, { type: 'sandglass:state', state: 'live' })
   await page.frameLocator('#view').getByRole('button', { name: 'Take control' }).click()
-  await page.frameLocator('#view').getByText('You have the control').waitFor()
+  await page.frameLocator('#view').getByText('You are in control').waitFor()
   await page.close()
 })
 
@@ -93,7 +93,9 @@ test('only messages of the embedding page are accepted', async () => {
       window.postMessage('after it', '*')
     })
   }, details)
-  assert.ok(await page.frameLocator('#view').getByText('Waiting for the page around this one').isVisible())
+  assert.ok(
+    await page.frameLocator('#view').getByText('Waiting for the page that shows this view').isVisible(),
+  )
   await page.close()
 })
 

@@ -38,6 +38,6 @@ test('with TLS the service lists a secure WebSocket, and the page uses it', asyn
   const page = await openView(browser, link)
   await showsTheMachine(page, service, sandbox)
   await page.getByRole('button', { name: 'Take control' }).click()
-  await page.getByText('You have the control').waitFor()
+  await page.getByText('You are in control').waitFor()
   await page.close()
 })

@@ -1,40 +1,43 @@
 import type { LiveScope } from '@sandglass/protocol'
 import { mayRead, readHere, writeHere } from './clipboard.ts'
 
-interface Ends {
+interface ClipboardPeer {
   scope(): readonly LiveScope[]
   hasControl(): boolean
   send(text: string): void
 }
 
-/** Keeps the clipboard of this computer and that of the machine alike, as far as the token and the browser allow. */
+/** Keeps the clipboards of this computer and of the machine in sync, as far as the token and the browser allow. */
 export class ClipboardSharing {
-  readonly #ends: Ends
-  /** What both are known to hold. */
+  readonly #peer: ClipboardPeer
+  /** The text that both clipboards are known to hold. */
   #text: string | undefined
 
-  constructor(ends: Ends, signal: AbortSignal) {
-    this.#ends = ends
-    addEventListener('focus', () => void this.bring(), { signal })
+  constructor(peer: ClipboardPeer, signal: AbortSignal) {
+    this.#peer = peer
+    addEventListener('focus', () => void this.sendLocal(), { signal })
   }
 
-  /** What the machine's holds, if it was told. */
+  /** The text in the machine's clipboard; undefined until the machine has sent one. */
   get text(): string | undefined {
     return this.#text
   }
 
-  /** Without a click most browsers refuse; the page offers a button for that. */
+  /**
+   * Takes over a text from the machine. Most browsers refuse to write the clipboard without a click, so the page offers
+   * a button as well.
+   */
   fromMachine(text: string): void {
     this.#text = text
     if (document.hasFocus()) void writeHere(text)
   }
 
   get maySend(): boolean {
-    return this.#ends.hasControl() && this.#ends.scope().includes('clipboard:write')
+    return this.#peer.hasControl() && this.#peer.scope().includes('clipboard:write')
   }
 
-  /** Brings the text here to the machine, where the browser lets it be read without a question. */
-  async bring(): Promise<void> {
+  /** Sends this computer's clipboard to the machine if the browser lets the page read it without asking the person. */
+  async sendLocal(): Promise<void> {
     if (!this.maySend || !(await mayRead())) return
     const text = await readHere()
     if (text !== undefined && text !== '') this.send(text)
@@ -43,6 +46,6 @@ export class ClipboardSharing {
   send(text: string): void {
     if (!this.maySend || text === this.#text) return
     this.#text = text
-    this.#ends.send(text)
+    this.#peer.send(text)
   }
 }

@@ -1,6 +1,7 @@
-/** The clipboard of this computer, as far as the browser lets the page reach it. */
-
-/** False where it does not: it wants a secure context and the focus, and some browsers a click. */
+/**
+ * Writes a text to this computer's clipboard. Returns false if the browser refuses: it requires a secure context and
+ * focus, and some browsers require a click.
+ */
 export async function writeHere(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -10,7 +11,7 @@ export async function writeHere(text: string): Promise<boolean> {
   }
 }
 
-/** Nothing where the browser or the person does not allow it. */
+/** The text in this computer's clipboard; undefined if the browser or the person refuses. */
 export async function readHere(): Promise<string | undefined> {
   try {
     return await navigator.clipboard.readText()
@@ -19,10 +20,10 @@ export async function readHere(): Promise<string | undefined> {
   }
 }
 
-/** Whether it can be read without a question to the person. */
+/** Whether the clipboard can be read without asking the person. */
 export async function mayRead(): Promise<boolean> {
   try {
-    // Not all browsers know this permission; then they throw.
+    // Browsers that do not know this permission throw.
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })
     return state === 'granted' && 'clipboard' in navigator
   } catch {
@@ -30,7 +31,7 @@ export async function mayRead(): Promise<boolean> {
   }
 }
 
-/** The old way, which works without a secure context while a click is being handled. */
+/** The legacy way, which works without a secure context while a click is being handled. */
 function writeBySelection(text: string): boolean {
   const before = document.activeElement
   const field = document.createElement('textarea')
@@ -38,8 +39,8 @@ function writeBySelection(text: string): boolean {
   Object.assign(field.style, { position: 'fixed', opacity: '0' })
   document.body.append(field)
   field.select()
-  const isDone = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
   if (before instanceof HTMLElement) before.focus({ preventScroll: true })
-  return isDone
+  return isCopied
 }

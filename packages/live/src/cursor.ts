@@ -1,19 +1,19 @@
 import { type CursorFrame, type Frame, parseCursor } from '@sandglass/wire/frames'
 import type { Stage } from './stage.ts'
 
-/** Browsers take no larger pictures as the pointer. */
-const longestSide = 128
+/** Browsers ignore larger images as a CSS cursor. */
+const maxCssCursorSide = 128
 
 type Shape = Extract<CursorFrame, { type: 'shape' }>
 
 /**
- * The pointer of the machine. Who has the control sees it as the pointer of the own mouse, without delay; who looks on sees
- * it drawn where the machine says it is.
+ * Shows the machine's pointer. A viewer with control sees it as the browser's own pointer, without delay; everybody
+ * else sees it drawn where the machine reports it.
  */
 export class Cursor {
   readonly #stage: Stage
   #shape: Shape | undefined
-  #place: { readonly x: number; readonly y: number } | undefined
+  #position: { readonly x: number; readonly y: number } | undefined
   #inControl = false
 
   constructor(stage: Stage) {
@@ -22,8 +22,8 @@ export class Cursor {
 
   receive(raw: Frame): void {
     const frame = parseCursor(raw)
-    if (frame.type === 'position') this.#place = frame
-    else this.#takeShape(frame)
+    if (frame.type === 'position') this.#position = frame
+    else this.#setShape(frame)
     this.show()
   }
 
@@ -32,35 +32,35 @@ export class Cursor {
     this.show()
   }
 
-  /** Where the pointer was put by this viewer. */
+  /** Records where this viewer moved the pointer. */
   moved(x: number, y: number): void {
-    this.#place = { x, y }
+    this.#position = { x, y }
   }
 
   show(): void {
     const { canvas, pointer } = this.#stage
-    const isOwn = this.#inControl && this.#asCss !== undefined
-    canvas.style.cursor = isOwn ? (this.#asCss ?? '') : this.#inControl ? 'none' : 'default'
-    const isLaid = !isOwn && this.#shape !== undefined && this.#place !== undefined
-    pointer.style.display = isLaid ? 'block' : 'none'
-    if (this.#shape && this.#place)
-      this.#stage.lay(pointer, this.#place.x - this.#shape.hotX, this.#place.y - this.#shape.hotY)
+    const isOwn = this.#inControl && this.#cssCursor !== undefined
+    canvas.style.cursor = isOwn ? (this.#cssCursor ?? '') : this.#inControl ? 'none' : 'default'
+    const isDrawnOver = !isOwn && this.#shape !== undefined && this.#position !== undefined
+    pointer.style.display = isDrawnOver ? 'block' : 'none'
+    if (this.#shape && this.#position)
+      this.#stage.placeOver(pointer, this.#position.x - this.#shape.hotX, this.#position.y - this.#shape.hotY)
   }
 
-  #asCss: string | undefined
+  #cssCursor: string | undefined
 
-  #takeShape(frame: Exclude<CursorFrame, { type: 'position' }>): void {
+  #setShape(frame: Exclude<CursorFrame, { type: 'position' }>): void {
     const { pointer } = this.#stage
-    const isDrawn = frame.type === 'shape' && frame.width > 0 && frame.height > 0
-    this.#shape = isDrawn ? frame : undefined
-    this.#asCss = isDrawn ? undefined : 'none'
-    if (!isDrawn) return
+    const isVisible = frame.type === 'shape' && frame.width > 0 && frame.height > 0
+    this.#shape = isVisible ? frame : undefined
+    this.#cssCursor = isVisible ? undefined : 'none'
+    if (!isVisible) return
     const { width, height, hotX, hotY, rgba } = frame
     pointer.width = width
     pointer.height = height
     const image = new ImageData(new Uint8ClampedArray(rgba), width)
     pointer.getContext('2d')?.putImageData(image, 0, 0)
-    if (Math.max(width, height) <= longestSide)
-      this.#asCss = `url(${pointer.toDataURL()}) ${hotX} ${hotY}, default`
+    if (Math.max(width, height) <= maxCssCursorSide)
+      this.#cssCursor = `url(${pointer.toDataURL()}) ${hotX} ${hotY}, default`
   }
 }

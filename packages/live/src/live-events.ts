@@ -1,7 +1,7 @@
 import type { LeaseHolder, LiveScope } from '@sandglass/protocol'
 import type { LiveTransport } from './connecting/link.ts'
 
-/** How it stands between the page and the machine. */
+/** The state of the connection between the page and the machine. */
 export type LiveState =
   | { readonly kind: 'connecting' }
   | {
@@ -10,50 +10,61 @@ export type LiveState =
       readonly viewer: string
       readonly scope: readonly LiveScope[]
     }
-  /** The last picture stays; another connection is being made. */
-  | { readonly kind: 'reconnecting'; readonly message: string; readonly attempt: number }
-  /** For good: by `close`, or since the service will not take the token any more. */
+  /**
+   * The connection was lost and is being re-established; the last picture stays. `code` is the reason as a stable code,
+   * `message` describes it for developers.
+   */
+  | {
+      readonly kind: 'reconnecting'
+      readonly code: string
+      readonly message: string
+      readonly attempt: number
+    }
+  /** Final: `close` was called, or the service no longer accepts the token. Only a new view can connect again. */
   | { readonly kind: 'ended'; readonly code: string; readonly message: string }
 
+/** Who controls the sandbox. Input of anybody else is dropped. */
 export interface LiveLease {
   readonly number: number
   readonly holder: LeaseHolder
-  /** Whether it is this viewer who has the control. */
+  /** Whether this viewer is in control. */
   readonly isMine: boolean
 }
 
+/** The quality of the connection over the last second. */
 export interface LiveStatistics {
   readonly transport: LiveTransport
-  /** There and back; nothing until it was measured. */
+  /** The round-trip time; undefined until it has been measured. */
   readonly latencyMs: number | undefined
   readonly bytesPerSecond: number
   readonly framesPerSecond: number
 }
 
-/** What a view tells, by the name of the event. */
+/** The events of a view, by name. */
 export interface LiveEvents {
   state: LiveState
   lease: LiveLease
-  /** Somebody asks for the control that this viewer has: to be answered by `answer`. */
+  /** Another viewer asks this one for control; reply with `answer`. */
   asked: { readonly viewer: string; readonly name: string }
-  /** The control that this viewer asked for was not given. */
+  /** The control that this viewer asked for was refused. */
   refused: { readonly reason: string }
-  /** Whether the machine is there; it is not while it restarts. */
+  /** Whether the machine is reachable; it is not while it restarts. */
   machine: { readonly isThere: boolean }
-  /** The text that is in the machine's clipboard now. */
+  /** The machine's clipboard has changed. */
   clipboard: { readonly text: string }
-  /** Once a second while connected. */
+  /** Sent once per second while connected. */
   statistics: LiveStatistics
-  /** The person has pressed Control, Alt and Shift at once, by which the keyboard is the page's again. */
+  /** The person has pressed Ctrl, Alt and Shift together, which returns the keyboard to the page. */
   leave: object
-  /** The size of the screen has changed. */
+  /** The size of the screen in pixels has changed. */
   size: { readonly width: number; readonly height: number }
 }
 
+/** The registered listeners, by the name of their event. */
 export type Listeners = { readonly [Name in keyof LiveEvents]: Set<(event: LiveEvents[Name]) => void> }
 
-/** Tells events to whoever listens. */
-export class Announcer {
+/** Delivers events to listeners. */
+export class LiveEventEmitter {
   readonly #listeners: Listeners = {
     state: new Set(),
     lease: new Set(),
@@ -66,14 +77,14 @@ export class Announcer {
     leave: new Set(),
   }
 
-  /** Answers with what ends it. */
+  /** Adds a listener; the returned function removes it. */
   on<Name extends keyof LiveEvents>(name: Name, listener: (event: LiveEvents[Name]) => void): () => void {
     const listeners: Set<(event: LiveEvents[Name]) => void> = this.#listeners[name]
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
-  tell<Name extends keyof LiveEvents>(name: Name, event: LiveEvents[Name]): void {
+  emit<Name extends keyof LiveEvents>(name: Name, event: LiveEvents[Name]): void {
     const listeners: Set<(event: LiveEvents[Name]) => void> = this.#listeners[name]
     for (const listener of listeners) listener(event)
   }

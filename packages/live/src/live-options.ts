@@ -1,14 +1,18 @@
 import type { Connect } from '@sandglass/protocol'
 
+/** What {@link connectLive} needs. Only `connectDetails` and `element` are required. */
 export interface LiveOptions {
-  /** From getSandbox, or from an invitation. */
+  /** The `connectDetails` of getSandbox, or what redeemLiveInvitation returns. */
   readonly connectDetails: Connect
-  /** Where the screen is shown; it fills this element, which must have a size of its own. */
+  /** The screen fills this element, which must have a size of its own. */
   readonly element: HTMLElement
-  /** Asked for newer details when the token has ended or the service is not found where it was. */
+  /**
+   * Called when the token has expired or the service cannot be reached. Without it the view ends once its token is no
+   * longer accepted.
+   */
   readonly freshDetails?: () => Promise<Connect>
-  /** What the others in the room see. */
+  /** The name that other viewers see. */
   readonly name?: string
-  /** Without it no H.264 is asked for, also where the browser could draw it. */
+  /** False never requests H.264, even if the browser can decode it. The default is true. */
   readonly video?: boolean
 }

@@ -3,33 +3,36 @@ import { channel, encodeClipboard, encodeInput, type Frame, parseClipboard } fro
 import { readHere, writeHere } from './clipboard.ts'
 import { ClipboardSharing } from './clipboard-sharing.ts'
 import type { Conversation } from './connecting/conversation.ts'
-import { Keeper } from './connecting/keeper.ts'
+import { Reconnector } from './connecting/reconnector.ts'
 import { lost } from './connecting/refusal.ts'
 import { renewalDelayMs } from './connecting/renewal.ts'
 import { Cursor } from './cursor.ts'
-import type { Hand, Move } from './input/hand.ts'
+import type { Input, InputSink } from './input/input-sink.ts'
+import { KeyboardInput } from './input/keyboard-input.ts'
 import { keysymOf } from './input/keysyms.ts'
-import { Pointing } from './input/pointing.ts'
-import { Typing } from './input/typing.ts'
-import { Announcer, type LiveEvents, type LiveLease, type LiveState } from './live-events.ts'
+import { PointerInput } from './input/pointer-input.ts'
+import { LiveEventEmitter, type LiveEvents, type LiveLease, type LiveState } from './live-events.ts'
 import type { LiveOptions } from './live-options.ts'
-import { Measuring } from './measuring.ts'
 import { Picture } from './picture/picture.ts'
 import { Screen } from './picture/screen.ts'
 import { canDrawVideo } from './picture/video.ts'
 import { Stage } from './stage.ts'
+import { StatisticsMeter } from './statistics-meter.ts'
 
 const nobody: LiveLease = { number: 0, holder: { kind: 'nobody' }, isMine: false }
 
-/** The screen of a sandbox within an element of a page, and the hands of whoever sits there. */
+/**
+ * The screen of a sandbox inside an element of a page, with input, clipboard and control. {@link connectLive} makes
+ * one.
+ */
 export class LiveView {
   readonly #stage: Stage
   readonly #screen: Screen
   readonly #cursor: Cursor
-  readonly #typing: Typing
+  readonly #keyboard: KeyboardInput
   readonly #clipboard: ClipboardSharing
-  readonly #keeper: Keeper
-  readonly #announcer = new Announcer()
+  readonly #reconnector: Reconnector
+  readonly #events = new LiveEventEmitter()
   readonly #closing = new AbortController()
   #conversation: Conversation | undefined
   #state: LiveState = { kind: 'connecting' }
@@ -41,7 +44,7 @@ export class LiveView {
     this.#stage = new Stage(element)
     this.#cursor = new Cursor(this.#stage)
     this.#screen = new Screen(this.#stage.canvas, () => this.#onSize())
-    const hand = this.#hand()
+    const sink = this.#inputSink()
     this.#clipboard = new ClipboardSharing(
       {
         scope: () => this.#scope,
@@ -50,24 +53,24 @@ export class LiveView {
       },
       signal,
     )
-    this.#typing = new Typing(
+    this.#keyboard = new KeyboardInput(
       this.#stage.keyboard,
-      hand,
+      sink,
       {
         mayPaste: () => this.#clipboard.maySend,
         onPaste: text => this.#clipboard.send(text),
-        onLeave: () => this.#announcer.tell('leave', {}),
+        onLeave: () => this.#events.emit('leave', {}),
       },
       signal,
     )
-    new Pointing(this.#stage, hand, (x, y) => this.#cursor.moved(x, y), signal)
-    this.#keeper = new Keeper({
+    new PointerInput(this.#stage, sink, (x, y) => this.#cursor.moved(x, y), signal)
+    this.#reconnector = new Reconnector({
       connectDetails,
       freshDetails,
       name,
       video: () => video && canDrawVideo(),
       onConnected: conversation => this.#begin(conversation),
-      onLost: ({ message }, attempt) => this.#end({ kind: 'reconnecting', message, attempt }),
+      onLost: ({ code, message }, attempt) => this.#end({ kind: 'reconnecting', code, message, attempt }),
       onEnded: ({ code, message }) => this.#end({ kind: 'ended', code, message }),
     })
   }
@@ -80,48 +83,60 @@ export class LiveView {
     return this.#lease
   }
 
-  /** The picture; it can be drawn from, as for a thumbnail. */
+  /** The canvas that shows the screen. It can be read, for example to draw a thumbnail. */
   get canvas(): HTMLCanvasElement {
     return this.#stage.canvas
   }
 
-  /** Listens to an event; what is answered ends that. */
+  /** Adds a listener; the returned function removes it. */
   on<Name extends keyof LiveEvents>(name: Name, listener: (event: LiveEvents[Name]) => void): () => void {
-    return this.#announcer.on(name, listener)
+    return this.#events.on(name, listener)
   }
 
-  /** Asks for the control. With `force` it is taken from another person, for which the token needs that scope. */
+  /**
+   * Takes control from the agent, or asks the person who has it. With `force` it is taken from that person, which
+   * requires the scope `force`. The `lease` or `refused` event reports the outcome.
+   */
   take({ force = false } = {}): void {
     this.#conversation?.say({ kind: 'take', force })
   }
 
-  /** The agent has the control again. */
+  /** Returns control to the agent. Keys that are held down are released first. */
   handBack(): void {
     if (!this.#lease.isMine) return
-    this.#typing.releaseAll()
+    this.#keyboard.releaseAll()
     this.#conversation?.say({ kind: 'handBack' })
   }
 
-  /** Gives the control to who asked for it, or does not. */
+  /** Replies to an `asked` event: grants control to that viewer, or keeps it. */
   answer(viewer: string, grant: boolean): void {
     this.#conversation?.say({ kind: 'answer', viewer, grant })
   }
 
-  /** Presses and lets go of a key by its name in KeyboardEvent, such as 'Enter', 'F5' or 'é', with others held meanwhile. */
+  /**
+   * Presses and releases a key while others are held down. Keys are named as in KeyboardEvent.key, such as 'Enter',
+   * 'F5' or 'é'. Throws a RangeError for an unknown name. Does nothing while this viewer is not in control.
+   *
+   * @example
+   * view.sendKey('c', ['Control'])
+   */
   sendKey(key: string, held: readonly string[] = []): void {
     const keysyms = [...held, key].map(name => keysymOf({ key: name, code: '', location: 0 }))
     const known = keysyms.filter(keysym => keysym !== undefined)
-    if (known.length < keysyms.length) throw new RangeError(`There is no key ${[...held, key].join('+')}.`)
-    for (const keysym of known) this.#do({ type: 'key', keysym, isDown: true })
-    for (const keysym of known.reverse()) this.#do({ type: 'key', keysym, isDown: false })
+    if (known.length < keysyms.length) throw new RangeError(`Unknown key: ${[...held, key].join('+')}.`)
+    for (const keysym of known) this.#send({ type: 'key', keysym, isDown: true })
+    for (const keysym of known.reverse()) this.#send({ type: 'key', keysym, isDown: false })
   }
 
-  /** Types a text as it is. */
+  /** Types a text. Does nothing while this viewer is not in control. */
   sendText(text: string): void {
-    this.#do({ type: 'text', text })
+    this.#send({ type: 'text', text })
   }
 
-  /** Puts a text into the machine's clipboard: this one, or that of this computer's. False where that may not be. */
+  /**
+   * Puts a text into the machine's clipboard: the one given, or else this computer's clipboard. Returns false if the
+   * browser or the token does not allow it.
+   */
   async paste(text?: string): Promise<boolean> {
     const content = text ?? (await readHere())
     if (content === undefined || !this.#clipboard.maySend) return false
@@ -129,20 +144,23 @@ export class LiveView {
     return true
   }
 
-  /** Puts what is in the machine's clipboard into that of this computer. False where there is nothing, or it may not be. */
+  /**
+   * Copies the machine's clipboard to this computer's. Returns false if it is empty or the browser does not allow it.
+   */
   async copy(): Promise<boolean> {
     const { text } = this.#clipboard
     return text !== undefined && (await writeHere(text))
   }
 
-  /** From now on keys go to the machine. */
+  /** Sends keyboard input to the machine from now on. */
   focus(): void {
     this.#stage.focus()
   }
 
+  /** Disconnects for good and removes the screen from the page. */
   close(): void {
     if (this.#closing.signal.aborted) return
-    this.#keeper.close()
+    this.#reconnector.close()
     this.#end({ kind: 'ended', code: 'live.CLOSED', message: 'The view was closed.' })
     this.#closing.abort()
     this.#stage.close()
@@ -155,14 +173,14 @@ export class LiveView {
   #begin(conversation: Conversation) {
     const { welcome, link } = conversation
     this.#conversation = conversation
-    const measuring = new Measuring(conversation, figures => this.#announcer.tell('statistics', figures))
+    const meter = new StatisticsMeter(conversation, figures => this.#events.emit('statistics', figures))
     const picture = new Picture(this.#screen, {
       send: bytes => conversation.send(bytes),
-      onDrawn: () => measuring.frameDrawn(),
-      onBroken: () => conversation.fail(lost('The service sent a picture that is none.')),
+      onDrawn: () => meter.frameDrawn(),
+      onBroken: () => conversation.fail(lost('The service sent a picture that could not be read.')),
     })
     this.#stopParts = () => {
-      measuring.close()
+      meter.close()
       picture.close()
     }
     this.#setState({ kind: 'live', transport: link.transport, viewer: welcome.viewer, scope: welcome.scope })
@@ -170,7 +188,7 @@ export class LiveView {
     const receivers: Readonly<Record<number, (frame: Frame) => void>> = {
       [channel.picture]: frame => picture.receive(frame),
       [channel.cursor]: frame => this.#cursor.receive(frame),
-      [channel.statistics]: frame => measuring.receive(frame),
+      [channel.statistics]: frame => meter.receive(frame),
       [channel.clipboard]: frame => this.#onClipboard(parseClipboard(frame)),
     }
     return {
@@ -179,7 +197,7 @@ export class LiveView {
     }
   }
 
-  /** Ends what belongs to the connection of now. */
+  /** Stops everything that belongs to the current connection. */
   #stopParts = () => {}
 
   #end(state: LiveState): void {
@@ -192,11 +210,11 @@ export class LiveView {
 
   #onMessage(message: RoomMessage): void {
     if (message.kind === 'lease') this.#onLease(message)
-    else if (message.kind === 'asked') this.#announcer.tell('asked', message)
-    else if (message.kind === 'refused') this.#announcer.tell('refused', message)
-    else if (message.kind === 'machine') this.#announcer.tell('machine', message)
+    else if (message.kind === 'asked') this.#events.emit('asked', message)
+    else if (message.kind === 'refused') this.#events.emit('refused', message)
+    else if (message.kind === 'machine') this.#events.emit('machine', message)
     else if (message.kind === 'token') {
-      this.#keeper.renew(message.token)
+      this.#reconnector.renew(message.token)
       this.#renewBefore(message.expiresAt)
       if (this.#state.kind === 'live') this.#setState({ ...this.#state, scope: message.scope })
     }
@@ -208,18 +226,18 @@ export class LiveView {
     this.#setLease({ number, holder, isMine })
     if (!isMine) return
     this.#stage.focus()
-    void this.#clipboard.bring()
+    void this.#clipboard.sendLocal()
   }
 
   #onClipboard(text: string): void {
     this.#clipboard.fromMachine(text)
-    this.#announcer.tell('clipboard', { text })
+    this.#events.emit('clipboard', { text })
   }
 
   #onSize(): void {
     const { width, height } = this.#screen
     this.#stage.fit()
-    this.#announcer.tell('size', { width, height })
+    this.#events.emit('size', { width, height })
   }
 
   #renewBefore(expiresAt: string): void {
@@ -228,28 +246,28 @@ export class LiveView {
     this.#renewal = setTimeout(renew, renewalDelayMs(expiresAt, Date.now()))
   }
 
-  #hand(): Hand {
+  #inputSink(): InputSink {
     const hasControl = () => this.#lease.isMine
     return {
       get hasControl() {
         return hasControl()
       },
-      do: move => this.#do(move),
+      send: input => this.#send(input),
     }
   }
 
-  #do(move: Move): void {
-    if (this.#lease.isMine) this.#conversation?.send(encodeInput({ ...move, lease: this.#lease.number }))
+  #send(input: Input): void {
+    if (this.#lease.isMine) this.#conversation?.send(encodeInput({ ...input, lease: this.#lease.number }))
   }
 
   #setLease(lease: LiveLease): void {
     this.#lease = lease
     this.#cursor.setControl(lease.isMine)
-    this.#announcer.tell('lease', lease)
+    this.#events.emit('lease', lease)
   }
 
   #setState(state: LiveState): void {
     this.#state = state
-    this.#announcer.tell('state', state)
+    this.#events.emit('state', state)
   }
 }

@@ -1,8 +1,11 @@
-/** What is put into the page's element: the picture, a pointer over it, and what takes the keyboard. */
+/**
+ * The elements that the view adds to the page: the picture, a pointer over it, and a text field that takes the
+ * keyboard.
+ */
 export class Stage {
   readonly canvas = document.createElement('canvas')
   readonly pointer = document.createElement('canvas')
-  /** Input methods and the keyboards of phones type only into a text field; this one is not seen. */
+  /** An invisible text field, because input methods and on-screen keyboards type only into one. */
   readonly keyboard = document.createElement('textarea')
   readonly #box = document.createElement('div')
   readonly #resizes = new ResizeObserver(() => this.fit())
@@ -32,7 +35,7 @@ export class Stage {
     })
     this.canvas.width = 0
     this.canvas.height = 0
-    this.keyboard.setAttribute('aria-label', 'The screen of the sandbox: keys that are typed here go to it')
+    this.keyboard.setAttribute('aria-label', 'Screen of the sandbox. What you type here is sent to it.')
     for (const [name, value] of Object.entries({
       autocapitalize: 'off',
       autocomplete: 'off',
@@ -45,20 +48,20 @@ export class Stage {
     this.#resizes.observe(this.#box)
   }
 
-  /** As large as the element lets it be. At a pixel for a pixel of the display, or a multiple, it stays sharp. */
+  /** Scales the picture to the element. A scale of whole device pixels keeps it sharp. */
   fit(): void {
     const { width, height } = this.canvas
     if (width === 0 || height === 0) return
     const { clientWidth, clientHeight } = this.#box
     const ratio = devicePixelRatio
-    this.#scale = sharpest(Math.min(clientWidth / width, clientHeight / height) * ratio) / ratio
+    this.#scale = roundedScale(Math.min(clientWidth / width, clientHeight / height) * ratio) / ratio
     const left = Math.round(((clientWidth - width * this.#scale) / 2) * ratio) / ratio
     const top = Math.round(((clientHeight - height * this.#scale) / 2) * ratio) / ratio
     this.canvas.style.transform = `translate(${left}px, ${top}px) scale(${this.#scale})`
     this.canvas.style.imageRendering = Number.isInteger(this.#scale * ratio) ? 'pixelated' : 'auto'
   }
 
-  /** The pixel of the screen below a place of the window; the nearest, where it is beside the picture. */
+  /** The screen pixel at a position in the window, or the nearest one if the position is outside the picture. */
   pixelAt(clientX: number, clientY: number): { x: number; y: number } {
     const { left, top } = this.canvas.getBoundingClientRect()
     const within = (value: number, size: number) =>
@@ -66,8 +69,8 @@ export class Stage {
     return { x: within(clientX - left, this.canvas.width), y: within(clientY - top, this.canvas.height) }
   }
 
-  /** Lays something over the picture with its corner on a pixel of the screen, at the picture's scale. */
-  lay(element: HTMLElement, x: number, y: number): void {
+  /** Places an element over the picture, with its corner at a screen pixel and at the picture's scale. */
+  placeOver(element: HTMLElement, x: number, y: number): void {
     const { left, top } = this.canvas.getBoundingClientRect()
     const box = this.#box.getBoundingClientRect()
     element.style.transformOrigin = '0 0'
@@ -84,8 +87,8 @@ export class Stage {
   }
 }
 
-/** A scale that is nearly a whole number becomes one. */
-function sharpest(scale: number): number {
+/** Rounds a scale that is almost a whole number, so that the picture stays sharp. */
+function roundedScale(scale: number): number {
   const whole = Math.floor(scale + 0.02)
   return whole >= 1 && scale - whole < 0.02 ? whole : scale
 }

@@ -3,7 +3,7 @@ import { Parsed } from '@sandglass/protocol'
 import { isParserType, type ParserType } from '../src/parse.ts'
 import type { Screen, Space } from '../src/screen.ts'
 
-/** A case of the corpus: what a text of a family must come to, and by its name why. */
+/** A case of the corpus: a text of a family and the expected result; the name says what it covers. */
 export interface CorpusCase {
   readonly name: string
   readonly type: ParserType
@@ -15,7 +15,7 @@ export interface CorpusCase {
 
 const folder = new URL('./', import.meta.url)
 
-/** The whole corpus, a file after the other. */
+/** All cases of all files. */
 export function readCorpus(): CorpusCase[] {
   return readdirSync(folder)
     .filter(file => file.endsWith('.json'))
@@ -23,7 +23,7 @@ export function readCorpus(): CorpusCase[] {
     .flatMap(file => {
       const cases: CorpusCase[] = JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
       for (const { name, type, parsed } of cases) {
-        if (!isParserType(type)) throw new Error(`${file}: ${name} is of no known type`)
+        if (!isParserType(type)) throw new Error(`${file}: ${name} has an unknown type`)
         Parsed.parse(parsed)
       }
       return cases

@@ -22,7 +22,7 @@ test('every type has a case, and no two cases of a type share a name', () => {
   assert.equal(new Set(names).size, names.length)
 })
 
-test('the types of the contract come first and serve both spaces', () => {
+test('the types of the contract come first and support both kinds of machines', () => {
   const contract = ['ui-tars', 'seed', 'glm-4.1v', 'glm-4.5v', 'qwen-2.5-vl', 'qwen-3-vl', 'pyautogui']
   assert.deepEqual(
     parserTypes.slice(0, contract.length).map(({ type }) => type),

@@ -1,25 +1,25 @@
 import type { Resize } from './readers/resize.ts'
 
 /**
- * What a coordinate counts. `thousandths-or-pixels` and `pixels-or-fractions` are families whose versions
- * differ: one number that only fits the second reading decides for the whole text.
+ * The units of coordinates. `thousandths-or-pixels` and `pixels-or-fractions` are for families whose versions differ:
+ * one number that only fits the second unit decides for the whole text.
  */
 export type Units = 'thousandths' | 'thousandths-or-pixels' | 'pixels' | 'pixels-or-fractions'
 
-/** Where families that share their words still mean different things by them. */
+/** How families that share a vocabulary differ in its meaning. */
 export interface Dialect {
   readonly units: Units
-  /** How the family's image processor sizes the picture it is shown; pixels are counted on the result. */
+  /** How the family's image processor resizes its input; pixel coordinates refer to the result. */
   readonly resize: Resize
-  /** Milliseconds of a wait that names no time. */
+  /** The default duration of a wait, in milliseconds. */
   readonly waitMs: number
-  /** A click without a place is at the pointer; elsewhere such a click is a mistake. */
+  /** Whether a click without coordinates is at the pointer; otherwise it is an error. */
   readonly clickAtPointer: boolean
-  /** What a blank between two key names means: one chord, or one press after the other. */
+  /** What a space between two key names means: one chord, or one press after the other. */
   readonly blankBetweenKeys: 'chord' | 'sequence'
-  /** Whether to press Ctrl, Shift or Alt alone is to hold it, until it is released. */
+  /** Whether pressing Ctrl, Shift or Alt alone holds it until it is released. */
   readonly pressHolds: boolean
-  /** Whether each new line of typed text is the Enter key, or only one that ends the text. */
+  /** Whether every newline in typed text is the Enter key, or only one at the end. */
   readonly newLineIsEnter: 'always' | 'at the end'
 }
 

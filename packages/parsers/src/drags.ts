@@ -5,8 +5,8 @@ type Press = Extract<Intent, { kind: 'buttonDown' | 'buttonUp' }>
 type Move = Extract<Intent, { kind: 'move' }>
 
 /**
- * Joins a button's press, the moves around it and its release, of which no action does one alone, into the drag that
- * they are. Whatever else is done while the button is down is no part of a drag.
+ * Joins a button press, the moves after it and the release into a drag, because there is no action for each alone. Any
+ * other operation while the button is down ends the drag.
  */
 export function joinDrags(first: Piece | undefined): void {
   let held: Held | undefined
@@ -21,7 +21,7 @@ export function joinDrags(first: Piece | undefined): void {
   }
 }
 
-/** A press without a place is where the move right before it went. */
+/** A press without coordinates is at the target of the preceding move. */
 function pressedAt(operation: Operation, press: Press, before: Operation | undefined): Held {
   const move = before && onlyOne(before.intents)
   if (press.at !== undefined || before === undefined || move?.kind !== 'move' || move.relative)
@@ -36,7 +36,7 @@ function onlyOne(intents: Intents): Intent | undefined {
   return intents.length === 1 ? intents[0] : undefined
 }
 
-/** A button that is down, and what was done since. */
+/** A button that is down, and the operations since. */
 class Held {
   readonly #operation: Operation
   readonly #press: Press
@@ -53,7 +53,7 @@ class Held {
     this.#parts.push(operation)
   }
 
-  /** Takes one operation more, and answers whether the button is down after it. */
+  /** Adds an operation and returns whether the button is still down. */
   goesOn(operation: Operation, intent: Intent | undefined): boolean {
     this.takes(operation)
     if (intent?.kind === 'move') this.#moves.push(intent)
@@ -73,7 +73,7 @@ class Held {
     const { at: from, button } = this.#press
     const last = this.#moves.at(-1)
     const to = release.at ?? last?.at
-    // A press and its release in one place are a click, unless the button was held for a time.
+    // A press and release at the same point are a click, unless the button was held for a while.
     if (to === undefined || (last === undefined && from !== undefined && isSame(from, to)))
       return this.#waited ? undefined : { kind: 'tap', at: from ?? to, button, count: 1 }
     const ways = this.#moves.filter(({ relative }) => relative).length

@@ -2,11 +2,13 @@ import type { Dialect } from './dialect.ts'
 import type { Grammar } from './grammar.ts'
 import type { Reading } from './reading.ts'
 
-/** One family of models: how its texts are read, and what its numbers and words count. */
+/** A family of models: how to read its texts, and what its numbers and words mean. */
 export interface Family {
   readonly about: string
-  /** For a family whose texts are mostly plain ones: a thought and a call, each after its label. */
+  /**
+   * Set for families whose texts are mostly plain: a thought and a call, each after a label. Those are parsed faster.
+   */
   readonly plain?: Grammar
-  /** Reads the text into pieces, and answers in which dialect their numbers are. */
+  /** Reads the text into pieces and returns the dialect of its numbers. */
   read(reading: Reading): Dialect
 }

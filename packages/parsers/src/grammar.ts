@@ -4,7 +4,7 @@ import type { Layout } from './readers/outline.ts'
 import type { Fields } from './readers/value.ts'
 import type { Space } from './screen.ts'
 
-/** What a family's text is made of, for the readers that all families share. */
+/** The syntax of a family's texts, for the shared readers. */
 export interface Grammar extends Layout {
   readonly dialect: Dialect
   /** Actions written as calls: `click(point='…')`. */
@@ -13,14 +13,14 @@ export interface Grammar extends Layout {
   readonly objects: boolean
   /** Actions written as tags: `<function=click><parameter=point>…`. */
   readonly functions: boolean
-  /** Words that stand alone for an action, such as `DONE`. */
+  /** Words that are an action by themselves, such as `DONE`. */
   readonly words: ReadonlyMap<string, Intent>
-  /** Whether a call of this name can be believed where no label announces it. */
+  /** Whether a call with this name is accepted without a label before it. */
   knows(name: string): boolean
-  /** Where in prose such a call may stand. */
+  /** Where in prose such a call may be. */
   readonly unannounced: 'first in line' | 'by name'
-  /** What an operation means; undefined when the family has no such operation or its fields are wrong. */
+  /** What an operation means; undefined if the family does not have it or its fields are invalid. */
   understand(verb: string, fields: Fields, dialect: Dialect, space: Space): Intents | undefined
-  /** The family's own objects, which name no operation. */
+  /** Reads objects that only this family has and that do not name an operation. */
   understandObject?(fields: Fields, dialect: Dialect): Intents | undefined
 }

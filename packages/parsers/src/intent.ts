@@ -1,4 +1,4 @@
-/** Two numbers as the model wrote them; what they count is the dialect's business. */
+/** Two numbers as the model wrote them; the dialect defines their units. */
 export class Point {
   readonly x: number
   readonly y: number
@@ -9,13 +9,13 @@ export class Point {
   }
 }
 
+/** The direction of a scroll or swipe. */
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
 /**
- * What a model wants, before it is known on what kind of machine and in which units. A point left out means where the
- * pointer is. A button's press and its release are only done together, as what they come to. `scroll` counts steps of
- * the content, positive down and right, and may say from where to where a finger goes for it; `swipe` and `stroke` are
- * a finger's.
+ * What a model wants, independent of the kind of machine and of units. Without a point, the pointer's position is
+ * meant. `buttonDown` and `buttonUp` only become an action together. `scroll` counts steps of the content, positive
+ * down and right, and may contain the start and end of a finger's movement; `swipe` and `stroke` are touch gestures.
  */
 export type Intent =
   | { kind: 'tap'; at?: Point; button: number; count: 1 | 2 | 3; hold?: string; relative?: boolean }
@@ -36,14 +36,14 @@ export type Intent =
   | { kind: 'startApp' | 'closeApp'; name: string }
   | { kind: 'startPackage' | 'closePackage'; name: string }
 
-/** What one operation wants: one thing, as most do, or several in turn. */
+/** The intents of one operation: usually one, or several in order. */
 export type Intents = Intent | readonly Intent[]
 
 export function isList(intents: Intents): intents is readonly Intent[] {
   return Array.isArray(intents)
 }
 
-/** An operation that does one thing more. */
+/** Appends an intent to an operation. */
 export function followedBy(intents: Intents, last: Intent): Intents {
   return isList(intents) ? [...intents, last] : [intents, last]
 }

@@ -6,9 +6,10 @@ import { recognise } from './recognise.ts'
 import { type FamilyName, families } from './registry.ts'
 import type { Screen, Space } from './screen.ts'
 
-/** A type that `parse` takes: a family, another name of one, or `auto`. */
+/** A type that `parse` accepts: a family, an alias of one, or `auto`. */
 export type ParserType = FamilyName | 'oai-compute-use' | 'auto'
 
+/** A parser type, as the API lists it. */
 export interface ParserInfo {
   readonly type: ParserType
   readonly spaces: readonly Space[]
@@ -18,10 +19,10 @@ export interface ParserInfo {
 const both: readonly Space[] = ['computer', 'mobile']
 const automatic = 'Recognises the family from the text.'
 
-/** Every type with the spaces it serves and a line about it. */
+/** All parser types with the kinds of machines they support and a description. */
 export const parserTypes: readonly ParserInfo[] = [
   ...Object.entries(families).map(([type, { about }]) => ({ type: familyName(type), spaces: both, about })),
-  { type: 'oai-compute-use', spaces: both, about: 'The name of openai on the deprecated path.' },
+  { type: 'oai-compute-use', spaces: both, about: 'Alias of openai on the deprecated path.' },
   { type: 'auto', spaces: both, about: automatic },
 ]
 
@@ -33,9 +34,10 @@ function isFamily(type: string): type is FamilyName {
   return Object.hasOwn(families, type)
 }
 
-/** The types by their names. The name in a request is a string of its own, which is slower to look anything up by. */
+/** Types by name. Returning the known string instead of the request's own makes later lookups faster. */
 const typesByName: ReadonlyMap<string, ParserType> = new Map(parserTypes.map(({ type }) => [type, type]))
 
+/** The parser type with this name, if there is one. */
 export function parserTypeOf(name: string): ParserType | undefined {
   return typesByName.get(name)
 }
@@ -49,13 +51,18 @@ function familyFor(type: ParserType, text: string): FamilyName {
   return type === 'oai-compute-use' ? 'openai' : type
 }
 
-/** Reads a text with care and keeps how: its pieces and markup, which tests look at. */
+/** Parses with the general reader and keeps its pieces and markup, for tests. */
 export function trace(type: ParserType, space: Space, text: string): { reading: Reading; parsed: Parsed } {
   const reading = new Reading(text, space, true)
   return { reading, parsed: reading.finish(families[familyFor(type, text)].read(reading), undefined) }
 }
 
-/** What a model's text says to do. It never throws, and takes time in proportion to the text's length. */
+/**
+ * Parses a model's text into actions. Never throws, and takes time proportional to the length of the text.
+ *
+ * @example
+ * parse('ui-tars', 'computer', "Thought: Open it.\nAction: click(start_box='(412,338)')")
+ */
 export function parse(type: ParserType, space: Space, text: string, screen?: Screen): Parsed {
   const family: Family = families[familyFor(type, text)]
   const plain = family.plain && parsePlainText(text, family.plain, space, screen)

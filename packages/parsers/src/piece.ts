@@ -1,22 +1,22 @@
-import type { Link } from './chain.ts'
 import type { Intents } from './intent.ts'
+import type { Link } from './linked-list.ts'
 
 /**
- * What a span of the text is. `free` stands before or between actions without a label: the model's reasoning when an action follows,
- * unknown when none does.
+ * The kind of a span. `free` is unlabelled text before or between actions: it becomes a thought if an action follows,
+ * and unknown otherwise.
  */
 export type Kind = 'action' | 'thought' | 'memory' | 'unknown' | 'free'
 
-/** One operation of a call or an object, and the span that says it. */
+/** One operation of a call or object, and its span. */
 export class Operation implements Link<Operation> {
   intents: Intents
   readonly start: number
   readonly end: number
-  /** Set when no action does what it wants. */
+  /** Set if there is no action for it. */
   refused = false
-  /** The operation before it that does what it wants too. */
+  /** An earlier operation that includes this one, such as the press of a drag. */
   partOf: Operation | undefined = undefined
-  /** What the same call or object says to do after it. */
+  /** The next operation of the same call or object. */
   next: Operation | undefined = undefined
 
   constructor(intents: Intents, start: number, end: number) {
@@ -26,30 +26,37 @@ export class Operation implements Link<Operation> {
   }
 }
 
-/** Thought and memory that stand inside an object, as values. */
+/** A thought and memory given as fields of an object. */
 export interface Aside {
   readonly thought?: string
   readonly memory?: string
 }
 
-/** A span of the text. Pieces never overlap, and what they and the markup leave out is blank. */
+/** A span of the text. Pieces do not overlap, and everything outside pieces and markup is whitespace. */
 export class Piece implements Link<Piece> {
   kind: Kind
   readonly start: number
   readonly end: number
-  /** What joins it to a piece of the same kind before it. */
-  readonly joint: string
-  /** The first of what it says to do. */
+  /** The separator between it and the preceding piece of the same kind. */
+  readonly separator: string
+  /** The first of its operations. */
   readonly operation: Operation | undefined
   readonly aside: Aside | undefined
   next: Piece | undefined
 
-  constructor(kind: Kind, start: number, end: number, joint: string, operation?: Operation, aside?: Aside) {
+  constructor(
+    kind: Kind,
+    start: number,
+    end: number,
+    separator: string,
+    operation?: Operation,
+    aside?: Aside,
+  ) {
     this.next = undefined
     this.kind = kind
     this.start = start
     this.end = end
-    this.joint = joint
+    this.separator = separator
     this.operation = operation
     this.aside = aside
   }

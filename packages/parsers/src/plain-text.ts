@@ -1,6 +1,6 @@
 import type { Action, Parsed } from '@sandglass/protocol'
-import { express } from './express/express.ts'
 import { rulerFor } from './express/ruler.ts'
+import { toAction } from './express/to-action.ts'
 import type { Grammar } from './grammar.ts'
 import { isList } from './intent.ts'
 import { codeAt, nextLine, skipBlanks, startsName, trimEnd } from './readers/characters.ts'
@@ -12,9 +12,8 @@ import { Fields } from './readers/value.ts'
 import type { Screen, Space } from './screen.ts'
 
 /**
- * Parses a text as nearly all are written: a thought after its label, then after its own one plain call that is one
- * action, with which the text ends. Answers undefined for whatever is written otherwise, for which a reading takes
- * more care, and more time.
+ * Fast path for the most common form: a labelled thought, then a labelled call that is one action, and nothing after
+ * it. Returns undefined for all other texts, which need the slower general reader.
  */
 export function parsePlainText(
   text: string,
@@ -46,7 +45,10 @@ function hasTag(text: string, end: number): boolean {
   return at >= 0 && at < end
 }
 
-/** The action of a plain call that is all there is from here on; a question to the user says more than its action. */
+/**
+ * The action of a plain call that is the rest of the text. Questions to the user are excluded, because they produce
+ * more than an action.
+ */
 function readPlainAction(
   text: string,
   at: number,
@@ -65,5 +67,5 @@ function readPlainAction(
   if (stop === 0 || skipBlanks(text, stop, end) < end) return undefined
   const intent = meaningOf(nameIn(text, start, bracket, number), fields, grammar, space)
   if (intent === undefined || isList(intent) || intent.kind === 'ask') return undefined
-  return express(intent, space, rulerFor(grammar.dialect, intent, screen))
+  return toAction(intent, space, rulerFor(grammar.dialect, intent, screen))
 }

@@ -1,26 +1,26 @@
 import type { Action, Parsed } from '@sandglass/protocol'
 import type { Dialect } from './dialect.ts'
 import { joinDrags } from './drags.ts'
-import { express } from './express/express.ts'
 import { type Ruler, rulerFor } from './express/ruler.ts'
+import { toAction } from './express/to-action.ts'
 import { type Intent, isList } from './intent.ts'
 import { type Aside, type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
 import type { Screen, Space } from './screen.ts'
 
-/** One text on its way to being parsed: its pieces in any order, then what they come to. */
+/** A text while it is parsed: collects its pieces in any order, then converts them to the result. */
 export class Reading {
   readonly text: string
   readonly space: Space
-  /** The first and the last of its pieces: a chain, which is not an object of its own since every text has one. */
+  /** The ends of the linked list of pieces. It is not an object of its own, because every text needs one. */
   first: Piece | undefined = undefined
   last: Piece | undefined = undefined
-  /** The family's own syntax around the rest, labels, tags and fences: starts and ends in turn. Kept for a trace. */
+  /** Spans of labels, tags and fences, as alternating starts and ends. Only recorded for a trace. */
   readonly markup: number[] | undefined
   #toolCalls: boolean | undefined
-  /** Most families find their pieces in the order of the text; those of the rest are sorted. */
+  /** Most families find pieces in text order; otherwise they are sorted. */
   #inOrder = true
-  /** Characters that readers looked at, whether or not something came of it. */
+  /** The number of characters that readers examined, successfully or not. */
   work = 0
 
   constructor(text: string, space: Space, traced = false) {
@@ -34,12 +34,12 @@ export class Reading {
     return this.#toolCalls
   }
 
-  /** Adds a span, without the blanks around it; a blank one is nothing. */
-  add(kind: Kind, start: number, end: number, joint = '\n'): void {
+  /** Adds a span without surrounding whitespace, unless it is blank. */
+  add(kind: Kind, start: number, end: number, separator = '\n'): void {
     const { text } = this
     while (start < end && isBlank(text.charCodeAt(start))) start++
     end = trimEnd(text, start, end)
-    if (end > start) this.keep(new Piece(kind, start, end, joint))
+    if (end > start) this.keep(new Piece(kind, start, end, separator))
   }
 
   mark(start: number, end: number): void {
@@ -50,7 +50,7 @@ export class Reading {
     this.keep(new Piece('action', start, end, '\n', operation, aside))
   }
 
-  /** Adds a piece after those that are there. */
+  /** Appends a piece. */
   keep(piece: Piece): void {
     const { last } = this
     if (last === undefined) this.first = piece
@@ -61,7 +61,7 @@ export class Reading {
     this.last = piece
   }
 
-  /** Takes all pieces out, to be kept anew in another order or not at all. */
+  /** Removes and returns all pieces, so that they can be added again in another order or dropped. */
   takePieces(): Piece[] {
     const pieces: Piece[] = []
     for (let piece = this.first; piece !== undefined; piece = piece.next) pieces.push(piece)
@@ -71,7 +71,7 @@ export class Reading {
     return pieces
   }
 
-  /** What the pieces come to. */
+  /** Converts the pieces to the result. */
   finish(dialect: Dialect, screen: Screen | undefined): Parsed {
     if (!this.#inOrder) for (const piece of this.takePieces().sort(byStart)) this.keep(piece)
     let intents = this.#intents()
@@ -84,14 +84,14 @@ export class Reading {
     let last: Piece | undefined
     for (let piece = this.first; piece !== undefined; piece = piece.next) {
       if (piece.operation === undefined) continue
-      const done = enact(piece.operation, this.space, ruler)
+      const done = actionsOf(piece.operation, this.space, ruler)
       if (done === undefined) piece.kind = 'unknown'
       else {
-        actions = joinedActions(actions, done)
+        actions = appendActions(actions, done)
         last = piece
       }
     }
-    if (last === undefined) this.#disbelieveActions()
+    if (last === undefined) this.#markActionsUnknown()
     return this.#parsed(actions ?? [], last)
   }
 
@@ -107,13 +107,13 @@ export class Reading {
     return all
   }
 
-  /** Where nothing came to an action, neither did the further fields of one. */
-  #disbelieveActions(): void {
+  /** Without any action, further fields of an action are unknown text. */
+  #markActionsUnknown(): void {
     for (let piece = this.first; piece !== undefined; piece = piece.next)
       if (piece.kind === 'action') piece.kind = 'unknown'
   }
 
-  /** The actions with what is said beside them; `last` is the last piece that some of them are from. */
+  /** Builds the result; `last` is the last piece that produced an action. */
   #parsed(actions: Action[], last: Piece | undefined): Parsed {
     let thoughts: string | undefined
     let memory: string | undefined
@@ -124,40 +124,40 @@ export class Reading {
       if (piece.kind === 'free') piece.kind = free
       if (piece.kind === 'action') {
         if (piece.aside !== undefined) {
-          thoughts = joined(thoughts, piece.aside.thought)
-          memory = joined(memory, piece.aside.memory)
+          thoughts = join(thoughts, piece.aside.thought)
+          memory = join(memory, piece.aside.memory)
         }
-        unknown = joined(unknown, this.#left(piece))
+        unknown = join(unknown, this.#remainderOf(piece))
         continue
       }
       const text = this.text.slice(piece.start, piece.end)
-      if (piece.kind === 'thought') thoughts = joined(thoughts, text, piece.joint)
-      else if (piece.kind === 'memory') memory = joined(memory, text)
-      else unknown = joined(unknown, text)
+      if (piece.kind === 'thought') thoughts = join(thoughts, text, piece.separator)
+      else if (piece.kind === 'memory') memory = join(memory, text)
+      else unknown = join(unknown, text)
     }
-    // What was not said has no key.
+    // Fields that are absent from the text are omitted.
     const parsed: Parsed = thoughts === undefined ? { actions } : { actions, thoughts }
     if (memory !== undefined) parsed.memory = memory
     if (unknown !== undefined) parsed.unknown = unknown
     return parsed
   }
 
-  /** What a piece says beside its actions: what was refused, and questions to the user. */
-  #left(piece: Piece): string | undefined {
+  /** What a piece contains besides actions: rejected operations and questions to the user. */
+  #remainderOf(piece: Piece): string | undefined {
     let left: string | undefined
     for (let { operation } = piece; operation !== undefined; operation = operation.next) {
       const { refused, intents, start, end } = operation
-      if (refused) left = joined(left, this.text.slice(start, end))
-      else if (!isList(intents)) left = joined(left, questionIn(intents))
-      else for (const intent of intents) left = joined(left, questionIn(intent))
+      if (refused) left = join(left, this.text.slice(start, end))
+      else if (!isList(intents)) left = join(left, questionIn(intents))
+      else for (const intent of intents) left = join(left, questionIn(intent))
     }
     return left
   }
 }
 
-function joined(before: string | undefined, text: string | undefined, joint = '\n'): string | undefined {
+function join(before: string | undefined, text: string | undefined, separator = '\n'): string | undefined {
   if (!text) return before
-  return before === undefined ? text : before + joint + text
+  return before === undefined ? text : before + separator + text
 }
 
 function isPress({ kind }: Intent): boolean {
@@ -168,8 +168,8 @@ function questionIn(intent: Intent): string | undefined {
   return intent.kind === 'ask' ? intent.message : undefined
 }
 
-/** The actions of an operation and of those after it, or undefined when there are none. */
-function enact(first: Operation, space: Space, ruler: Ruler): Action[] | undefined {
+/** The actions of an operation and of those after it; undefined if there are none. */
+function actionsOf(first: Operation, space: Space, ruler: Ruler): Action[] | undefined {
   let actions: Action[] | undefined
   for (let operation: Operation | undefined = first; operation !== undefined; operation = operation.next) {
     const { intents, partOf } = operation
@@ -177,37 +177,37 @@ function enact(first: Operation, space: Space, ruler: Ruler): Action[] | undefin
       partOf !== undefined
         ? partDone(partOf)
         : isList(intents)
-          ? expressAll(intents, space, ruler)
-          : expressOne(intents, space, ruler)
+          ? toActions(intents, space, ruler)
+          : toActionList(intents, space, ruler)
     if (done === undefined) operation.refused = true
-    else actions = joinedActions(actions, done)
+    else actions = appendActions(actions, done)
   }
   return actions
 }
 
-/** What is part of an operation is done with it, or not at all. */
+/** An operation that is part of another succeeds or fails with it. */
 function partDone(whole: Operation): Action[] | undefined {
   return whole.refused ? undefined : []
 }
 
-function expressOne(intent: Intent, space: Space, ruler: Ruler): Action[] | undefined {
-  const action = express(intent, space, ruler)
+function toActionList(intent: Intent, space: Space, ruler: Ruler): Action[] | undefined {
+  const action = toAction(intent, space, ruler)
   return action && [action]
 }
 
-/** All of an operation or nothing of it: half a drag-and-drop would be something else. */
-function expressAll(intents: readonly Intent[], space: Space, ruler: Ruler): Action[] | undefined {
+/** All intents of an operation or none: half a drag and drop would be a different action. */
+function toActions(intents: readonly Intent[], space: Space, ruler: Ruler): Action[] | undefined {
   const actions: Action[] = []
   for (const intent of intents) {
-    const action = express(intent, space, ruler)
+    const action = toAction(intent, space, ruler)
     if (action === undefined) return undefined
     actions.push(action)
   }
   return actions.length > 0 ? actions : undefined
 }
 
-/** Most texts have one action: its array is then the whole answer's, and none has to grow. */
-function joinedActions(before: Action[] | undefined, more: Action[]): Action[] {
+/** Most texts have one action, whose array is then reused as the result. */
+function appendActions(before: Action[] | undefined, more: Action[]): Action[] {
   if (before === undefined) return more
   for (const action of more) before.push(action)
   return before

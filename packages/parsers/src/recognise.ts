@@ -1,6 +1,6 @@
 import type { FamilyName } from './registry.ts'
 
-/** Marks that only one family prints, the surest first. */
+/** Strings that are typical of one family, most reliable first. */
 const marks: readonly (readonly [string, FamilyName])[] = [
   ['<seed:tool_call', 'seed'],
   ['<computer_env>', 'seed'],
@@ -90,11 +90,11 @@ const marks: readonly (readonly [string, FamilyName])[] = [
   ['WAIT', 'glm-4.5v'],
 ]
 
-/** What many marks begin with, each a bit: where one is not in a text, neither are its marks. */
+/** The first characters of many marks, one bit each: if a text lacks one, it lacks all marks that start with it. */
 const signs = ['"', '<', '\t', '#']
 
-function signsWhere(holds: (sign: string) => boolean): number {
-  return signs.reduce((found, sign, at) => (holds(sign) ? found | (1 << at) : found), 0)
+function signsWhere(matches: (sign: string) => boolean): number {
+  return signs.reduce((found, sign, at) => (matches(sign) ? found | (1 << at) : found), 0)
 }
 
 const known = marks.map(([mark, family]) => ({
@@ -103,10 +103,10 @@ const known = marks.map(([mark, family]) => ({
   sign: signsWhere(sign => mark.startsWith(sign)),
 }))
 
-/** The family that most likely printed a text; UI-TARS where nothing tells. */
+/** The family that most likely produced a text; UI-TARS if there is no indication. */
 export function recognise(text: string): FamilyName {
   const missing = signsWhere(sign => !text.includes(sign))
-  // The marks have JSON's quotes; an object may have Python's throughout, or curly ones.
+  // The marks use JSON's quotes; an object may use Python's throughout, or curly ones.
   if ((missing & 1) !== 0) {
     if (text.includes('{“')) return recognise(text.replaceAll('“', '"').replaceAll('”', '"'))
     if (text.includes("{'")) return recognise(text.replaceAll("'", '"'))
@@ -118,7 +118,7 @@ export function recognise(text: string): FamilyName {
   return text.startsWith('mobile.') ? 'pyautogui' : 'ui-tars'
 }
 
-/** Qwen's own split: a coordinate above 1000 is one of Qwen2.5-VL's pixels. */
+/** Qwen's versions differ: a coordinate above 1000 is a pixel of Qwen2.5-VL. */
 function countsPixels(text: string): boolean {
   const at = text.indexOf('coordinate')
   const list = at < 0 ? -1 : text.indexOf('[', at)

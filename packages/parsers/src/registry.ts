@@ -18,7 +18,7 @@ import { uiTars, uiTars15Pixels } from './families/ui-tars.ts'
 import { uiVenus } from './families/ui-venus.ts'
 import type { Family } from './family.ts'
 
-/** Every family by its `{type}`: first those of the contract, then ours. */
+/** All families by `{type}`: first those of the contract, then additions. */
 export const families = {
   'ui-tars': uiTars,
   seed,

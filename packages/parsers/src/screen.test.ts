@@ -9,14 +9,14 @@ function clicked(screen: Screen | undefined) {
   return action?.type === 'mouse:click' ? [action.x, action.y] : undefined
 }
 
-test('without sizes a pixel stays the pixel that the model wrote', () => {
+test('without sizes, pixels are returned as the model wrote them', () => {
   assert.deepEqual(clicked(undefined), [
     { type: 'px', value: 1931 },
     { type: 'px', value: 1091 },
   ])
 })
 
-test('a pixel of the resized image lands on the screen, and never beside it', () => {
+test('a pixel of the resized image is converted to the screen and stays inside it', () => {
   assert.deepEqual(clicked({ screenWidth: 1920, screenHeight: 1080 }), [
     { type: 'px', value: 1919 },
     { type: 'px', value: 1079 },
@@ -27,20 +27,20 @@ test('a pixel of the resized image lands on the screen, and never beside it', ()
   ])
 })
 
-test('with the image alone it is a fraction of that image', () => {
+test('with only the size of the image, a pixel becomes a fraction of the image', () => {
   assert.deepEqual(clicked({ imageWidth: 1920, imageHeight: 1080 }), [
     { type: '/', numerator: 1931, denominator: 1932 },
     { type: '/', numerator: 1091, denominator: 1092 },
   ])
 })
 
-test('a size that is none is as good as no size', () => {
+test('an invalid size is ignored', () => {
   for (const size of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.deepEqual(clicked({ screenWidth: size, screenHeight: size })?.[0], { type: 'px', value: 1931 })
   }
 })
 
-test('a family in thousandths needs no size', () => {
+test('a family that uses thousandths needs no size', () => {
   const { actions } = parse('ui-tars', 'computer', "Action: click(start_box='(10,20)')", {
     screenWidth: 50,
     screenHeight: 50,

@@ -1,11 +1,11 @@
 import type { Action } from '@sandglass/protocol'
 
-/** The kind of machine that actions are for. */
+/** The kind of machine that the actions are for. */
 export type Space = 'computer' | 'mobile'
 
 /**
- * What the caller knows about sizes, in pixels. The image is what was given to the model, before the
- * model's own processor resized it; without one it is taken to be as large as the screen.
+ * Sizes that the caller knows, in pixels. The image is what was given to the model, before the model's own processor
+ * resized it; by default it has the size of the screen.
  */
 export interface Screen {
   readonly screenWidth?: number

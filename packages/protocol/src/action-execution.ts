@@ -3,13 +3,17 @@ import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
 import { UiElement } from './ui-element.ts'
 
+/** The response to an action. A screenshot that cannot be taken or stored does not fail the action. */
 export const ActionResult = z
   .object({
-    screenShot: z.url().optional().describe('A plain GET fetches it with no credential; WebP by default.'),
+    screenShot: z
+      .url()
+      .optional()
+      .describe('URL of the screenshot. A plain GET needs no credential. WebP by default.'),
     screenShotError: z
       .object({ code: z.string(), message: z.string() })
       .optional()
-      .describe('Why there is no screenShot: its picture cannot be stored. The action was done.'),
+      .describe('Why screenShot is missing: it could not be stored. The action was still performed.'),
     cursorPosition: z
       .object({
         x: z.int(),
@@ -25,35 +29,40 @@ export const ActionResult = z
       .string()
       .optional()
       .describe(
-        'Why the picture is not at screenShotPutUrl. The action was done, and screenShot has the picture.',
+        'Why the upload to screenShotPutUrl failed. The action was still performed, and screenShot is available.',
       ),
     uiTree: z
       .array(UiElement)
       .nullable()
       .optional()
-      .describe('What is on the screen, each parent before its children; null where nobody tells.'),
-    uiTreeError: z.string().optional().describe('Why uiTree is null. The action was done.'),
+      .describe('The elements on the screen, each parent before its children; null if they cannot be read.'),
+    uiTreeError: z.string().optional().describe('Why uiTree is null. The action was still performed.'),
   })
   .meta({ id: 'ActionResult' })
 export type ActionResult = z.infer<typeof ActionResult>
 
 const screenShotPutUrl = z.url({ protocol: /^https?$/ }).optional()
 
-/** The picture after an action waits for the screen to come to rest, so long and no longer. */
+/** How the screenshot after an action waits until the screen has stopped changing. */
 export const Settle = z
   .object({
-    quietMs: z.int().min(0).max(5000).default(100).describe('At rest is what did not change for so long.'),
+    quietMs: z
+      .int()
+      .min(0)
+      .max(5000)
+      .default(100)
+      .describe('The screen has settled once it has not changed for this long.'),
     maxMs: z
       .int()
       .min(0)
       .max(9000)
       .default(2000)
-      .describe('The picture is taken after so long, at rest or not.'),
+      .describe('The screenshot is taken after this long even if the screen is still changing.'),
   })
   .meta({ id: 'Settle' })
 export type Settle = z.infer<typeof Settle>
 
-/** What to look at after acting; all of it but the three of the contract is ours. */
+/** What to report after an action. Only the first three fields are part of the published contract. */
 const observation = {
   screenShotPutUrl,
   includeScreenShot: z.boolean().default(true),
@@ -61,15 +70,16 @@ const observation = {
   settle: z
     .union([Settle, z.enum(['none']), z.literal(false), z.null()])
     .default({ quietMs: 100, maxMs: 2000 })
-    .describe('How the picture waits for the screen to come to rest; "none" takes it at once.'),
+    .describe('How long to wait until the screen has settled; "none" takes the screenshot at once.'),
   screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
-  includePointer: z.boolean().default(true).describe('Whether the pointer is drawn into the picture.'),
+  includePointer: z.boolean().default(true).describe('Whether the screenshot shows the mouse pointer.'),
   includeUiTree: z
     .boolean()
     .default(false)
-    .describe('Whether the elements on the screen are told beside the picture, as programs tell them.'),
+    .describe('Whether to return the accessibility tree of the screen as uiTree.'),
 }
 const Observation = z.object(observation)
+/** What a caller wants to see after an action. */
 export type Observation = z.infer<typeof Observation>
 
 const ExecuteRequest = z.object({
@@ -95,29 +105,40 @@ const BatchResult = ActionResult.omit({ actionResult: true })
           error: z.object({ code: z.string(), message: z.string() }).optional(),
         }),
       )
-      .describe('One for each action that was tried, in their order.'),
-    failedIndex: z.int().optional().describe('The action that failed; those after it were not tried.'),
+      .describe('One entry per attempted action, in order.'),
+    failedIndex: z
+      .int()
+      .optional()
+      .describe('Index of the action that failed. Later actions were not attempted.'),
     changed: z
       .array(z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() }))
       .optional()
-      .describe('What of the screen changed since the picture before.'),
+      .describe('Areas of the screen that changed since the previous screenshot.'),
   })
   .meta({ id: 'BatchResult' })
+/** The response to several actions: one result per attempted action, and one screenshot at the end. */
 export type BatchResult = z.infer<typeof BatchResult>
 
 const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
 const actionErrors = [
-  ...(['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'sandbox.TAKEN_OVER'] as const),
-  ...(['action.INVALID', 'action.UNFIT', 'action.ELEMENT', 'action.TOO_MANY'] as const),
-  ...(['machine.NO_ANSWER', 'node.GONE'] as const),
-]
+  'sandbox.NOT_FOUND',
+  'sandbox.STATE',
+  'sandbox.UNREACHABLE',
+  'sandbox.TAKEN_OVER',
+  'action.INVALID',
+  'action.UNFIT',
+  'action.ELEMENT',
+  'action.TOO_MANY',
+  'machine.NO_ANSWER',
+  'node.GONE',
+] as const
 
 export const previewSandbox = operation({
   id: 'previewSandbox',
   tag: 'Actions',
-  summary: 'A picture of the screen.',
+  summary: 'Take a screenshot.',
   method: 'POST',
   path: `${sandbox}/preview`,
   access: { to: 'organization', role: 'viewer', trial: true },
@@ -134,7 +155,7 @@ export const previewSandbox = operation({
 export const executeSandboxAction = operation({
   id: 'executeSandboxAction',
   tag: 'Actions',
-  summary: 'Act in a sandbox and see what came of it.',
+  summary: 'Perform an action in a sandbox and return the result with a screenshot.',
   method: 'POST',
   path: `${sandbox}/actions/execute`,
   access: drive,
@@ -147,7 +168,7 @@ export const executeSandboxAction = operation({
 export const executeComputerUseAction = operation({
   id: 'executeComputerUseAction',
   tag: 'Actions',
-  summary: 'Act on a desktop.',
+  summary: 'Perform an action on a desktop.',
   method: 'POST',
   path: `${sandbox}/actions/computer-use`,
   access: drive,
@@ -161,7 +182,7 @@ export const executeComputerUseAction = operation({
 export const executeSandboxActions = operation({
   id: 'executeSandboxActions',
   tag: 'Actions',
-  summary: 'Do several things in a sandbox, and see what came of them in one picture.',
+  summary: 'Perform several actions in a sandbox and return one screenshot of the result.',
   method: 'POST',
   path: `${sandbox}/actions/batch`,
   access: drive,

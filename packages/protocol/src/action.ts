@@ -6,24 +6,26 @@ const point = { x: Length, y: Length }
 const path = { startX: Length, startY: Length, endX: Length, endY: Length }
 const flag = z.boolean().optional()
 
-/** A key, or keys joined by `+`, in xdotool's syntax: `a`, `Return`, `ctrl+s`, `KP_0`. */
+/** A key or several joined by `+`, in xdotool's syntax: `a`, `Return`, `ctrl+s`, `KP_0`. */
 const keys = z.string().min(1).max(1000)
 
-/** Flags added up: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
+/** A sum of flags: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
 const button = z.int().min(1).max(31)
 
-/** Milliseconds. A day bounds what one call may wait. */
+/** Milliseconds; one day at most, so that a single call cannot wait forever. */
 const milliseconds = z.number().min(0).max(86_400_000)
 
-/** Wheel steps, positive down and right. */
+/** Wheel steps; positive is down and right. */
 const steps = z.number().min(-1000).max(1000)
 
+/** Defines an action: its `type`, its own fields, and the `callId` that every action may carry. */
 export function action<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   return z.object({ type: z.literal(type), ...shape, callId })
 }
 
 const mouse = { ...point, holdKey: keys.optional(), relative: flag }
 
+/** Actions for desktops and phones alike. */
 export const sharedActions = [
   action('screenshot', {}),
   action('wait', { duration: milliseconds }),
@@ -37,6 +39,7 @@ export const sharedActions = [
   action('keyboard:hotkey', { keys, duration: z.number().min(1).max(5000).optional() }),
 ] as const
 
+/** Actions that only desktops support. */
 export const computerActions = [
   action('mouse:click', { ...mouse, button }),
   action('mouse:doubleClick', { ...mouse, button }),
@@ -57,6 +60,7 @@ export const computerActions = [
 const packageName = z.string().min(1).max(255)
 const appName = z.string().min(1).max(255)
 
+/** Actions that only phones support. */
 export const mobileActions = [
   action('touch:tap', point),
   action('touch:longPress', { ...point, duration: milliseconds }),
@@ -71,19 +75,19 @@ export const mobileActions = [
   action('os:closeAppByName', { name: appName }),
 ] as const
 
-/** What a desktop can do. */
+/** Every action that a desktop supports. */
 export const ComputerAction = z
   .discriminatedUnion('type', [...sharedActions, ...computerActions])
   .meta({ id: 'ComputerAction' })
 export type ComputerAction = z.infer<typeof ComputerAction>
 
-/** What a phone can do. */
+/** Every action that a phone supports. */
 export const MobileAction = z
   .discriminatedUnion('type', [...sharedActions, ...mobileActions])
   .meta({ id: 'MobileAction' })
 export type MobileAction = z.infer<typeof MobileAction>
 
-/** Every action of the contract, for whichever kind of machine. */
+/** Every action of the published contract, for any kind of machine. */
 export const Action = z
   .discriminatedUnion('type', [...sharedActions, ...computerActions, ...mobileActions])
   .meta({ id: 'Action' })

@@ -7,18 +7,24 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(errors, code)
 }
 
-/** What an answer may carry beside `code` and `message`. */
+/** What an error response can carry besides `code` and `message`. */
 export interface ErrorDetails {
-  /** Better words for what is wrong; the table's hint still follows. */
+  /** Replaces the table's message if the caller knows more; the table's hint still follows. */
   readonly message?: string | undefined
-  /** Further fields of the answer. */
+  /** Additional fields of the response body. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Seconds, for the Retry-After header. */
+  /** Seconds for the Retry-After header. */
   readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
 
-/** An error of the table, on its way to the caller. */
+/**
+ * An error that reaches the API's caller. Its status, message and hint come from the table by `code`.
+ *
+ * @example
+ * throw new ApiError('sandbox.NOT_FOUND')
+ * throw new ApiError('service.UNAVAILABLE', { message: 'The database is down.', retryAfter: 5 })
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -35,16 +41,18 @@ export class ApiError extends Error {
     this.retryAfter = details.retryAfter
   }
 
-  /** The error that another process of the service answered with. */
-  static async from(answer: Response): Promise<ApiError> {
-    const body = AnyError.safeParse(await answer.json().catch(() => undefined)).data ?? {}
+  /**
+   * Restores the error from another node's response. Codes that this version does not know become `service.INTERNAL`.
+   */
+  static async from(response: Response): Promise<ApiError> {
+    const body = AnyError.safeParse(await response.json().catch(() => undefined)).data ?? {}
     const { code, message, requestId: _, ...fields } = body
-    const retryAfter = Number(answer.headers.get('retry-after')) || undefined
+    const retryAfter = Number(response.headers.get('retry-after')) || undefined
     const known = isErrorCode(code) ? code : 'service.INTERNAL'
     const hint = ` ${errors[known].hint}`
-    const said =
+    const ownMessage =
       typeof message === 'string' && message.endsWith(hint) ? message.slice(0, -hint.length) : undefined
-    return new ApiError(known, { message: said, fields, retryAfter })
+    return new ApiError(known, { message: ownMessage, fields, retryAfter })
   }
 
   toJSON(): Record<string, unknown> {

@@ -4,22 +4,26 @@ import { Role } from './role.ts'
 import { Name } from './text.ts'
 import { Time } from './time.ts'
 
-/** An API key as it can be shown: the key itself is known only to whoever was given it. */
+/** An API key as it is listed. The key itself is only shown when it is created. */
 export const ApiKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string().describe('The first characters of the key, to tell keys apart.'),
+    prefix: z.string().describe('The first characters of the key, to identify it.'),
     role: Role,
     createdAt: Time,
     expiresAt: Time.nullable(),
-    lastUsedAt: Time.nullable().describe('To the minute.'),
+    lastUsedAt: Time.nullable().describe('Accurate to one minute.'),
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
 
+/** The response to creating a key; the only one that contains the key itself. */
 export const CreatedApiKey = ApiKey.extend({
-  apiKey: z.string().optional().describe('Shown once; left out where an Idempotency-Key repeats the answer.'),
+  apiKey: z
+    .string()
+    .optional()
+    .describe('Shown only once; omitted if the response is repeated because of an Idempotency-Key.'),
 }).meta({ id: 'CreatedApiKey' })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
@@ -29,7 +33,7 @@ const admin = { to: 'organization', role: 'admin' } as const
 export const listApiKeys = operation({
   id: 'listApiKeys',
   tag: 'Credentials',
-  summary: 'The API keys of the organization that were not revoked.',
+  summary: 'List the API keys of the organization that have not been revoked.',
   method: 'GET',
   path: keys,
   access: admin,
@@ -40,14 +44,19 @@ export const listApiKeys = operation({
 export const createApiKey = operation({
   id: 'createApiKey',
   tag: 'Credentials',
-  summary: "Make an API key with a role up to the caller's own.",
+  summary: "Create an API key. Its role can be at most the caller's own.",
   method: 'POST',
   path: keys,
   access: admin,
   body: z.object({
     name: Name,
     role: Role.default('member'),
-    expiresInSeconds: z.int().min(1).max(315_360_000).optional().describe('Left out: it does not expire.'),
+    expiresInSeconds: z
+      .int()
+      .min(1)
+      .max(315_360_000)
+      .optional()
+      .describe('If omitted, the key does not expire.'),
   }),
   response: CreatedApiKey,
   creates: true,
@@ -59,7 +68,7 @@ export const createApiKey = operation({
 export const revokeApiKey = operation({
   id: 'revokeApiKey',
   tag: 'Credentials',
-  summary: 'End an API key, on every process within a second.',
+  summary: 'Revoke an API key. It stops working on every node within a second.',
   method: 'DELETE',
   path: `${keys}/{keyId}`,
   access: admin,

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
+/** The progress of an installation. */
 export const OperationStatus = z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'])
 export type OperationStatus = z.infer<typeof OperationStatus>
 
+/** An application of the catalogue that can be installed in a sandbox. */
 export const Application = z
   .object({ id: z.string(), name: z.string(), description: z.string() })
   .meta({ id: 'Application' })
@@ -14,7 +16,7 @@ const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
 export const listApplications = operation({
   id: 'listApplications',
   tag: 'Inside the machine',
-  summary: 'The applications that can be installed.',
+  summary: 'List the applications that can be installed.',
   method: 'GET',
   path: '/api/orgs/{orgId}/applications',
   access: { to: 'organization', role: 'viewer', trial: true },
@@ -31,15 +33,18 @@ export const installSandboxApplication = operation({
   access: { to: 'organization', role: 'member', trial: true },
   response: z.object({ operationId: z.string(), status: OperationStatus }),
   errors: [
-    ...(['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const),
-    ...(['application.NOT_FOUND', 'application.UNAVAILABLE'] as const),
+    'sandbox.NOT_FOUND',
+    'sandbox.STATE',
+    'sandbox.UNREACHABLE',
+    'application.NOT_FOUND',
+    'application.UNAVAILABLE',
   ],
 })
 
 export const getSandboxApplicationOperation = operation({
   id: 'getSandboxApplicationOperation',
   tag: 'Inside the machine',
-  summary: 'How an installation is going.',
+  summary: 'Get the status of an installation.',
   method: 'GET',
   path: `${sandbox}/operations/{operationId}`,
   access: { to: 'organization', role: 'viewer', trial: true },

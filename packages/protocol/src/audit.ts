@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { Time } from './time.ts'
 
-/** One change, done or refused: who did what to what, when, from where, and what came of it. */
+/** A change that was made or refused: who did what to which resource, when, from which address, and the outcome. */
 export const AuditEntry = z
   .object({
     id: z.string(),
@@ -12,11 +12,11 @@ export const AuditEntry = z
       id: z.string(),
     }),
     operation: z.string(),
-    target: z.string().nullable().describe('The id of what it was done to.'),
+    target: z.string().nullable().describe('The id of the resource that it affects.'),
     outcome: z
       .string()
       .describe(
-        '"done"; "attempted", recorded before something is done inside a machine; or the code of the error.',
+        '"done"; "attempted", which is recorded before an action inside a machine; or the error code.',
       ),
     address: z.string().nullable(),
     requestId: z.string(),
@@ -24,9 +24,10 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
+/** Which entries to list. All given fields must match. */
 export const AuditFilter = z.object({
   operation: z.string().optional(),
-  actor: z.string().optional().describe('The id of who did it.'),
+  actor: z.string().optional().describe('The id of the actor.'),
   target: z.string().optional(),
   outcome: z.string().optional(),
   since: z.iso.datetime({ offset: true }).optional(),
@@ -34,20 +35,23 @@ export const AuditFilter = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   cursor: z
     .string()
-    .regex(/^[1-9]\d{0,17}$/, 'must be a nextCursor of an earlier answer')
+    .regex(/^[1-9]\d{0,17}$/, 'must be a nextCursor from an earlier response')
     .optional(),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
 const AuditPage = z.object({
-  entries: z.array(AuditEntry).describe('The newest first.'),
-  nextCursor: z.string().nullable().describe('For the entries before these; null at the end.'),
+  entries: z.array(AuditEntry).describe('Newest first.'),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('Pass it as cursor to get older entries; null if there are none.'),
 })
 
 export const listAuditLog = operation({
   id: 'listAuditLog',
   tag: 'Organization',
-  summary: 'What was changed in the organization, by whom and from where.',
+  summary: 'List the changes in the organization, with who made them and from which address.',
   method: 'GET',
   path: '/api/orgs/{orgId}/audit-log',
   access: { to: 'organization', role: 'owner' },
@@ -59,7 +63,7 @@ export const listAuditLog = operation({
 export const listOperatorAuditLog = operation({
   id: 'listOperatorAuditLog',
   tag: 'Operator',
-  summary: 'What the operator changed.',
+  summary: 'List the changes made by the operator.',
   method: 'GET',
   path: '/api/operator/audit-log',
   access: { to: 'operator' },

@@ -68,9 +68,9 @@ test('ids and routes are unique', () => {
   assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
 })
 
-test('error codes are dotted, and the statuses of operations those of the contract', () => {
-  // No operation of the contract answers these: no request was there yet, it was for a program in a sandbox, or for
-  // a part of a file, or a viewer is told by them and no caller.
+test('error codes are dotted, and operations use only the statuses of the contract', () => {
+  // Operations of the contract do not return these: they are sent before there is a request, for programs in a sandbox,
+  // for parts of a file, or to viewers.
   const outside: Record<string, number> = {
     'request.TIMEOUT': 408,
     'request.HEADERS_TOO_LARGE': 431,
@@ -91,7 +91,7 @@ test('error codes are dotted, and the statuses of operations those of the contra
   }
 })
 
-test('the OpenAPI document is whole: every reference leads to a component', () => {
+test('every reference in the OpenAPI document leads to a component', () => {
   const document = openapi(operations, '1.0.0', 'http://localhost')
   const text = JSON.stringify(document)
   const components = (document['components'] as { schemas: Record<string, unknown> }).schemas

@@ -537,10 +537,12 @@ export const errors = {
   },
 } as const satisfies Readonly<Record<string, ErrorDefinition>>
 
+/** An entry of the error table. */
 export interface ErrorDefinition {
   readonly status: number
   readonly message: string
   readonly hint: string
 }
 
+/** The code of an error. Clients may rely on codes; messages can change. */
 export type ErrorCode = keyof typeof errors

@@ -4,8 +4,8 @@ import { operation } from './operation.ts'
 const url = z.url({ protocol: /^https?$/ })
 const headers = z.record(z.string(), z.string()).optional()
 
-/** Where a file is, inside the sandbox or behind a URL. */
-export const Location = z
+/** Where a file is read from or written to: a path in the sandbox, or a URL. */
+export const FileLocation = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('sandboxFileLocation'), path: z.string().min(1) }),
     z.object({ type: z.literal('httpGetLocation'), url, headers }),
@@ -19,18 +19,18 @@ export const Location = z
     }),
   ])
   .meta({ id: 'FileLocation' })
-export type Location = z.infer<typeof Location>
+export type FileLocation = z.infer<typeof FileLocation>
 
 export const copyFilesWithSandbox = operation({
   id: 'copyFilesWithSandbox',
   tag: 'Inside the machine',
-  summary: 'Copy files into, out of and within a sandbox.',
+  summary: 'Copy files into, out of or within a sandbox.',
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/{id}/file/copy',
   access: { to: 'organization', role: 'member', trial: true },
   long: true,
   body: z.object({
-    files: z.array(z.object({ id: z.string().optional(), src: Location, dest: Location })).min(1),
+    files: z.array(z.object({ id: z.string().optional(), src: FileLocation, dest: FileLocation })).min(1),
   }),
   response: z.object({
     results: z.array(

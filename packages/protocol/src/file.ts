@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { Time } from './time.ts'
 
-/** Absolute, or relative to the home of the sandbox's user. */
+/** A path in a sandbox: absolute, or relative to the home folder of the sandbox's user. */
 export const SandboxPath = z
   .string()
   .min(1)
   .max(4096)
-  .regex(/^[^\0]*$/, 'must not contain a zero byte')
+  .regex(/^[^\0]*$/, 'must not contain a null byte')
 
+/** A file or folder in a sandbox. */
 export const SandboxFile = z
   .object({
     name: z.string(),
@@ -18,18 +19,19 @@ export const SandboxFile = z
     user: z.int(),
     group: z.int(),
     modifiedAt: Time,
-    target: z.string().optional().meta({ description: 'Where a symlink points, as written in it.' }),
+    target: z.string().optional().meta({ description: 'The target of a symlink, exactly as stored.' }),
   })
   .meta({ id: 'SandboxFile' })
 export type SandboxFile = z.infer<typeof SandboxFile>
 
+/** One change in a watched folder. */
 export const SandboxFileChange = z
   .object({
     change: z.enum(['created', 'modified', 'removed', 'overflow']).meta({
       description:
-        'A rename is a removal and a creation. overflow: changes were lost, look at the folder itself.',
+        'A rename is reported as removed and created. overflow: some changes were lost, so list the folder again.',
     }),
-    path: z.string().optional().meta({ description: 'Relative to the folder that is watched.' }),
+    path: z.string().optional().meta({ description: 'Relative to the watched folder.' }),
     kind: z.enum(['file', 'directory']).optional(),
   })
   .meta({ id: 'SandboxFileChange' })
@@ -55,12 +57,12 @@ const pathErrors = [
   'file.FAILED',
 ] as const
 const writeErrors = [...pathErrors, 'file.EXISTS', 'file.NO_SPACE', 'node.DISK_FULL'] as const
-const inside = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE'] as const
+const sandboxErrors = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE'] as const
 
 export const listSandboxFiles = operation({
   ...common,
   id: 'listSandboxFiles',
-  summary: 'What is in a folder, in the order of the names, by pages.',
+  summary: 'List a folder, sorted by name, in pages.',
   method: 'GET',
   path: files,
   query: z.object({
@@ -68,53 +70,57 @@ export const listSandboxFiles = operation({
     limit: z.coerce.number().int().min(1).max(1000).default(1000),
     cursor: z
       .string()
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be a nextCursor of an earlier answer')
+      .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be a nextCursor from an earlier response')
       .max(1024)
       .optional(),
   }),
   response: z.object({
     files: z.array(SandboxFile),
-    nextCursor: z.string().nullable().describe('For the files after these; null at the end.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Pass it as cursor to get more files; null if there are none.'),
   }),
-  errors: [...inside, ...pathErrors],
+  errors: [...sandboxErrors, ...pathErrors],
 })
 
 export const removeSandboxFile = operation({
   ...common,
   id: 'removeSandboxFile',
-  summary: 'Remove a file, or a folder with all that is in it. What is not there counts as removed.',
+  summary: 'Remove a file, or a folder with its content. Succeeds if there is nothing at the path.',
   method: 'DELETE',
   path: files,
   query: path,
-  errors: [...inside, ...pathErrors],
+  errors: [...sandboxErrors, ...pathErrors],
 })
 
 export const statSandboxFile = operation({
   ...common,
   id: 'statSandboxFile',
-  summary: 'What is known of a file or folder; of a symlink itself.',
+  summary: 'Get information about a file or folder. Symlinks are not followed.',
   method: 'GET',
   path: `${files}/info`,
   query: path,
   response: SandboxFile,
-  errors: [...inside, ...pathErrors],
+  errors: [...sandboxErrors, ...pathErrors],
 })
 
 export const readSandboxFile = operation({
   ...common,
   id: 'readSandboxFile',
-  summary: 'The content of a file, whole or the part that Range names.',
+  summary: 'Read a file, or the part given by the Range header.',
   method: 'GET',
   path: `${files}/content`,
   query: path,
   answers: 'bytes',
-  errors: [...inside, ...pathErrors, 'file.RANGE'],
+  errors: [...sandboxErrors, ...pathErrors, 'file.RANGE'],
 })
 
 export const writeSandboxFile = operation({
   ...common,
   id: 'writeSandboxFile',
-  summary: 'Write a file from the bytes of the body, with its folders. It appears when it is whole.',
+  summary:
+    'Write the request body to a file and create missing folders. The file appears only once it is complete.',
   method: 'PUT',
   path: `${files}/content`,
   query: path.extend({
@@ -127,14 +133,14 @@ export const writeSandboxFile = operation({
   accepts: 'bytes',
   long: true,
   response: SandboxFile,
-  errors: [...inside, ...writeErrors],
+  errors: [...sandboxErrors, ...writeErrors],
 })
 
 export const uploadSandboxFiles = operation({
   ...common,
   id: 'uploadSandboxFiles',
   summary:
-    'Write the files of a form into a folder, each under its name. One failure does not stop the others.',
+    'Upload the files of a form into a folder, each under its own name. A failure does not stop the others.',
   method: 'POST',
   path: `${files}/content`,
   query: z.object({ path: SandboxPath.default('.') }),
@@ -150,23 +156,23 @@ export const uploadSandboxFiles = operation({
       }),
     ),
   }),
-  errors: [...inside, 'file.FORM'],
+  errors: [...sandboxErrors, 'file.FORM'],
 })
 
 export const makeSandboxFolder = operation({
   ...common,
   id: 'makeSandboxFolder',
-  summary: 'Make a folder with its parents. One that is there already is fine.',
+  summary: 'Create a folder and its parents. Succeeds if it already exists.',
   method: 'POST',
   path: `${files}/folders`,
   body: path,
-  errors: [...inside, ...writeErrors],
+  errors: [...sandboxErrors, ...writeErrors],
 })
 
 export const moveSandboxFile = operation({
   ...common,
   id: 'moveSandboxFile',
-  summary: 'Give a file or folder another name or place, with the folders that it needs.',
+  summary: 'Move or rename a file or folder and create missing folders.',
   method: 'POST',
   path: `${files}/move`,
   body: z.object({
@@ -174,17 +180,17 @@ export const moveSandboxFile = operation({
     to: SandboxPath,
     overwrite: z.boolean().default(false),
   }),
-  errors: [...inside, ...writeErrors],
+  errors: [...sandboxErrors, ...writeErrors],
 })
 
 export const watchSandboxFiles = operation({
   ...common,
   id: 'watchSandboxFiles',
   summary:
-    'What changes in a folder, as server-sent events, until the folder, the sandbox or the caller goes.',
+    'Stream the changes in a folder as server-sent events, until the folder or the sandbox is gone or the caller disconnects.',
   method: 'GET',
   path: `${files}/changes`,
   query: z.object({ path: SandboxPath.default('.'), recursive: flag }),
   answers: { events: SandboxFileChange },
-  errors: [...inside, ...pathErrors],
+  errors: [...sandboxErrors, ...pathErrors],
 })

@@ -5,7 +5,7 @@ import { Sandbox } from './sandbox.ts'
 import { Description, Name } from './text.ts'
 import { Time } from './time.ts'
 
-/** A machine's disk, kept to make sandboxes from. */
+/** A saved disk from which sandboxes can be created. */
 export const Image = z
   .object({
     id: z.string(),
@@ -25,7 +25,7 @@ const images = '/api/orgs/{orgId}/machine-images'
 export const listMachineImages = operation({
   id: 'listMachineImages',
   tag: 'Machine images',
-  summary: 'The images that the organization may use, and its quota.',
+  summary: 'List the images that the organization can use, and its quota.',
   method: 'GET',
   path: images,
   access: { to: 'organization', role: 'viewer' },
@@ -36,7 +36,7 @@ export const listMachineImages = operation({
 export const createMachineImage = operation({
   id: 'createMachineImage',
   tag: 'Machine images',
-  summary: 'Keep the disk of a sandbox as an image.',
+  summary: 'Save the disk of a sandbox as an image.',
   method: 'POST',
   path: images,
   access: { to: 'organization', role: 'member' },
@@ -58,7 +58,7 @@ export const deleteMachineImage = operation({
 export const createSandboxFromImage = operation({
   id: 'createSandboxFromImage',
   tag: 'Machine images',
-  summary: 'Make a sandbox from an image.',
+  summary: 'Create a sandbox from an image.',
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/from-image',
   access: { to: 'organization', role: 'member' },

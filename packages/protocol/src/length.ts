@@ -9,9 +9,9 @@ const Fraction = z
     message: 'must not be 0',
   })
 
-/** A length on the screen: pixels, or a fraction of its width (for x) or height (for y). */
+/** A length on the screen: in pixels, or as a fraction of the screen's width (for x) or height (for y). */
 export const Length = z.discriminatedUnion('type', [Pixels, Fraction]).meta({
   id: 'Length',
-  description: 'Pixels, or a fraction of the screen: its width for x, its height for y.',
+  description: "Pixels, or a fraction of the screen's width (for x) or height (for y).",
 })
 export type Length = z.infer<typeof Length>

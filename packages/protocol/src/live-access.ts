@@ -9,25 +9,25 @@ const live = '/api/orgs/{orgId}/sandboxes/{id}/live'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
-/** What is shared: `view` is in every scope. */
+/** The rights and lifetime of a token or invitation. Every scope includes `view`. */
 const share = {
   scope: z
     .array(LiveScope)
     .max(LiveScope.options.length)
     .default(['view'])
-    .describe('At most what the role of the caller allows; `view` comes with every other right.'),
+    .describe("Cannot exceed what the caller's role allows. Every right includes `view`."),
   lifetimeSeconds: z
     .int()
     .min(10)
     .max(13 * 86_400)
     .default(3600)
-    .describe('It ends with the sandbox at the latest, and with the credential of the caller.'),
+    .describe("Access also ends when the sandbox ends or the caller's credential is revoked."),
 }
 
 export const createLiveToken = operation({
   id: 'createLiveToken',
   tag: 'Live view',
-  summary: 'Make a token for the live view of a sandbox, with chosen rights and life.',
+  summary: 'Create a token for the live view of a sandbox with the given rights and lifetime.',
   method: 'POST',
   path: `${live}/tokens`,
   access: read,
@@ -42,7 +42,7 @@ export const createLiveToken = operation({
 export const revokeLiveTokens = operation({
   id: 'revokeLiveTokens',
   tag: 'Live view',
-  summary: 'End every token and invitation of a sandbox, and every connection that was made by one.',
+  summary: 'Revoke all tokens and invitations of a sandbox and close their connections.',
   method: 'DELETE',
   path: `${live}/tokens`,
   access: drive,
@@ -50,6 +50,7 @@ export const revokeLiveTokens = operation({
   errors: ['sandbox.NOT_FOUND'],
 })
 
+/** An invitation as it is listed. Its link and code are only shown when it is created. */
 export const LiveInvitation = z
   .object({ id: z.string(), scope: z.array(LiveScope), createdAt: Time, expiresAt: Time })
   .meta({ id: 'LiveInvitation' })
@@ -58,13 +59,15 @@ export type LiveInvitation = z.infer<typeof LiveInvitation>
 export const createLiveInvitation = operation({
   id: 'createLiveInvitation',
   tag: 'Live view',
-  summary: 'Make a link by which a person sees a sandbox, with chosen rights and life.',
+  summary: 'Create a link that lets a person see a sandbox, with the given rights and lifetime.',
   method: 'POST',
   path: `${live}/invitations`,
   access: read,
   body: z.object(share).prefault({}),
   response: LiveInvitation.extend({
-    url: z.string().describe('For the person; the code is behind #, which browsers send to no server.'),
+    url: z
+      .string()
+      .describe('Send it to the person. The code is after #, which browsers do not send to servers.'),
     code: z.string(),
   }),
   creates: true,
@@ -76,7 +79,7 @@ export const createLiveInvitation = operation({
 export const listLiveInvitations = operation({
   id: 'listLiveInvitations',
   tag: 'Live view',
-  summary: 'The invitations to a sandbox that still hold.',
+  summary: 'List the valid invitations to a sandbox.',
   method: 'GET',
   path: `${live}/invitations`,
   access: drive,
@@ -88,7 +91,7 @@ export const listLiveInvitations = operation({
 export const revokeLiveInvitation = operation({
   id: 'revokeLiveInvitation',
   tag: 'Live view',
-  summary: 'End an invitation, and every connection that was made by it.',
+  summary: 'Revoke an invitation and close its connections.',
   method: 'DELETE',
   path: `${live}/invitations/{invitationId}`,
   access: drive,
@@ -99,7 +102,7 @@ export const revokeLiveInvitation = operation({
 export const redeemLiveInvitation = operation({
   id: 'redeemLiveInvitation',
   tag: 'Live view',
-  summary: 'What an invitation is for: how to connect, and a token.',
+  summary: 'Exchange an invitation for connection details and a token.',
   method: 'POST',
   path: '/api/live/redeem',
   access: { to: 'public' },
@@ -112,7 +115,7 @@ export const redeemLiveInvitation = operation({
 export const setSandboxControl = operation({
   id: 'setSandboxControl',
   tag: 'Live view',
-  summary: 'Give the control of a sandbox to the agent, or call for a person.',
+  summary: 'Return control of a sandbox to the agent, or request a person.',
   method: 'PUT',
   path: '/api/orgs/{orgId}/sandboxes/{id}/control',
   access: drive,

@@ -1,21 +1,23 @@
 import { z } from 'zod'
 
-/** What whoever looks through the glass may do there. `force` takes the control from another person. */
+/** What a viewer of the live view may do. `force` allows taking control from another person. */
 export const LiveScope = z.enum(['view', 'input', 'clipboard:read', 'clipboard:write', 'force'])
 export type LiveScope = z.infer<typeof LiveScope>
 
-/** Who holds the control of a sandbox. */
+/** Who is in control of a sandbox. */
 export const LeaseHolder = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('agent') }),
-  /** A person has been called and none has come, or the one who had it has gone. */
+  /** A person was requested and none has taken control yet, or the person in control has left. */
   z.object({ kind: z.literal('nobody') }),
   z.object({ kind: z.literal('person'), viewer: z.string(), name: z.string() }),
 ])
 export type LeaseHolder = z.infer<typeof LeaseHolder>
 
-/** What a viewer says on the control channel; docs/live-protocol.md tells when. */
+/** Messages from a viewer on the control channel; docs/live-protocol.md describes when they are sent. */
 export const ViewerMessage = z.discriminatedUnion('kind', [
-  /** The first frame of every connection. `video` says that H.264 can be drawn; `name` is what the others see. */
+  /**
+   * The first frame of every connection. `video` announces that H.264 can be decoded; `name` is shown to other viewers.
+   */
   z.object({
     kind: z.literal('hello'),
     version: z.literal(1),
@@ -24,19 +26,19 @@ export const ViewerMessage = z.discriminatedUnion('kind', [
     name: z.string().max(100).default(''),
     video: z.boolean().default(false),
   }),
-  /** A newer token for this connection; without one the service makes it. */
+  /** Replaces the token of this connection. Without `token` the service issues a new one. */
   z.object({ kind: z.literal('renew'), token: z.string().max(4096).optional() }),
-  /** Asks for the control, takes it from whoever has it, or gives it back to the agent. */
+  /** Takes control from the agent or asks the person in control; with `force`, takes it from that person. */
   z.object({ kind: z.literal('take'), force: z.boolean().default(false) }),
   z.object({ kind: z.literal('handBack') }),
-  /** The answer of the person who has the control to another who asked for it. */
+  /** The reply of the person in control to an `asked` message. */
   z.object({ kind: z.literal('answer'), viewer: z.string().max(100), grant: z.boolean() }),
 ])
 export type ViewerMessage = z.infer<typeof ViewerMessage>
 
-/** What the service says on the control channel. */
+/** Messages from the service on the control channel. */
 export const RoomMessage = z.discriminatedUnion('kind', [
-  /** The answer to `hello`; the picture follows. `viewer` is the name of this connection in the room. */
+  /** The reply to `hello`; the picture follows. `viewer` identifies this connection in the room. */
   z.object({
     kind: z.literal('welcome'),
     version: z.literal(1),
@@ -44,22 +46,22 @@ export const RoomMessage = z.discriminatedUnion('kind', [
     scope: z.array(LiveScope),
     expiresAt: z.iso.datetime(),
   }),
-  /** Who has the control, and the number that input must carry. It is told whenever it changes. */
+  /** Who is in control, and the lease number that input must carry. Sent on every change. */
   z.object({ kind: z.literal('lease'), number: z.int(), holder: LeaseHolder }),
-  /** To the holder: somebody else asks for the control. */
+  /** To the person in control: another viewer asks for control. */
   z.object({ kind: z.literal('asked'), viewer: z.string(), name: z.string() }),
-  /** To who asked: not now. */
+  /** To the viewer who asked for control: it was refused. */
   z.object({ kind: z.literal('refused'), reason: z.string() }),
-  /** The answer to `renew`: from now on this token and its scope are the connection's. */
+  /** The reply to `renew`: the connection now uses this token and its scope. */
   z.object({
     kind: z.literal('token'),
     token: z.string(),
     expiresAt: z.iso.datetime(),
     scope: z.array(LiveScope),
   }),
-  /** The machine is away, as while it restarts, or there again: a whole picture follows. */
+  /** Whether the machine is reachable; it is not while it restarts. When it is back, a full picture follows. */
   z.object({ kind: z.literal('machine'), isThere: z.boolean() }),
-  /** The last frame. `isFinal` means that the same token will not be let in again. */
+  /** The last frame of a connection. `isFinal` means that the same token will not be accepted again. */
   z.object({ kind: z.literal('goodbye'), code: z.string(), message: z.string(), isFinal: z.boolean() }),
 ])
 export type RoomMessage = z.infer<typeof RoomMessage>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-/** A domain of the service that answers for a port inside a sandbox. */
+/** A domain of the service that forwards to a port inside a sandbox. */
 export const Mapping = z
   .object({
-    domain: z.string().describe('A bare host, or host:port.'),
+    domain: z.string().describe('A host name, or host:port.'),
     targetEndpoint: z.string().describe('host:port inside the sandbox.'),
     accessToken: z.string(),
   })
@@ -14,7 +14,7 @@ export type Mapping = z.infer<typeof Mapping>
 const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const port = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
 
-/** An IPv4 address or `localhost`, and a canonical decimal port; an address that means the sandbox itself. */
+/** An IPv4 address or `localhost` with a canonical decimal port. The address must be the sandbox itself. */
 export const TargetEndpoint = z
   .string()
   .regex(new RegExp(`^(localhost|${octet}(\\.${octet}){3}):${port}$`), {
@@ -32,7 +32,7 @@ const drive = { to: 'organization', role: 'member', trial: true } as const
 export const listHttpMappings = operation({
   id: 'listHttpMappings',
   tag: 'HTTP mappings',
-  summary: 'The mapped ports of a sandbox.',
+  summary: 'List the mapped ports of a sandbox.',
   method: 'GET',
   path: mappings,
   access: drive,
@@ -43,7 +43,7 @@ export const listHttpMappings = operation({
 export const createHttpMapping = operation({
   id: 'createHttpMapping',
   tag: 'HTTP mappings',
-  summary: 'Give a port inside a sandbox a domain.',
+  summary: 'Map a port inside a sandbox to a domain.',
   method: 'POST',
   path: mappings,
   access: drive,
@@ -57,7 +57,7 @@ export const createHttpMapping = operation({
 export const getHttpMapping = operation({
   id: 'getHttpMapping',
   tag: 'HTTP mappings',
-  summary: 'One mapped port of a sandbox.',
+  summary: 'Get a mapped port of a sandbox.',
   method: 'GET',
   path: `${mappings}/{targetEndpoint}`,
   access: drive,
@@ -68,7 +68,7 @@ export const getHttpMapping = operation({
 export const deleteHttpMapping = operation({
   id: 'deleteHttpMapping',
   tag: 'HTTP mappings',
-  summary: 'Take a mapped port back.',
+  summary: 'Remove a mapped port.',
   method: 'DELETE',
   path: `${mappings}/{targetEndpoint}`,
   access: drive,

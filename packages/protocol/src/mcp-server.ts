@@ -16,7 +16,7 @@ const policyFields = {
   sandboxExposeDeleteTool: z.boolean(),
 }
 
-/** What a server does with its sandbox, and which tools about it an assistant is given. */
+/** How an MCP server manages its sandbox, and which tools for that an assistant gets. */
 export const McpPolicy = z.object({
   ...policyFields,
   sandboxMaxLifetimeSeconds: seconds.default(3600),
@@ -30,7 +30,7 @@ export type McpPolicy = z.infer<typeof McpPolicy>
 
 const isOn = z.boolean().default(true)
 
-/** The tools that can be switched off for a server; those about its sandbox are the policy's. */
+/** The tools that can be switched off per server. Tools that manage its sandbox are part of the policy. */
 export const McpTools = z
   .object({
     'computer-use': isOn,
@@ -43,18 +43,19 @@ export const McpTools = z
   .meta({ id: 'McpTools' })
 export type McpTools = z.infer<typeof McpTools>
 
-const longestSide = z
+const maxScreenshotSide = z
   .int()
   .min(320)
   .max(3840)
-  .describe('Pictures are scaled down for the model until neither side is longer; in pixels.')
+  .describe('Screenshots are scaled down for the model until neither side is longer than this, in pixels.')
 
-/** What createMcpServer takes beyond the contract. */
+/** Fields of createMcpServer that are additions to the contract. */
 const McpAdditions = z.object({
-  tools: McpTools.prefault({}).describe('Tools to switch off, by false.'),
-  screenLongestSide: longestSide.default(1280),
+  tools: McpTools.prefault({}).describe('Set a tool to false to switch it off.'),
+  screenLongestSide: maxScreenshotSide.default(1280),
 })
 
+/** An MCP server whose tools drive one sandbox. */
 export const McpServer = z
   .object({
     id: z.string(),
@@ -69,6 +70,7 @@ export const McpServer = z
   .meta({ id: 'McpServer' })
 export type McpServer = z.infer<typeof McpServer>
 
+/** The body of createMcpServer. */
 export const CreateMcpServerRequest = z.object({
   name: Name,
   projectId: ProjectReference,
@@ -77,12 +79,13 @@ export const CreateMcpServerRequest = z.object({
 })
 export type CreateMcpServerRequest = z.infer<typeof CreateMcpServerRequest>
 
+/** The body of updateMcpServer. Fields that are omitted stay as they are. */
 export const UpdateMcpServerRequest = z
   .object({
     name: Name,
     ...policyFields,
     tools: z.partialRecord(McpTools.keyof(), z.boolean()),
-    screenLongestSide: longestSide,
+    screenLongestSide: maxScreenshotSide,
   })
   .partial()
 export type UpdateMcpServerRequest = z.infer<typeof UpdateMcpServerRequest>
@@ -93,7 +96,7 @@ const drive = { to: 'organization', role: 'member' } as const
 export const listMcpServers = operation({
   id: 'listMcpServers',
   tag: 'MCP servers',
-  summary: 'The MCP servers of the organization.',
+  summary: 'List the MCP servers of the organization.',
   method: 'GET',
   path: servers,
   access: { to: 'organization', role: 'viewer' },
@@ -103,7 +106,7 @@ export const listMcpServers = operation({
 export const createMcpServer = operation({
   id: 'createMcpServer',
   tag: 'MCP servers',
-  summary: 'Make an MCP server whose tools drive a sandbox of a shape.',
+  summary: 'Create an MCP server whose tools drive a sandbox of the given shape.',
   method: 'POST',
   path: servers,
   access: drive,
@@ -116,7 +119,7 @@ export const createMcpServer = operation({
 export const getDefaultMcpServer = operation({
   id: 'getDefaultMcpServer',
   tag: 'MCP servers',
-  summary: 'The default MCP server, made on first use.',
+  summary: 'Get the default MCP server, which is created on first use.',
   method: 'GET',
   path: `${servers}/default`,
   access: drive,
@@ -127,7 +130,8 @@ export const getDefaultMcpServer = operation({
 export const updateMcpServer = operation({
   id: 'updateMcpServer',
   tag: 'MCP servers',
-  summary: 'Change the policy or the tools of an MCP server. A sandbox that it has already keeps its times.',
+  summary:
+    'Change the policy or the tools of an MCP server. Its current sandbox keeps its lifetime and idle time.',
   method: 'PATCH',
   path: `${servers}/{id}`,
   access: drive,
@@ -140,7 +144,7 @@ export const updateMcpServer = operation({
 export const deleteMcpServer = operation({
   id: 'deleteMcpServer',
   tag: 'MCP servers',
-  summary: 'Delete an MCP server, and the sandbox that it made.',
+  summary: 'Delete an MCP server and the sandbox that it created.',
   method: 'DELETE',
   path: `${servers}/{id}`,
   access: drive,
@@ -150,7 +154,7 @@ export const deleteMcpServer = operation({
 export const setMcpServerToSandbox = operation({
   id: 'setMcpServerToSandbox',
   tag: 'MCP servers',
-  summary: 'Point an MCP server at a sandbox, or at none.',
+  summary: 'Assign a sandbox to an MCP server, or remove the assignment.',
   method: 'POST',
   path: `${servers}/{id}/sandbox`,
   access: drive,

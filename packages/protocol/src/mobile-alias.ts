@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Action, mobileActions } from './action.ts'
 import { elementActions } from './element-action.ts'
 
-/** `mobile:` names of one published client that mean an action of the contract by another name. */
+/** `mobile:` names that one published client uses for actions of the contract. */
 const renamed: Readonly<Record<string, string>> = {
   'mobile:tap': 'touch:tap',
   'mobile:swipe': 'touch:drag',
@@ -24,10 +24,12 @@ function fromAlias(value: unknown): unknown {
   return { ...value, type }
 }
 
-/** Two taps in quick succession: only that client has a name for it, so it comes in and never goes out. */
+/**
+ * Two taps in quick succession. Only that client has a name for it, so requests may contain it and responses do not.
+ */
 export const DoubleTap = mobileActions[0].extend({ type: z.literal('mobile:doubleTap') })
 
-/** An action as a request may spell it; what comes out is the contract's spelling. */
+/** An action as a request may spell it. Parsing converts it to the spelling of the contract. */
 export const RequestedAction = z
   .preprocess(fromAlias, z.discriminatedUnion('type', [...Action.options, DoubleTap, ...elementActions]))
   .meta({ id: 'RequestedAction' })

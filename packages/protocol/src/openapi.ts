@@ -13,23 +13,25 @@ const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
   public: [],
 }
 
-/** Every error that an operation may answer with. */
+/** All error codes that an operation can return, including the general ones of its access and body. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const input: ErrorCode[] = operation.body || operation.query ? ['request.INVALID'] : []
   const body: ErrorCode[] = operation.body ? ['request.MALFORMED_JSON', 'request.BODY_TOO_LARGE'] : []
-  const repeated: ErrorCode[] = operation.creates ? ['idempotency.KEY_REUSED', 'idempotency.IN_PROGRESS'] : []
+  const idempotency: ErrorCode[] = operation.creates
+    ? ['idempotency.KEY_REUSED', 'idempotency.IN_PROGRESS']
+    : []
   const all = [
     ...input,
     ...body,
     ...byAccess[operation.access.to],
     ...(operation.errors ?? []),
-    ...repeated,
+    ...idempotency,
     ...everyOperation,
   ]
   return [...new Set(all)]
 }
 
-/** An OpenAPI 3.1 document of these operations. */
+/** Makes an OpenAPI 3.1 document of these operations. Schemas with an `id` become shared components. */
 export function openapi(operations: readonly Operation[], version: string, serverUrl: string): Json {
   const components: Record<string, Json> = { Error: errorSchema }
   const paths: Record<string, Record<string, Json>> = {}
@@ -66,11 +68,11 @@ const errorSchema: Json = {
   required: ['code', 'message'],
   properties: {
     code: { type: 'string', enum: Object.keys(errors) },
-    message: { type: 'string', description: 'What is wrong, and what would mend it.' },
+    message: { type: 'string', description: 'What is wrong and how to fix it.' },
     requestId: { type: 'string' },
     issues: {
       type: 'array',
-      description: 'For request.INVALID: each field that does not validate.',
+      description: 'Only for request.INVALID: the fields that failed validation.',
       items: {
         type: 'object',
         properties: { path: { type: 'string' }, message: { type: 'string' } },
@@ -106,7 +108,7 @@ function describe(operation: Operation, components: Record<string, Json>): Json 
   }
 }
 
-/** A body that is no JSON. */
+/** A request body that is not JSON. */
 function streamedBody({ accepts }: Operation): Json {
   if (!accepts) return {}
   const content =
@@ -123,15 +125,15 @@ function successResponses(operation: Operation, components: Record<string, Json>
   if (answers === 'bytes') {
     const content = { 'application/octet-stream': {} }
     return {
-      [status]: { description: 'The whole of it.', content },
-      206: { description: 'The part that Range names.', content },
-      304: { description: 'It is as If-None-Match or If-Modified-Since says.' },
+      [status]: { description: 'The complete content.', content },
+      206: { description: 'The requested range.', content },
+      304: { description: 'Not modified since If-None-Match or If-Modified-Since.' },
     }
   }
   if (answers)
     return {
       [status]: {
-        description: 'Server-sent events, the data of each being JSON of this schema.',
+        description: 'Server-sent events. The data of each is JSON of this schema.',
         content: { 'text/event-stream': { schema: schemaOf(answers.events, 'output', components) } },
       },
     }
@@ -172,7 +174,8 @@ const QuerySchema = z.object({
 
 function headerParameters({ creates }: Operation): Json[] {
   if (!creates) return []
-  const description = 'The same answer for the same key within 24 hours, and one thing made.'
+  const description =
+    'Repeating a request with the same key within 24 hours returns the same response and creates nothing new.'
   const schema = { type: 'string', minLength: 1, maxLength: 255 }
   return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }]
 }
@@ -190,7 +193,10 @@ function errorResponses(operation: Operation): Record<string, Json> {
   )
 }
 
-/** A JSON Schema whose named parts are lifted into the components; what a request may send is named apart. */
+/**
+ * Converts a schema to JSON Schema and moves its named parts into the components. Request schemas get names of their
+ * own, because defaults make their fields optional.
+ */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
   const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   const rename = (name: string) => (io === 'output' || name.endsWith('Request') ? name : `${name}Request`)

@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import type { Role } from './role.ts'
 
-/** Who may call: a member of the organization in the path, anybody with a credential, the operator, or simply everybody. */
+/**
+ * Who may call an operation: members of the organization in the path with at least `role`, anyone with a credential,
+ * the operator, or everybody.
+ */
 export type Access =
   | { readonly to: 'organization'; readonly role: Role; readonly trial?: true }
   | { readonly to: 'anyone' }
@@ -13,10 +16,10 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Name | ParamNames<Rest>
   : never
 
-/** The values of a path's `{placeholders}`. */
+/** The values of a path's `{placeholders}`, by name. */
 export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]: string }
 
-/** One operation of the API as data: the server serves it, OpenAPI describes it, a client calls it. */
+/** An API operation as data: the server routes it, OpenAPI describes it, and clients call it. */
 export interface Operation<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
@@ -31,29 +34,43 @@ export interface Operation<
   readonly access: Access
   readonly query?: Query
   readonly body?: Body
-  /** A body that is no JSON and streams through, whatever its size: bytes of any type, or a form with files. */
+  /** For a request body that is not JSON and is streamed without a size limit: raw bytes, or a form with files. */
   readonly accepts?: 'bytes' | 'form'
-  /** An answer that is no JSON: bytes, or server-sent events, each of which holds JSON of this schema. */
+  /** For a response that is not JSON: raw bytes, or server-sent events whose data matches this schema. */
   readonly answers?: 'bytes' | { readonly events: z.ZodType }
-  /** May take as long as its caller waits, so nothing in between gives up on it. */
+  /** Has no timeout of the service: it runs until it is done or the caller disconnects. */
   readonly long?: true
-  /** Left out where success is an empty 200. */
+  /** Omitted if success is an empty 200. */
   readonly response?: Response
-  /** 204 for the one operation that says so; 200 for all others. */
+  /** 204 for the one operation that the contract defines so; 200 for all others. */
   readonly status?: 204
-  /** Changes nothing, though it is no GET. */
+  /** Changes nothing although its method is not GET, so it is logged as a read. */
   readonly pure?: true
-  /** Makes something, so an `Idempotency-Key` is honoured. */
+  /** Creates a resource, so the `Idempotency-Key` header is honoured. */
   readonly creates?: true
-  /** Fields of the answer that are shown once and left out of a repeated answer. */
+  /** Response fields that are shown once and omitted when an idempotent response is repeated. */
   readonly secrets?: readonly string[]
-  /** Ours, beyond the published contract. */
+  /** An addition to the published contract. */
   readonly addition?: true
   readonly deprecated?: { readonly since: string; readonly successor: string }
-  /** Errors besides those that every operation of its access may answer. */
+  /** Error codes besides those that every operation with the same access can return. */
   readonly errors?: readonly ErrorCode[]
 }
 
+/**
+ * Defines an operation and keeps the exact types of its path, query, body and response for the server's handlers.
+ *
+ * @example
+ * export const getStats = operation({
+ *   id: 'getStats',
+ *   tag: 'Organization',
+ *   summary: 'Count the resources of the organization.',
+ *   method: 'GET',
+ *   path: '/api/orgs/{orgId}/stats',
+ *   access: { to: 'organization', role: 'viewer' },
+ *   response: Stats,
+ * })
+ */
 export function operation<
   const Path extends string,
   Query extends z.ZodType = z.ZodType<undefined>,

@@ -6,9 +6,10 @@ import { Name } from './text.ts'
 import { Time } from './time.ts'
 
 const featureFlags = z
-  .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be small letters, digits and hyphens'))
+  .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lowercase letters, digits and hyphens'))
   .max(100)
 
+/** A tenant of the service. Its sandboxes, keys and projects are invisible to other organizations. */
 export const Organization = z
   .object({
     id: z.string(),
@@ -26,7 +27,7 @@ const operator = { to: 'operator' } as const
 export const getOrganization = operation({
   id: 'getOrganization',
   tag: 'Organization',
-  summary: 'The organization itself.',
+  summary: 'Get the organization.',
   method: 'GET',
   path: '/api/orgs/{orgId}',
   access: { to: 'organization', role: 'viewer' },
@@ -37,7 +38,7 @@ export const getOrganization = operation({
 export const listOrganizations = operation({
   id: 'listOrganizations',
   tag: 'Operator',
-  summary: 'Every organization of the service.',
+  summary: 'List all organizations of the service.',
   method: 'GET',
   path: organizations,
   access: operator,
@@ -48,7 +49,7 @@ export const listOrganizations = operation({
 export const createOrganization = operation({
   id: 'createOrganization',
   tag: 'Operator',
-  summary: 'Make an organization with its default project and an owner key.',
+  summary: 'Create an organization with its default project and an owner key.',
   method: 'POST',
   path: organizations,
   access: operator,
@@ -76,7 +77,7 @@ export const updateOrganization = operation({
 export const deleteOrganization = operation({
   id: 'deleteOrganization',
   tag: 'Operator',
-  summary: 'Delete an organization that has no sandboxes; its keys end with it.',
+  summary: 'Delete an organization that has no sandboxes. Its keys stop working.',
   method: 'DELETE',
   path: `${organizations}/{organizationId}`,
   access: operator,
@@ -87,7 +88,7 @@ export const deleteOrganization = operation({
 export const createOwnerKey = operation({
   id: 'createOwnerKey',
   tag: 'Operator',
-  summary: 'Make a new owner key for an organization that lost its own.',
+  summary: 'Create a new owner key for an organization that has lost its own.',
   method: 'POST',
   path: `${organizations}/{organizationId}/owner-keys`,
   access: operator,

@@ -2,29 +2,32 @@ import { z } from 'zod'
 import { Action } from './action.ts'
 import { operation } from './operation.ts'
 
-/** What a model's text says to do. Text that holds no action is no error: `actions` is empty. */
+/** The actions in a model's text. Text without an action is not an error: `actions` is empty. */
 export const Parsed = z
   .object({
     actions: z.array(Action),
     thoughts: z.string().optional(),
     memory: z.string().optional(),
-    unknown: z.string().optional().describe('Text that is neither thought nor action.'),
+    unknown: z.string().optional().describe('Text that is neither a thought nor an action.'),
   })
   .meta({ id: 'Parsed' })
 export type Parsed = z.infer<typeof Parsed>
 
 const pixels = z.int().min(1).max(100_000).optional()
 
-/** Ours: sizes that turn the pixels of a resized image into the right place on the screen. */
+/** Additions to the contract: sizes that convert coordinates of a resized image to the screen. */
 const sizes = {
-  screenWidth: pixels.describe('The width of the screen that the actions are for.'),
+  screenWidth: pixels.describe('The width of the screen that the actions target.'),
   screenHeight: pixels,
-  imageWidth: pixels.describe('The width of the picture that the model was given, where it differs.'),
+  imageWidth: pixels.describe(
+    'The width of the image that the model was given, if it differs from the screen.',
+  ),
   imageHeight: pixels,
 }
 
 const ParseRequest = z.object({ textContent: z.string(), ...sizes })
 
+/** A family of models whose output can be parsed. */
 export const ParserType = z
   .object({
     type: z.string(),
@@ -37,7 +40,7 @@ const anyone = { to: 'anyone' } as const
 export const parseModelTextOutput = operation({
   id: 'parseModelTextOutput',
   tag: 'Parsing',
-  summary: "Read a computer-use model's text as actions.",
+  summary: "Parse a computer-use model's text into actions.",
   method: 'POST',
   pure: true,
   path: '/api/computer-use/parse/{type}',
@@ -50,7 +53,7 @@ export const parseModelTextOutput = operation({
 export const parseMobileUseModelTextOutput = operation({
   id: 'parseMobileUseModelTextOutput',
   tag: 'Parsing',
-  summary: "Read a mobile-use model's text as actions.",
+  summary: "Parse a mobile-use model's text into actions.",
   method: 'POST',
   pure: true,
   path: '/api/mobile-use/parse/{type}',
@@ -63,7 +66,7 @@ export const parseMobileUseModelTextOutput = operation({
 export const parseModelOutput = operation({
   id: 'parseModelOutput',
   tag: 'Parsing',
-  summary: "Read a model's text as actions.",
+  summary: "Parse a model's text into actions.",
   method: 'POST',
   pure: true,
   path: '/api/computer-use/parse',
@@ -76,7 +79,7 @@ export const parseModelOutput = operation({
 export const listParserTypes = operation({
   id: 'listParserTypes',
   tag: 'Parsing',
-  summary: 'The families of models whose text can be read.',
+  summary: 'List the model families whose text can be parsed.',
   method: 'GET',
   path: '/api/parser-types',
   access: anyone,

@@ -1,23 +1,27 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-const limit = z.int().min(0).max(1_000_000).nullable().describe('null: unlimited.')
+const limit = z.int().min(0).max(1_000_000).nullable().describe('null means unlimited.')
 
-/** What an organization may use. Plans are the operator's. */
+/** The limits of an organization. Plans are defined by the operator. */
 export const Plan = z
   .object({
     name: z.string(),
-    tier: z.int().min(0).max(1000).describe('Shapes ask for a tier; a plan reaches those up to its own.'),
+    tier: z.int().min(0).max(1000).describe('A plan allows shapes that require this tier or a lower one.'),
     concurrentSandboxes: limit,
     machineImages: limit,
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
+/** The name of a plan as requests give it. */
 export const PlanName = z
   .string()
   .max(50)
-  .regex(/^[a-z][a-z0-9-]*$/, 'must begin with a small letter and hold small letters, digits and hyphens')
+  .regex(
+    /^[a-z][a-z0-9-]*$/,
+    'must start with a lowercase letter and contain only lowercase letters, digits and hyphens',
+  )
 
 const plans = '/api/operator/plans'
 const operator = { to: 'operator' } as const
@@ -25,7 +29,7 @@ const operator = { to: 'operator' } as const
 export const listPlans = operation({
   id: 'listPlans',
   tag: 'Operator',
-  summary: 'The plans.',
+  summary: 'List the plans.',
   method: 'GET',
   path: plans,
   access: operator,
@@ -36,7 +40,7 @@ export const listPlans = operation({
 export const createPlan = operation({
   id: 'createPlan',
   tag: 'Operator',
-  summary: 'Make a plan.',
+  summary: 'Create a plan.',
   method: 'POST',
   path: plans,
   access: operator,
@@ -50,7 +54,7 @@ export const createPlan = operation({
 export const updatePlan = operation({
   id: 'updatePlan',
   tag: 'Operator',
-  summary: 'Change a plan for every organization that has it.',
+  summary: 'Change a plan for all organizations that use it.',
   method: 'PATCH',
   path: `${plans}/{planName}`,
   access: operator,
@@ -63,7 +67,7 @@ export const updatePlan = operation({
 export const deletePlan = operation({
   id: 'deletePlan',
   tag: 'Operator',
-  summary: 'Delete a plan that no organization has.',
+  summary: 'Delete a plan that no organization uses.',
   method: 'DELETE',
   path: `${plans}/{planName}`,
   access: operator,

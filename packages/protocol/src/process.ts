@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
-const argument = z.string().regex(/^[^\0]*$/, 'must not contain a zero byte')
+const argument = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
 
-/** How much of each of stdout and stderr an answer carries. */
+/** How many bytes of stdout and of stderr a response contains at most. */
 export const processOutputLimit = 1024 * 1024
 
 export const execSandboxProcess = operation({
   id: 'execSandboxProcess',
   tag: 'Inside the machine',
-  summary: 'Run a program to its end.',
+  summary: 'Run a program and wait until it exits.',
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/{id}/process',
   access: { to: 'organization', role: 'member', trial: true },
@@ -23,10 +23,10 @@ export const execSandboxProcess = operation({
   response: z.object({
     stdoutBase64: z.string(),
     stderrBase64: z.string(),
-    exitCode: z.int().describe('128+n where signal n ended it.'),
-    stdoutTruncated: z.literal(true).optional().describe('Only its first MiB is here.'),
-    stderrTruncated: z.literal(true).optional().describe('Only its first MiB is here.'),
-    timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),
+    exitCode: z.int().describe('128+n if signal n ended it.'),
+    stdoutTruncated: z.literal(true).optional().describe('Only the first MiB is included.'),
+    stderrTruncated: z.literal(true).optional().describe('Only the first MiB is included.'),
+    timedOut: z.literal(true).optional().describe('The program was killed after timeoutSeconds.'),
   }),
   long: true,
   errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'process.CANNOT_START'],

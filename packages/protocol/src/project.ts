@@ -3,24 +3,25 @@ import { operation } from './operation.ts'
 import { Name } from './text.ts'
 import { Time } from './time.ts'
 
+/** A group of sandboxes in an organization. */
 export const Project = z
   .object({ id: z.string(), name: z.string(), createdAt: Time, defaultProject: z.boolean() })
   .meta({ id: 'Project' })
 export type Project = z.infer<typeof Project>
 
-/** A reference to a project in a request; published clients send "" for none. */
+/** A project in a request; published clients send "" for the default project. */
 export const ProjectReference = z
   .string()
   .max(100)
   .optional()
-  .describe('Left out or "": the default project.')
+  .describe('If omitted or "", the default project.')
 
 const projects = '/api/orgs/{orgId}/projects'
 
 export const listProjects = operation({
   id: 'listProjects',
   tag: 'Projects',
-  summary: 'The projects of the organization.',
+  summary: 'List the projects of the organization.',
   method: 'GET',
   path: projects,
   access: { to: 'organization', role: 'viewer', trial: true },
@@ -30,7 +31,7 @@ export const listProjects = operation({
 export const createProject = operation({
   id: 'createProject',
   tag: 'Projects',
-  summary: 'Make a project.',
+  summary: 'Create a project.',
   method: 'POST',
   path: projects,
   access: { to: 'organization', role: 'admin' },
@@ -43,7 +44,7 @@ export const createProject = operation({
 export const deleteProject = operation({
   id: 'deleteProject',
   tag: 'Projects',
-  summary: 'Delete a project that holds no sandboxes. The default project stays.',
+  summary: 'Delete a project that has no sandboxes. The default project cannot be deleted.',
   method: 'DELETE',
   path: `${projects}/{projectId}`,
   access: { to: 'organization', role: 'admin' },

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 
-/** From the least to the most: each role may do all that the roles before it may. */
+/** Ascending: each role includes the rights of the roles before it. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 
+/** The role of a credential in its organization. */
 export const Role = z.enum(roles).meta({
   id: 'Role',
   description:
-    'viewer reads; member also makes and drives machines; admin also keeps projects, keys and trial tokens; owner also reads the audit log and makes owners.',
+    'viewer can read; member can also create and use machines; admin can also manage projects, keys and trial tokens; owner can also read the audit log and create owner keys.',
 })
 export type Role = z.infer<typeof Role>
 
+/** Whether a role includes the rights of another. */
 export function roleAllows(held: Role, needed: Role): boolean {
   return roles.indexOf(held) >= roles.indexOf(needed)
 }

@@ -7,51 +7,59 @@ import { Shape } from './shape.ts'
 import { Name } from './text.ts'
 import { Time } from './time.ts'
 
+/** The lifecycle of a sandbox. Only RUNNING is billed. */
 export const SandboxStatus = z.enum(['PENDING', 'RUNNING', 'STOPPED', 'ERROR']).meta({ id: 'SandboxStatus' })
 export type SandboxStatus = z.infer<typeof SandboxStatus>
 
+/** Who is in control: the agent, or a person in the live view. */
 export const Control = z.enum(['agent', 'user']).meta({ id: 'Control' })
 export type Control = z.infer<typeof Control>
 
-/** What is wrong with a sandbox that runs, and what was restarted in it last. */
+/** What is wrong with a running sandbox, and which part of it was restarted last. */
 export const SandboxHealth = z.object({
   problem: z
     .object({
-      component: z.string().describe('What cannot be reached, such as `screen`.'),
+      component: z.string().describe('The part that cannot be reached, such as `screen`.'),
       reason: z.string(),
       since: Time,
     })
     .optional()
-    .describe('Set while it is RUNNING but a part of it cannot be reached; it is tried again until it can.'),
+    .describe(
+      'Set while the sandbox is RUNNING but a part of it cannot be reached. Connecting is retried until it succeeds.',
+    ),
   lastRestart: z
     .object({
-      component: z.string().describe('Such as `window manager`, `panel` or `display`.'),
+      component: z.string().describe('For example `window manager`, `panel` or `display`.'),
       reason: z.string(),
       at: Time,
     })
     .optional()
-    .describe('The part of its desktop that ended by itself last, and was started again.'),
+    .describe('The last part of the desktop that crashed and was restarted.'),
 })
 export type SandboxHealth = z.infer<typeof SandboxHealth>
 
-/** What getSandbox and listSandboxes report beyond the contract. */
+/** Fields of getSandbox and listSandboxes that are additions to the contract. */
 const additions = {
   ...SandboxHealth.shape,
-  reason: z.string().optional().describe('Why it is STOPPED or in ERROR.'),
-  paused: z.boolean().optional().describe('STOPPED because it was paused: resumeSandbox lets it go on.'),
+  reason: z.string().optional().describe('Why the sandbox is STOPPED or in ERROR.'),
+  paused: z
+    .boolean()
+    .optional()
+    .describe('The sandbox is STOPPED because it was paused; resumeSandbox continues it.'),
   control: Control.describe(
-    '`user` after client:user-takeover or while a person has the control in the live view; `agent` again when that person hands back, by setSandboxControl, and after a restart.',
+    '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
   labels: z.record(z.string(), z.string()),
 }
 
+/** A sandbox: a machine with a limited lifetime that belongs to one project. */
 export const Sandbox = z
   .object({
     id: z.string(),
     name: z.string(),
     createdAt: Time,
     expiresAt: Time,
-    expiredAt: Time.describe('Deprecated twin of expiresAt, always equal.'),
+    expiredAt: Time.describe('Deprecated; always equal to expiresAt.'),
     projectId: z.string(),
     shapeName: z.string(),
     status: SandboxStatus,
@@ -62,16 +70,16 @@ export type Sandbox = z.infer<typeof Sandbox>
 
 const pixels = z.int().min(320).max(3840)
 
-/** Fields of our own at create, all of them optional. */
+/** Fields of createSandbox that are additions to the contract; all are optional. */
 const choices = {
   egress: Egress.default('internet'),
   env: z
     .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of a variable'),
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be a valid variable name'),
       z.string().max(10_000),
     )
     .default({})
-    .describe('Added to the environment of the desktop and of every process.'),
+    .describe('Added to the environment of the desktop and of every process in it.'),
   labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
   screen: z.object({ width: pixels, height: pixels }).optional(),
   idleSeconds: z
@@ -79,27 +87,30 @@ const choices = {
     .min(10)
     .max(86_400)
     .optional()
-    .describe('Deletes the sandbox when there was no call to it, and no input of a viewer, for so long.'),
+    .describe('Deletes the sandbox after this long without a call to it or input from a viewer.'),
 }
 
-/** Published clients send `shape` in place of `shapeName`: either is taken, both only where they agree. */
+/**
+ * The body of createSandbox. Published clients send `shape` instead of `shapeName`, so either is accepted; if both are
+ * given they must be equal.
+ */
 export const CreateSandboxRequest = z
   .object({
     name: Name.default('sandbox'),
     shapeName: z.string().min(1).optional(),
-    shape: z.string().min(1).optional().describe('Another name of shapeName.'),
+    shape: z.string().min(1).optional().describe('Alias of shapeName.'),
     maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
     projectId: ProjectReference,
     ...choices,
   })
   .refine(({ env, labels }) => Object.keys(env).length <= 100 && Object.keys(labels).length <= 100, {
-    message: 'env and labels hold 100 entries each at the most',
+    message: 'env and labels can have at most 100 entries each',
   })
   .superRefine(({ shape, shapeName }, context) => {
     if (shape === undefined && shapeName === undefined)
       context.addIssue({ code: 'custom', path: ['shapeName'], message: 'is required' })
     if (shape !== undefined && shapeName !== undefined && shape !== shapeName)
-      context.addIssue({ code: 'custom', path: ['shape'], message: 'must equal shapeName, or be left out' })
+      context.addIssue({ code: 'custom', path: ['shape'], message: 'must equal shapeName or be omitted' })
   })
 
 const label = z.string().regex(/^[^=]+=/, 'must be name=value')
@@ -111,7 +122,7 @@ const drive = { to: 'organization', role: 'member', trial: true } as const
 export const listSandboxes = operation({
   id: 'listSandboxes',
   tag: 'Sandboxes',
-  summary: 'The sandboxes of the organization.',
+  summary: 'List the sandboxes of the organization.',
   method: 'GET',
   path: sandboxes,
   access: read,
@@ -121,7 +132,7 @@ export const listSandboxes = operation({
     label: z
       .union([label, z.array(label).max(20)])
       .optional()
-      .describe('name=value; may be given more than once, and all must fit.'),
+      .describe('name=value. Can be repeated; all must match.'),
   }),
   response: z.array(Sandbox),
 })
@@ -129,7 +140,7 @@ export const listSandboxes = operation({
 export const getSandbox = operation({
   id: 'getSandbox',
   tag: 'Sandboxes',
-  summary: 'A sandbox with its shape and how to connect to it.',
+  summary: 'Get a sandbox with its shape and connection details.',
   method: 'GET',
   path: `${sandboxes}/{id}`,
   access: read,
@@ -140,7 +151,7 @@ export const getSandbox = operation({
 export const createSandbox = operation({
   id: 'createSandbox',
   tag: 'Sandboxes',
-  summary: 'Make a sandbox of a shape.',
+  summary: 'Create a sandbox of the given shape.',
   method: 'POST',
   path: sandboxes,
   access: drive,
@@ -160,7 +171,7 @@ export const createSandbox = operation({
 export const deleteSandbox = operation({
   id: 'deleteSandbox',
   tag: 'Sandboxes',
-  summary: 'Delete a sandbox and everything in it.',
+  summary: 'Delete a sandbox and all its data.',
   method: 'DELETE',
   path: `${sandboxes}/{id}`,
   access: drive,
@@ -170,7 +181,7 @@ export const deleteSandbox = operation({
 export const extendSandbox = operation({
   id: 'extendSandbox',
   tag: 'Sandboxes',
-  summary: 'Let a sandbox live for so many seconds from now; 13 days from its create at the most.',
+  summary: 'Let a sandbox live for maxLifeSeconds from now, up to 13 days after its creation.',
   method: 'POST',
   path: `${sandboxes}/{id}/extend`,
   access: drive,
@@ -181,7 +192,7 @@ export const extendSandbox = operation({
 export const restartSandbox = operation({
   id: 'restartSandbox',
   tag: 'Sandboxes',
-  summary: 'Restart a sandbox; its files stay.',
+  summary: 'Restart a sandbox. Its files are kept.',
   method: 'POST',
   path: `${sandboxes}/{id}/restart`,
   access: drive,
@@ -191,7 +202,7 @@ export const restartSandbox = operation({
 export const getSandboxStatus = operation({
   id: 'getSandboxStatus',
   tag: 'Sandboxes',
-  summary: 'The status of a sandbox.',
+  summary: 'Get the status of a sandbox.',
   method: 'GET',
   path: `${sandboxes}/{id}/status`,
   access: read,
@@ -202,7 +213,7 @@ export const getSandboxStatus = operation({
 export const pauseSandbox = operation({
   id: 'pauseSandbox',
   tag: 'Sandboxes',
-  summary: 'Stop all work of a sandbox; its memory and screen stay, and its time is not counted.',
+  summary: 'Pause a sandbox. Its memory and screen are kept, and the time is not billed.',
   method: 'POST',
   path: `${sandboxes}/{id}/pause`,
   access: drive,
@@ -213,7 +224,7 @@ export const pauseSandbox = operation({
 export const resumeSandbox = operation({
   id: 'resumeSandbox',
   tag: 'Sandboxes',
-  summary: 'Let a paused sandbox go on.',
+  summary: 'Resume a paused sandbox.',
   method: 'POST',
   path: `${sandboxes}/{id}/resume`,
   access: drive,

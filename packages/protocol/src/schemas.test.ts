@@ -15,7 +15,7 @@ import {
 const half = { type: '/', numerator: 1, denominator: 2 }
 const px = { type: 'px', value: 10 }
 
-test('createSandbox takes shape or shapeName, and both only where they agree', () => {
+test('createSandbox accepts shape or shapeName, and both only if they are equal', () => {
   assert.equal(CreateSandboxRequest.parse({ shape: 'a' }).shape, 'a')
   assert.deepEqual(CreateSandboxRequest.parse({ shapeName: 'a', projectId: '' }), {
     shapeName: 'a',
@@ -33,7 +33,7 @@ test('createSandbox takes shape or shapeName, and both only where they agree', (
     assert.ok(!CreateSandboxRequest.safeParse({ shape: 'a', maxLifeSeconds }).success, String(maxLifeSeconds))
 })
 
-test('extendSandbox defaults to an hour, also without a body', () => {
+test('extendSandbox defaults to an hour, even without a body', () => {
   assert.deepEqual(extendSandbox.body?.parse(undefined), { maxLifeSeconds: 3600 })
   assert.ok(!extendSandbox.body?.safeParse({ maxLifeSeconds: 29 }).success)
 })
@@ -45,7 +45,7 @@ test('a length is pixels or a fraction whose denominator is not 0', () => {
   assert.ok(!Length.safeParse({ type: 'em', value: 1 }).success)
 })
 
-test('actions come with the defaults of the contract', () => {
+test('actions get the defaults of the contract', () => {
   const drag = { type: 'mouse:drag', startX: px, startY: px, endX: half, endY: half }
   assert.deepEqual(Action.parse(drag), { ...drag, button: 1 })
   const type = { type: 'keyboard:type', content: 'hi' }
@@ -56,7 +56,7 @@ test('actions come with the defaults of the contract', () => {
   assert.ok(!Action.safeParse({ type: 'keyboard:hotkey', keys: 'a', duration: 5001 }).success)
 })
 
-test('the mobile: spellings of one published client are taken and come out as the contract spells them', () => {
+test('the mobile: names of one published client are accepted and converted to those of the contract', () => {
   const renamed: [object, object][] = [
     [
       { type: 'mobile:tap', x: px, y: px },
@@ -92,22 +92,22 @@ test('the mobile: spellings of one published client are taken and come out as th
     ],
   ]
   for (const [sent, meant] of renamed) assert.deepEqual(RequestedAction.parse(sent), meant)
-  assert.ok(!Action.safeParse({ type: 'mobile:doubleTap', x: px, y: px }).success, 'it never goes out')
+  assert.ok(
+    !Action.safeParse({ type: 'mobile:doubleTap', x: px, y: px }).success,
+    'responses do not contain it',
+  )
 })
 
-test('a target endpoint is the sandbox itself by an IPv4 address or localhost, and a canonical port', () => {
+test('a target endpoint is a loopback IPv4 address or localhost with a canonical port', () => {
   for (const good of ['127.0.0.1:3000', 'localhost:1', '127.9.8.7:65535', '0.0.0.0:80'])
     assert.ok(TargetEndpoint.safeParse(good).success, good)
-  const bad = [
+  for (const bad of [
     '127.0.0.1:02280',
     '127.0.0.1:+80',
     'example.com:80',
     '[::1]:80',
     '127.0.0.1:0',
     '127.0.0.1:65536',
-  ]
-  for (const one of [
-    ...bad,
     '127.1:80',
     '0x7f.0.0.1:80',
     '10.0.0.2:80',
@@ -118,7 +118,7 @@ test('a target endpoint is the sandbox itself by an IPv4 address or localhost, a
     ' localhost:80',
     'localhost:80\n',
   ])
-    assert.ok(!TargetEndpoint.safeParse(one).success, one)
+    assert.ok(!TargetEndpoint.safeParse(bad).success, bad)
   assert.ok(createHttpMapping.secrets?.includes('accessToken'))
 })
 
@@ -145,7 +145,7 @@ test('an MCP server needs a shape, and its policy has the defaults of the contra
   })
 })
 
-test('a shell has bounds for its time and size', () => {
+test('the timeout of a shell is limited', () => {
   assert.equal(ShellRequest.parse({ command: 'ls' }).useTty, false)
   assert.ok(!ShellRequest.safeParse({ command: 'ls', timeoutSeconds: 0 }).success)
   assert.ok(!ShellRequest.safeParse({ command: 'ls', timeoutSeconds: 86_401 }).success)

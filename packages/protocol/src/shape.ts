@@ -6,7 +6,7 @@ const shape = {
   description: z.string(),
   hardwareAcceleratedEncoding: z.boolean(),
   requiredPlanTier: z.int(),
-  requiredFeatureFlag: z.string().describe('"" where none is required.'),
+  requiredFeatureFlag: z.string().describe('"" if none is required.'),
   os: z.enum(['Windows', 'Linux', 'Android']),
   virtualization: z.enum(['KVM', 'Container']),
   architecture: z.enum(['x86_64', 'aarch64']),
@@ -15,10 +15,10 @@ const shape = {
 /** A kind of machine. `pricePerHour` is a multiplier: 0.5 bills an hour of use as half an hour. */
 export const Shape = z
   .object({ ...shape, pricePerHour: z.number() })
-  .meta({ id: 'Shape', description: 'A kind of machine. pricePerHour multiplies the time used.' })
+  .meta({ id: 'Shape', description: 'A kind of machine. pricePerHour is a multiplier of the time used.' })
 export type Shape = z.infer<typeof Shape>
 
-/** A shape as listShapes sends it: a published client insists on a decimal string there. */
+/** A shape as listShapes returns it: published clients expect `pricePerHour` as a decimal string there. */
 export const ListedShape = z
   .object({ ...shape, pricePerHour: z.string().regex(/^\d+(\.\d+)?$/) })
   .meta({ id: 'ListedShape', description: 'A shape, with pricePerHour as a decimal string.' })
@@ -27,7 +27,7 @@ export type ListedShape = z.infer<typeof ListedShape>
 export const listShapes = operation({
   id: 'listShapes',
   tag: 'Shapes',
-  summary: 'The shapes that this organization may use.',
+  summary: 'List the shapes that this organization can use.',
   method: 'GET',
   path: '/api/orgs/{orgId}/shapes',
   access: { to: 'organization', role: 'viewer', trial: true },

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 
 const size = z.int().min(1).max(1000)
-const text = z.string().regex(/^[^\0]*$/, 'must not contain a zero byte')
+const text = z.string().regex(/^[^\0]*$/, 'must not contain a null byte')
 
+/** The body of the operations that start a shell command. */
 export const ShellRequest = z
   .object({
     command: text.min(1),
@@ -16,23 +17,23 @@ export const ShellRequest = z
   .meta({ id: 'ShellRequest' })
 export type ShellRequest = z.infer<typeof ShellRequest>
 
-/** A piece of a shell's output, as plain text. */
-export const Part = z
+/** A piece of a shell's output as plain text. */
+export const ShellPart = z
   .discriminatedUnion('oneofKind', [
     z.object({ oneofKind: z.literal('stdout'), stdout: z.string() }),
     z.object({ oneofKind: z.literal('stderr'), stderr: z.string() }),
     z.object({ oneofKind: z.literal('waiting'), waiting: z.boolean() }),
   ])
   .meta({ id: 'ShellPart' })
-export type Part = z.infer<typeof Part>
+export type ShellPart = z.infer<typeof ShellPart>
 
-/** One key an event; every value is base64 or empty. */
+/** A server-sent event of a shell. Each has exactly one key, whose value is base64 or empty. */
 export const ShellEvent = z
   .union([
     z.object({ stdout: z.base64() }),
     z.object({ stderr: z.base64() }),
     z.object({ timeout: z.base64() }),
-    z.object({ dropped: z.base64().describe('How many bytes this reader missed; a decimal number.') }),
+    z.object({ dropped: z.base64().describe('How many bytes this reader missed, as a decimal number.') }),
     z.object({ waiting: z.literal('') }),
     z.object({ end: z.literal('') }),
   ])
@@ -40,20 +41,20 @@ export const ShellEvent = z
 
 const shells = '/api/orgs/{orgId}/sandboxes/{id}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
-const reaching = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
-const starting = [...reaching, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
-const using = [...reaching, 'shell.NOT_FOUND'] as const
+const sandboxErrors = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
+const startErrors = [...sandboxErrors, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
+const shellErrors = [...sandboxErrors, 'shell.NOT_FOUND'] as const
 
 export const streamSandboxShell = operation({
   id: 'streamSandboxShell',
   tag: 'Inside the machine',
-  summary: 'Run a shell command and stream what it prints as server-sent events.',
+  summary: 'Run a shell command and stream its output as server-sent events.',
   method: 'POST',
   path: `${shells}/stream`,
   access: drive,
   body: ShellRequest,
   answers: { events: ShellEvent },
-  errors: [...starting, 'shell.NOT_FOUND'],
+  errors: [...startErrors, 'shell.NOT_FOUND'],
 })
 
 export const createSandboxShell = operation({
@@ -66,7 +67,7 @@ export const createSandboxShell = operation({
   body: ShellRequest,
   response: z.object({ sessionId: z.string() }),
   creates: true,
-  errors: starting,
+  errors: startErrors,
 })
 
 export const writeSandboxShell = operation({
@@ -77,41 +78,42 @@ export const writeSandboxShell = operation({
   path: `${shells}/{shellId}`,
   access: drive,
   body: z.object({ data: z.string() }),
-  errors: [...using, 'shell.FINISHED', 'shell.INPUT_FULL'],
+  errors: [...shellErrors, 'shell.FINISHED', 'shell.INPUT_FULL'],
 })
 
 export const readSandboxShell = operation({
   id: 'readSandboxShell',
   tag: 'Inside the machine',
-  summary: 'What a shell printed since the last read; the same twice, for two kinds of client.',
+  summary:
+    "Read a shell's output since the last read. It is returned in two formats, for two kinds of clients.",
   method: 'POST',
   path: `${shells}/{shellId}/read`,
   access: drive,
   response: z.object({
-    output: z.array(Part),
-    outputs: z.array(z.object({ output: Part })),
+    output: z.array(ShellPart),
+    outputs: z.array(z.object({ output: ShellPart })),
     isRunning: z.boolean(),
-    exitCode: z.int().optional().describe('When it has finished; 128+n where signal n ended it.'),
-    timedOut: z.literal(true).optional().describe('It was ended after timeoutSeconds.'),
+    exitCode: z.int().optional().describe('Set once the shell has finished; 128+n if signal n ended it.'),
+    timedOut: z.literal(true).optional().describe('The shell was killed after timeoutSeconds.'),
     droppedBytes: z
       .int()
       .optional()
-      .describe('How much came since the last read, before what is here, and was not kept.'),
+      .describe('How many bytes since the last read were dropped before this output.'),
   }),
-  errors: using,
+  errors: shellErrors,
 })
 
 export const attachSandboxShell = operation({
   id: 'attachSandboxShell',
   tag: 'Inside the machine',
   summary:
-    'Stream what a shell prints: from what is kept of it, or after the event that Last-Event-ID names.',
+    "Stream a shell's output, starting with what is buffered or after the event given by Last-Event-ID.",
   method: 'GET',
   path: `${shells}/{shellId}/stream`,
   access: drive,
   answers: { events: ShellEvent },
   addition: true,
-  errors: using,
+  errors: shellErrors,
 })
 
 export const resizeSandboxShell = operation({
@@ -123,7 +125,7 @@ export const resizeSandboxShell = operation({
   access: drive,
   body: z.object({ ttyRows: size, ttyCols: size }),
   addition: true,
-  errors: [...using, 'shell.FINISHED', 'shell.NO_TERMINAL'],
+  errors: [...shellErrors, 'shell.FINISHED', 'shell.NO_TERMINAL'],
 })
 
 export const finishSandboxShell = operation({
@@ -133,15 +135,15 @@ export const finishSandboxShell = operation({
   method: 'PUT',
   path: `${shells}/{shellId}/finish`,
   access: drive,
-  errors: using,
+  errors: shellErrors,
 })
 
 export const terminateSandboxShell = operation({
   id: 'terminateSandboxShell',
   tag: 'Inside the machine',
-  summary: 'End a shell and everything it started.',
+  summary: 'Kill a shell and all processes that it started.',
   method: 'DELETE',
   path: `${shells}/{shellId}`,
   access: drive,
-  errors: using,
+  errors: shellErrors,
 })

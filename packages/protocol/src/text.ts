@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A name that people give to a thing: some text, with no control characters. */
+/** A name given by people: not empty and without control characters. */
 export const Name = z
   .string()
   .trim()
@@ -8,5 +8,5 @@ export const Name = z
   .max(100)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
-/** A longer text that people write about a thing. */
+/** A longer text written by people. */
 export const Description = z.string().max(500)

@@ -3,16 +3,16 @@ import { operation } from './operation.ts'
 import { Name } from './text.ts'
 import { Time } from './time.ts'
 
-/** A token for a visitor: it lives for a while and reaches few sandboxes of few shapes. */
+/** A token for visitors. It expires, and allows few sandboxes of certain shapes only. */
 export const TrialToken = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string().describe('The first characters of the token, to tell tokens apart.'),
+    prefix: z.string().describe('The first characters of the token, to identify it.'),
     createdAt: Time,
     expiresAt: Time,
-    sandboxQuota: z.int().describe('How many sandboxes it may have at once.'),
-    shapeNames: z.array(z.string()).describe('The shapes that it may use.'),
+    sandboxQuota: z.int().describe('How many sandboxes it can have at once.'),
+    shapeNames: z.array(z.string()).describe('The shapes that it can use.'),
   })
   .meta({ id: 'TrialToken' })
 export type TrialToken = z.infer<typeof TrialToken>
@@ -23,7 +23,7 @@ const admin = { to: 'organization', role: 'admin' } as const
 export const listTrialTokens = operation({
   id: 'listTrialTokens',
   tag: 'Credentials',
-  summary: 'The trial session tokens that still work.',
+  summary: 'List the valid trial session tokens.',
   method: 'GET',
   path: tokens,
   access: admin,
@@ -34,7 +34,7 @@ export const listTrialTokens = operation({
 export const createTrialToken = operation({
   id: 'createTrialToken',
   tag: 'Credentials',
-  summary: 'Make a trial session token.',
+  summary: 'Create a trial session token.',
   method: 'POST',
   path: tokens,
   access: admin,
@@ -45,7 +45,7 @@ export const createTrialToken = operation({
     shapeNames: z.array(z.string().min(1)).min(1).max(100),
   }),
   response: TrialToken.extend({
-    trialToken: z.string().optional().describe('Shown once; left out of a repeated answer.'),
+    trialToken: z.string().optional().describe('Shown only once; omitted if the response is repeated.'),
   }),
   creates: true,
   secrets: ['trialToken'],
@@ -56,7 +56,7 @@ export const createTrialToken = operation({
 export const revokeTrialToken = operation({
   id: 'revokeTrialToken',
   tag: 'Credentials',
-  summary: 'End a trial session token, on every process within a second.',
+  summary: 'Revoke a trial session token. It stops working on every node within a second.',
   method: 'DELETE',
   path: `${tokens}/{tokenId}`,
   access: admin,

@@ -1,23 +1,27 @@
 import { z } from 'zod'
 
-/** One thing on the screen of a desktop or a phone, as programs tell those who cannot see it. */
+/** An element on the screen of a desktop or a phone, as reported by the accessibility interface. */
 export const UiElement = z
   .object({
     role: z
       .string()
-      .describe('What it is: button, edit, text, list, image, … ; group where it only holds others.'),
-    name: z.string().describe('What it is called, where that is not its text.'),
-    text: z.string().describe('What is written on it or in it; nothing of a password.'),
+      .describe('The kind of element: button, edit, text, list, image, …; group if it only contains others.'),
+    name: z.string().describe('The accessible name, if it differs from the text.'),
+    text: z.string().describe('The visible text or content; empty for passwords.'),
     path: z
       .string()
-      .describe('Where it is in the tree. The actions on elements name it by that, with its role and name.'),
-    id: z.string().optional().describe("The name that the program's maker gave it."),
+      .describe(
+        'The position in the tree. Element actions use it with role and name to identify the element.',
+      ),
+    id: z.string().optional().describe('The identifier that the developer of the program gave it.'),
     bounds: z
       .object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() })
-      .describe('In pixels of the screen.'),
+      .describe('In screen pixels.'),
     states: z.array(z.enum(['checked', 'disabled', 'focused', 'password', 'selected', 'expanded'])),
-    actions: z.array(z.enum(['click', 'longPress', 'type', 'scroll'])).describe('What can be done with it.'),
-    depth: z.int().describe('The parent is the last element before it whose depth is smaller.'),
+    actions: z
+      .array(z.enum(['click', 'longPress', 'type', 'scroll']))
+      .describe('The actions that it supports.'),
+    depth: z.int().describe('The parent is the nearest preceding element with a smaller depth.'),
   })
   .meta({ id: 'UiElement' })
 export type UiElement = z.infer<typeof UiElement>

@@ -8,7 +8,7 @@ export const Usage = z
     projectId: z.string(),
     shapeName: z.string(),
     seconds: z.number(),
-    billedSeconds: z.number().describe("The seconds times the shape's pricePerHour."),
+    billedSeconds: z.number().describe("seconds multiplied by the shape's pricePerHour."),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
@@ -16,13 +16,13 @@ export type Usage = z.infer<typeof Usage>
 export const getUsage = operation({
   id: 'getUsage',
   tag: 'Organization',
-  summary: 'How long machines ran, by day, project and shape. Only time in RUNNING counts.',
+  summary: 'Get the running time of machines by day, project and shape. Only time in RUNNING counts.',
   method: 'GET',
   path: '/api/orgs/{orgId}/usage',
   access: { to: 'organization', role: 'viewer' },
   query: z.object({
-    from: z.iso.date().optional().describe('The first day; 30 days ago unless given.'),
-    to: z.iso.date().optional().describe('The last day; today unless given.'),
+    from: z.iso.date().optional().describe('The first day; by default 30 days ago.'),
+    to: z.iso.date().optional().describe('The last day; by default today.'),
     projectId: z.string().optional(),
     sandboxId: z.string().optional(),
   }),

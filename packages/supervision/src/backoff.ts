@@ -1,13 +1,14 @@
+/** Limits of an exponential {@link Backoff}. */
 export interface BackoffOptions {
   /** The wait after the first failure. */
   readonly firstMs?: number
-  /** The wait doubles with each failure up to this. */
+  /** The wait doubles with each failure until it reaches this. */
   readonly maxMs?: number
-  /** What ran for so long did not fail to start: the next attempt follows at once. */
+  /** An instance that ran at least this long did not fail to start, so the next attempt follows at once. */
   readonly steadyMs?: number
 }
 
-/** How long to wait before the next attempt. */
+/** Exponential backoff: how long to wait before the next attempt. */
 export class Backoff {
   readonly firstMs: number
   readonly #maxMs: number
@@ -24,7 +25,7 @@ export class Backoff {
     return this.#delayMs
   }
 
-  /** One ended after it had run for so long; an attempt that never ran counts as 0. */
+  /** Records a failure after `ranForMs` of running; 0 means that the attempt did not get to run. */
   failed(ranForMs = 0): void {
     const isSteady = ranForMs >= this.#steadyMs
     this.#delayMs = isSteady ? 0 : Math.min(Math.max(this.#delayMs * 2, this.firstMs), this.#maxMs)

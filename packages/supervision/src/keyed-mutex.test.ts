@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KeyedMutex } from './keyed-mutex.ts'
 
-/** Work that ends when it is told to, and notes that it began. */
+/** Work that records its start and ends when the test resolves or rejects it. */
 function gate(began: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const work = () => {
@@ -14,7 +14,7 @@ function gate(began: string[], name: string) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('work on one key happens in order, and work on another beside it', async () => {
+test('work on the same key runs in order, and work on different keys runs concurrently', async () => {
   const began: string[] = []
   const first = gate(began, 'first')
   const second = gate(began, 'second')
@@ -32,7 +32,7 @@ test('work on one key happens in order, and work on another beside it', async ()
   await Promise.all(done)
 })
 
-test('work that fails lets the next begin', async () => {
+test('work that fails does not block the next in the queue', async () => {
   const mutex = new KeyedMutex()
   const failed = mutex.run('a', () => Promise.reject(new Error('broken')))
   const next = mutex.run('a', async () => 'done')
@@ -40,7 +40,7 @@ test('work that fails lets the next begin', async () => {
   assert.equal(await next, 'done')
 })
 
-test('work whose caller went away while it waited is not begun', async () => {
+test('work whose caller aborted while it was queued never starts', async () => {
   const began: string[] = []
   const first = gate(began, 'first')
   const second = gate(began, 'second')
@@ -55,7 +55,7 @@ test('work whose caller went away while it waited is not begun', async () => {
   assert.deepEqual(began, ['first'])
 })
 
-test('more callers than may wait for one key are refused, and those of other keys are not', async () => {
+test('callers beyond the limit for one key are rejected, and callers for other keys are not', async () => {
   const mutex = new KeyedMutex({ maxWaiting: 1, tooMany: () => new Error('full') })
   const { work, resolve } = gate([], 'held')
   const held = [mutex.run('a', work), mutex.run('a', async () => {})]

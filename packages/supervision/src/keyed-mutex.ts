@@ -1,19 +1,21 @@
+/** How long the queue of one key may become; see {@link KeyedMutex}. */
 export interface KeyedMutexOptions {
-  /** How many callers may wait for one key behind the one that is at work; unlimited by default. */
+  /** How many callers may wait for one key behind the one that runs. Unlimited by default. */
   readonly maxWaiting?: number
-  /** What a caller beyond that gets. */
+  /** Makes the error that a caller beyond `maxWaiting` gets. */
   readonly tooMany?: () => Error
 }
 
 interface Queue {
-  /** Settles when everybody who came before is done. */
+  /** Settles when all earlier work has ended. */
   last: Promise<unknown>
-  /** The caller at work and those that wait. */
+  /** The running caller and all that wait. */
   length: number
 }
 
 /**
- * Runs work on the same key one after the other, in the order of the calls, and work on different keys side by side.
+ * Serialises work per key: work on the same key runs one after the other in the order of the calls, and work on
+ * different keys runs concurrently. A failure does not stop the work behind it.
  *
  * @example
  * const mutex = new KeyedMutex()
@@ -26,13 +28,16 @@ export class KeyedMutex {
 
   constructor({
     maxWaiting = Infinity,
-    tooMany = () => new Error('Too many wait.'),
+    tooMany = () => new Error('Too many callers are waiting.'),
   }: KeyedMutexOptions = {}) {
     this.#maxWaiting = maxWaiting
     this.#tooMany = tooMany
   }
 
-  /** Work whose `signal` has fired when its turn comes is not begun, and the call rejects with the signal's reason. */
+  /**
+   * Runs `work` when its turn comes. If `signal` has fired by then, `work` does not start and the call rejects with the
+   * signal's reason.
+   */
   async run<T>(key: unknown, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const queue = this.#queueOf(key)
     if (queue.length > this.#maxWaiting) throw this.#tooMany()

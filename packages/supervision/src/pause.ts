@@ -1,4 +1,4 @@
-/** A wait that can be cut short. It does not keep the process from ending. */
+/** A wait that can be cut short. It does not keep the process alive. */
 export class Pause {
   readonly over: Promise<void>
   readonly end: () => void
@@ -15,7 +15,7 @@ export class Pause {
     }
   }
 
-  /** Ends once so much time has passed since its beginning. */
+  /** Makes the wait end `ms` after it began. */
   shortenTo(ms: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(this.end, ms - (performance.now() - this.#beganAtMs)).unref()

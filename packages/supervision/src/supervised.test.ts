@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type Failure, Supervised, type Supervision } from './supervised.ts'
 
-/** Something that can end, and whose openings can be made to fail. */
+/** A resource that can end, and whose opening can be made to fail. */
 class Fake {
   readonly ending = Promise.withResolvers<void>()
   isClosed = false
@@ -32,13 +32,13 @@ function supervised(options: Partial<Supervision<Fake>> = {}) {
   return { opened, failures, world, links }
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Lets everything happen that does not wait for a timer. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 5; i++) await setImmediate()
 }
 
-describe('what is supervised', () => {
-  it('is opened once for all who ask at the same time, and again after it ended', async () => {
+describe('a supervised resource', () => {
+  it('is opened once for concurrent callers, and again after it ended', async () => {
     const { links, opened } = supervised()
     const [a, b] = await Promise.all([links.get(), links.get()])
     assert.equal(a, b)
@@ -51,7 +51,7 @@ describe('what is supervised', () => {
     assert.deepEqual(opened, [a, next])
   })
 
-  it('that failed to open is tried again by the next who asks: no failure is remembered as the answer', async () => {
+  it('is tried again by the next caller after it failed to open', async () => {
     const { links, world, failures } = supervised()
     world.refusal = new Error('away')
     await assert.rejects(links.get(), /away/)
@@ -65,20 +65,20 @@ describe('what is supervised', () => {
     )
   })
 
-  it('that does not do its work is closed and replaced', async () => {
+  it('is closed and replaced when it is reported as broken', async () => {
     const { links } = supervised()
     const hung = await links.get()
     links.replace(hung, new Error('no answer'))
     assert.ok(hung.isClosed)
     assert.match(String(links.failure?.reason), /no answer/)
     assert.notEqual(await links.get(), hung)
-    // A late report about the former one does not touch its successor.
+    // A late report about the replaced resource does not affect its successor.
     links.replace(hung, new Error('no answer'))
     assert.equal(links.failure, undefined)
     assert.ok(links.current)
   })
 
-  it('is opened again by itself while somebody holds it, and no longer afterwards', async () => {
+  it('is reopened automatically while somebody holds it, and not after that', async () => {
     const { links, opened } = supervised({ backoff: { steadyMs: 0 } })
     const release = links.hold()
     await turn()
@@ -92,7 +92,7 @@ describe('what is supervised', () => {
     assert.equal(opened.length, 2)
   })
 
-  it('gives whoever waits the reason when it is closed, and opens nothing any more', async () => {
+  it('rejects waiting callers with the reason when supervision is closed, and is not opened again', async () => {
     const slow = Promise.withResolvers<Fake>()
     const { links } = supervised({ open: () => slow.promise })
     const waiting = links.get()
@@ -105,7 +105,7 @@ describe('what is supervised', () => {
     assert.ok(late.isClosed)
   })
 
-  it('waits longer after each failure, and no caller waits for more than the first of these waits', async context => {
+  it('backs off further after each failure, and a caller never waits longer than the first backoff', async context => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     mock.method(performance, 'now', () => 0)
     context.after(() => mock.restoreAll())

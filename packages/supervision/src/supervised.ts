@@ -1,39 +1,39 @@
 import { Backoff, type BackoffOptions } from './backoff.ts'
 import { Pause } from './pause.ts'
 
-/** How one of what is supervised is opened, how its end is known, and how it is closed. */
+/** How a supervised resource is opened, how its end is noticed, and how it is closed. */
 export interface Supervision<T> {
-  /** Must settle in bounded time. Aborted when the supervisor is closed. */
+  /** Opens the resource. Must settle in bounded time; `signal` fires when supervision is closed. */
   readonly open: (signal: AbortSignal) => Promise<T>
-  /** Settles when it can no longer be used, with the reason. */
+  /** Settles, with or without an error, when the resource can no longer be used. */
   readonly ended: (it: T) => Promise<unknown>
   readonly close: (it: T) => void
   readonly backoff?: BackoffOptions
   /**
-   * Retries after a failure also while nobody asks, so that {@link Supervised.failure} is never out of date. Leave it out
-   * for what costs much to open and is seldom needed.
+   * Retries after a failure even while nobody asks, so that {@link Supervised.failure} is always up to date. Leave it
+   * out for resources that are expensive to open and rarely needed.
    */
   readonly probes?: boolean
-  /** Called when it fails, with each further failure, and with `undefined` when it works again. */
+  /** Called on every failure in a row, and with `undefined` once the resource works again. */
   readonly onFailure?: (failure: Failure | undefined) => void
 }
 
-/** Why there is none, and since when none could be opened. */
+/** Why there is no working resource, and since when. */
 export interface Failure {
   readonly reason: unknown
   readonly since: Date
-  /** Failed attempts in a row. */
+  /** Failures in a row. */
   readonly attempts: number
 }
 
 /**
- * One link, session or process that is replaced when it fails. It is opened when somebody asks for it, shared by all who
- * ask, and opened anew after it ended. A failed attempt is never remembered as the answer: the next caller tries again.
+ * A link, session or process that is replaced when it fails. It is opened on demand, shared by all callers, and opened
+ * again after it ended. A failed attempt is not cached: the next caller tries again, after a backoff.
  *
  * @example
  * const links = new Supervised({ open: () => dial(), ended: link => link.closed, close: link => link.close() })
  * const link = await links.get()
- * const release = links.hold() // and keep one open from now on
+ * const release = links.hold() // keeps a link open from now on
  */
 export class Supervised<T> {
   readonly #supervision: Supervision<T>
@@ -51,17 +51,20 @@ export class Supervised<T> {
     this.#backoff = new Backoff(supervision.backoff)
   }
 
-  /** The one that works now, without opening any. */
+  /** The working resource, if there is one. Does not open one. */
   get current(): T | undefined {
     return this.#current
   }
 
-  /** Set from a failed attempt until the next that succeeds. */
+  /** Set from a failed attempt until the next one succeeds. */
   get failure(): Failure | undefined {
     return this.#failure
   }
 
-  /** The one that works now; opens one where there is none. A caller shortens a long backoff, so that it does not wait for it. */
+  /**
+   * The working resource; opens one if there is none. A call cuts a long backoff short, so that the caller does not
+   * wait longer than the first backoff.
+   */
   get(): Promise<T> {
     if (this.#current !== undefined) return Promise.resolve(this.#current)
     if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason)
@@ -69,7 +72,7 @@ export class Supervised<T> {
     return this.#try()
   }
 
-  /** Keeps one open, and opens another each time it ends, until the returned function is called. */
+  /** Keeps the resource open, and reopens it each time it ends, until the returned function is called. */
   hold(): () => void {
     this.#holders++
     this.#recover()
@@ -80,7 +83,10 @@ export class Supervised<T> {
     }
   }
 
-  /** Reports that one does not do its work though it has not ended: it is closed and replaced. */
+  /**
+   * Reports that the resource does not work although it has not ended. It is closed and replaced. Reports about a
+   * resource that was already replaced are ignored.
+   */
   replace(it: T, reason: unknown): void {
     if (this.#current !== it) return
     this.#lose(0)
@@ -89,7 +95,7 @@ export class Supervised<T> {
     this.#recover()
   }
 
-  /** Closes the one that is open; the next who asks opens another. */
+  /** Closes the resource without ending supervision: the next caller opens another. */
   release(): void {
     const it = this.#current
     if (it === undefined) return
@@ -97,7 +103,7 @@ export class Supervised<T> {
     this.#supervision.close(it)
   }
 
-  /** Ends supervision. Whoever asks from now on, or is waiting, gets the reason. */
+  /** Ends supervision. Waiting callers and all later ones are rejected with `reason`. */
   close(reason: unknown = new Error('it was closed')): void {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(reason)
@@ -110,7 +116,7 @@ export class Supervised<T> {
     const attempt = this.#open().finally(() => {
       this.#attempt = undefined
     })
-    // The failure is kept for who asks, and nobody has to wait for this attempt.
+    // The failure is recorded for later callers, and this attempt may have no caller at all.
     attempt.catch(() => this.#recover())
     this.#attempt = attempt
     return attempt
@@ -166,7 +172,7 @@ export class Supervised<T> {
     this.#supervision.onFailure?.(this.#failure)
   }
 
-  /** Opens another where one is wanted though nobody asks. */
+  /** Reopens the resource if somebody holds it or a failure is being probed. */
   #recover(): void {
     const isWanted = this.#holders > 0 || (this.#supervision.probes && this.#failure)
     if (isWanted && this.#current === undefined && !this.#closing.signal.aborted) void this.#try()

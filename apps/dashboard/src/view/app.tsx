@@ -9,7 +9,7 @@ import { forgetInvitation, keepInvitation, type Opening, readOpening } from './o
 
 const opening = readOpening()
 
-/** The page from how it was opened to the machine. */
+/** Shows the form, the invitation or the embedded view, depending on how the page was opened. */
 export function App() {
   const [how, setHow] = useState<Opening>(opening)
   const open = (code: string) => {
@@ -39,7 +39,7 @@ function Invited({ code, onLeave }: { code: string; onLeave: () => void }) {
   }, [code])
   if (problem !== undefined)
     return (
-      <Notice title="This invitation does not open" detail={problem}>
+      <Notice title="This invitation cannot be opened" detail={problem}>
         <button type="button" className="primary" onClick={onLeave}>
           Use another link
         </button>
@@ -55,17 +55,17 @@ function Embedded() {
   const [given, setGiven] = useState<{ connectDetails: Connect; name: string }>()
   useEffect(() => {
     const stop = onConnectMessage(({ connectDetails, name = ownName() }) =>
-      // Later ones renew the token, which the view asks for itself.
+      // Later messages only renew the token, which the view requests itself.
       setGiven(before => before ?? { connectDetails, name }),
     )
     tellParent({ type: 'sandglass:ready' })
     return stop
   }, [])
-  if (!given) return <Notice title="Waiting for the page around this one" isBusy />
+  if (!given) return <Notice title="Waiting for the page that shows this view" isBusy />
   return <LivePage {...given} freshDetails={renewByParent} />
 }
 
-/** What the others see, from the address of the page. */
+/** The name that other viewers see, from the `name` parameter of the page's address. */
 function ownName(): string {
   return (new URLSearchParams(location.search).get('name') ?? '').slice(0, 100)
 }

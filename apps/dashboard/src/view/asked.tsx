@@ -1,6 +1,8 @@
 import type { LiveModel, LiveSnapshot } from './live-model.ts'
 
-/** Between two persons: the question to the one, and the answer to the other. It takes no focus from the machine. */
+/**
+ * The request of another person for control, and the reply to one's own. It does not take the focus from the machine.
+ */
 export function Asked({ model, snapshot: { asked, refused } }: { model: LiveModel; snapshot: LiveSnapshot }) {
   if (asked) {
     const answer = (grant: boolean) => {
@@ -10,14 +12,14 @@ export function Asked({ model, snapshot: { asked, refused } }: { model: LiveMode
     return (
       <div className="card" role="alertdialog" aria-labelledby="asked">
         <p id="asked">
-          <strong>{asked.name || 'Somebody'}</strong> asks for the control.
+          <strong>{asked.name || 'Someone'}</strong> is asking for control.
         </p>
         <div className="row">
           <button type="button" onClick={() => answer(false)}>
-            Keep it
+            Keep control
           </button>
           <button type="button" className="primary" onClick={() => answer(true)}>
-            Give it
+            Give control
           </button>
         </div>
       </div>

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { Copy, Paste } from './icons.tsx'
 import type { LiveModel, LiveSnapshot } from './live-model.ts'
 
-/** For browsers that let a page at the clipboard only by a click. */
+/** Buttons for browsers that allow clipboard access only on a click. */
 export function ClipboardButtons({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
   const { state, lease, hasClipboard } = snapshot
   const [said, setSaid] = useState('')
   if (state.kind !== 'live') return undefined
-  const copy = async () => setSaid((await model.view.copy()) ? 'Copied' : 'The browser did not allow it')
+  const copy = async () => setSaid((await model.view.copy()) ? 'Copied' : 'Your browser did not allow it')
   const paste = async () => {
-    setSaid((await model.view.paste()) ? 'Sent to the machine' : 'Press Ctrl+V over the screen')
+    setSaid((await model.view.paste()) ? 'Sent to the machine' : 'Click the screen and press Ctrl+V')
     model.view.focus()
   }
   return (

@@ -1,7 +1,7 @@
 import type { LiveLease } from '@sandglass/live'
 import type { LiveModel, LiveSnapshot } from './live-model.ts'
 
-/** Who has the control, and what this person can do about it. */
+/** Shows who is in control and what this person can do about it. */
 export function Control({ model, snapshot }: { model: LiveModel; snapshot: LiveSnapshot }) {
   const { state, lease } = snapshot
   if (state.kind !== 'live') return undefined
@@ -26,7 +26,7 @@ export function Control({ model, snapshot }: { model: LiveModel; snapshot: LiveS
       )}
       {mayForce && !lease.isMine && (
         <button type="button" onClick={() => view.take({ force: true })}>
-          Take by force
+          Take over now
         </button>
       )}
     </div>
@@ -34,7 +34,9 @@ export function Control({ model, snapshot }: { model: LiveModel; snapshot: LiveS
 }
 
 function whoHolds({ holder, isMine }: LiveLease): string {
-  if (isMine) return 'You have the control'
-  if (holder.kind === 'agent') return 'The agent has the control'
-  return holder.kind === 'nobody' ? 'A person is wanted' : `${holder.name || 'Somebody'} has the control`
+  if (isMine) return 'You are in control'
+  if (holder.kind === 'agent') return 'The agent is in control'
+  return holder.kind === 'nobody'
+    ? 'Waiting for a person to take control'
+    : `${holder.name || 'Someone'} is in control`
 }

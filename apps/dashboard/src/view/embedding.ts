@@ -1,14 +1,14 @@
 import type { LiveState } from '@sandglass/live'
 import type { Connect } from '@sandglass/protocol'
 
-/** What the page around this one sends when it is told `sandglass:ready` or `sandglass:renew`. */
+/** The reply of the surrounding page to `sandglass:ready` and `sandglass:renew`. */
 interface ConnectMessage {
   readonly type: 'sandglass:connect'
   readonly connectDetails: Connect
   readonly name?: string
 }
 
-const patienceMs = 30_000
+const renewTimeoutMs = 30_000
 
 function isConnect(data: unknown): data is ConnectMessage {
   return (
@@ -22,7 +22,7 @@ function isConnect(data: unknown): data is ConnectMessage {
   )
 }
 
-/** Tells of each time that the page around this one says what to connect to; nobody else is heard. */
+/** Calls the listener for each connect message of the surrounding page; messages of other windows are ignored. */
 export function onConnectMessage(listener: (message: ConnectMessage) => void): () => void {
   const receive = ({ source, data }: MessageEvent<unknown>) => {
     if (source === window.parent && isConnect(data)) listener(data)
@@ -31,7 +31,7 @@ export function onConnectMessage(listener: (message: ConnectMessage) => void): (
   return () => removeEventListener('message', receive)
 }
 
-/** None of these holds a secret, so that any page around this one may hear them. */
+/** Sends a message to the surrounding page. None contains a secret, so any page may receive them. */
 export function tellParent(
   message:
     | { type: 'sandglass:ready' | 'sandglass:renew' }
@@ -40,13 +40,13 @@ export function tellParent(
   if (window.parent !== window) window.parent.postMessage(message, '*')
 }
 
-/** Asks the page around this one for newer details. */
+/** Asks the surrounding page for newer connection details. */
 export function renewByParent(): Promise<Connect> {
   const { promise, resolve, reject } = Promise.withResolvers<Connect>()
   const stop = onConnectMessage(({ connectDetails }) => resolve(connectDetails))
   const timer = setTimeout(
-    () => reject(new Error('The page around this one gave no newer token.')),
-    patienceMs,
+    () => reject(new Error('The page that shows this view did not renew its access.')),
+    renewTimeoutMs,
   )
   tellParent({ type: 'sandglass:renew' })
   return promise.finally(() => {

@@ -2,10 +2,10 @@ import type { LiveState, LiveStatistics } from '@sandglass/live'
 
 const transports = { websocket: 'WebSocket', webtransport: 'WebTransport' } as const
 
-/** How the picture comes, and how well. */
+/** The transport and the quality of the connection. */
 export function Figures({ state, statistics }: { state: LiveState; statistics: LiveStatistics | undefined }) {
   const rows = {
-    Transport: state.kind === 'live' ? transports[state.transport] : state.kind,
+    Transport: state.kind === 'live' ? transports[state.transport] : '–',
     Latency: statistics?.latencyMs === undefined ? '–' : `${statistics.latencyMs.toFixed(1)} ms`,
     Rate: statistics ? rate(statistics.bytesPerSecond) : '–',
     Frames: statistics ? `${Math.round(statistics.framesPerSecond)} /s` : '–',

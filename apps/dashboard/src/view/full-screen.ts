@@ -1,4 +1,4 @@
-/** Not in every browser; there the keys stay with it. */
+/** The Keyboard Lock API, which some browsers lack; there, system keys stay with the browser. */
 interface KeyboardLock {
   lock(): Promise<void>
 }
@@ -7,7 +7,10 @@ function isLock(keyboard: unknown): keyboard is KeyboardLock {
   return typeof keyboard === 'object' && keyboard !== null && 'lock' in keyboard
 }
 
-/** In full screen the machine gets the keys that the browser keeps otherwise, such as Escape; holding that leaves. */
+/**
+ * Toggles full screen. In full screen the machine also gets keys that the browser otherwise keeps, such as Escape;
+ * holding Escape leaves.
+ */
 export async function enterOrLeaveFullScreen(): Promise<void> {
   if (document.fullscreenElement) return document.exitFullscreen()
   await document.documentElement.requestFullscreen()

@@ -1,20 +1,22 @@
 import type { LiveLease, LiveState, LiveStatistics, LiveView } from '@sandglass/live'
 
-/** All that the page shows beside the picture. */
+/** Everything that the page shows besides the picture. */
 export interface LiveSnapshot {
   readonly state: LiveState
+  /** When `state` last changed. */
+  readonly changedAt: Date
   readonly lease: LiveLease
   readonly statistics: LiveStatistics | undefined
-  /** Who asks for the control that this person has. */
+  /** The viewer who asks this person for control. */
   readonly asked: { readonly viewer: string; readonly name: string } | undefined
-  /** Why this person was not given it. */
+  /** Why this person's request for control was refused. */
   readonly refused: string | undefined
   readonly machineIsThere: boolean
   readonly hasClipboard: boolean
   readonly hasPicture: boolean
 }
 
-/** Keeps what a view tells as one value for React. */
+/** Turns the events of a view into one snapshot for React. */
 export class LiveModel {
   readonly view: LiveView
   readonly #stop: (() => void)[]
@@ -25,6 +27,7 @@ export class LiveModel {
     this.view = view
     this.#snapshot = {
       state: view.state,
+      changedAt: new Date(),
       lease: view.lease,
       statistics: undefined,
       asked: undefined,
@@ -35,7 +38,11 @@ export class LiveModel {
     }
     this.#stop = [
       view.on('state', state =>
-        this.#change({ state, ...(state.kind !== 'live' && { statistics: undefined }) }),
+        this.#change({
+          state,
+          changedAt: new Date(),
+          ...(state.kind !== 'live' && { statistics: undefined }),
+        }),
       ),
       view.on('lease', lease => this.#change({ lease, asked: undefined, refused: undefined })),
       view.on('statistics', statistics => this.#change({ statistics })),
@@ -54,7 +61,7 @@ export class LiveModel {
 
   readonly snapshot = () => this.#snapshot
 
-  /** A question was answered, or a message read. */
+  /** Hides a request that was answered or a message that was read. */
   dismiss(what: 'asked' | 'refused'): void {
     this.#change({ [what]: undefined })
   }

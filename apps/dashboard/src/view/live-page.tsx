@@ -11,15 +11,17 @@ interface LivePageProps {
   readonly connectDetails: Connect
   readonly freshDetails: () => Promise<Connect>
   readonly name: string
-  /** Back to where another link can be given; not where a page around this one decides. */
+  /**
+   * Returns to the form for another link; left out if the page is embedded, because the surrounding page decides then.
+   */
   readonly onLeave?: () => void
 }
 
-/** The machine, and what belongs to it. */
+/** The screen of the machine with the toolbar and notices around it. */
 export function LivePage(props: LivePageProps) {
   const place = useRef<HTMLDivElement>(null)
   const [model, setModel] = useState<LiveModel>()
-  // What is needed to connect is taken once: the view keeps the newest itself.
+  // The connection details are read once, because the view itself keeps the newest ones.
   const first = useRef(props)
   useEffect(() => {
     if (!place.current) return

@@ -8,7 +8,7 @@ interface NoticeProps {
   readonly children?: ReactNode
 }
 
-/** What the page has to say in place of a picture, or over the last one. */
+/** A message in place of the picture, or over the last one. */
 export function Notice({ title, detail, isBusy = false, children }: NoticeProps) {
   return (
     <div className="notice" role="status">

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { Hourglass } from './icons.tsx'
 import { invitationIn } from './opening.ts'
 
-/** For who came without an invitation in the address. */
+/** Asks for an invitation link if the page was opened without one. */
 export function OpenForm({ onOpen }: { onOpen: (code: string) => void }) {
   const [isWrong, setWrong] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -16,8 +16,8 @@ export function OpenForm({ onOpen }: { onOpen: (code: string) => void }) {
       <div className="mark">
         <Hourglass />
       </div>
-      <h1>Look into a sandbox</h1>
-      <label htmlFor="link">The link of your invitation</label>
+      <h1>Open a sandbox</h1>
+      <label htmlFor="link">Your invitation link</label>
       <input
         id="link"
         name="link"
@@ -29,7 +29,7 @@ export function OpenForm({ onOpen }: { onOpen: (code: string) => void }) {
         onChange={() => setWrong(false)}
       />
       <p id="link-problem" className="problem" aria-live="polite">
-        {isWrong && 'This is no invitation: its link ends with # and a code.'}
+        {isWrong && 'This is not an invitation link. Copy the whole link, including the part after #.'}
       </p>
       <button type="submit" className="primary">
         Open

@@ -1,14 +1,15 @@
 const storageKey = 'sandglass:invitation'
 
-/** Where the page gets to know from what to show. */
+/** How the page was opened, and so where its connection details come from. */
 export type Opening =
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'embedded' }
   | { readonly kind: 'form' }
 
 /**
- * By an invitation in the fragment, which no server is sent; it leaves the address bar, and is kept for a reload of this
- * tab. Within another page that page decides: nothing is remembered there, so a stranger's page gets nothing by showing ours.
+ * Reads an invitation from the URL fragment, which is not sent to any server. It is removed from the address bar and
+ * kept for a reload of this tab. Inside another page that page decides, and nothing is stored, so that a malicious page
+ * gets nothing by embedding this one.
  */
 export function readOpening(): Opening {
   const code = invitationIn(location.hash)
@@ -31,7 +32,7 @@ export function keepInvitation(code: string): void {
   sessionStorage.setItem(storageKey, code)
 }
 
-/** The code in a link, or the code itself. */
+/** The code in an invitation link, or the code itself. */
 export function invitationIn(text: string): string | undefined {
   const code = text.trim().split('#').at(-1) ?? ''
   return /^[\w.~-]+$/.test(code) ? code : undefined

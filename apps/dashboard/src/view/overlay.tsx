@@ -1,7 +1,8 @@
 import type { LiveSnapshot } from './live-model.ts'
 import { Notice } from './notice.tsx'
+import { endingOf, interruptionOf } from './reasons.ts'
 
-/** Over the last picture while there is no newer one. */
+/** A notice over the last picture while there is no newer one. */
 export function Overlay({
   snapshot,
   onLeave,
@@ -9,11 +10,11 @@ export function Overlay({
   snapshot: LiveSnapshot
   onLeave: (() => void) | undefined
 }) {
-  const { state, machineIsThere, hasPicture } = snapshot
+  const { state, changedAt, machineIsThere, hasPicture } = snapshot
   const notice = (() => {
     if (state.kind === 'ended')
       return (
-        <Notice title="The view has ended" detail={state.message}>
+        <Notice {...endingOf(state.code, changedAt)}>
           {onLeave && (
             <button type="button" className="primary" onClick={onLeave}>
               Use another link
@@ -22,10 +23,14 @@ export function Overlay({
         </Notice>
       )
     if (state.kind === 'reconnecting')
-      return <Notice title="Connecting again" detail={state.message} isBusy />
+      return <Notice title="Reconnecting" detail={interruptionOf(state.code)} isBusy />
     if (!machineIsThere)
       return (
-        <Notice title="The machine is away" detail="It will be shown as soon as it is there again." isBusy />
+        <Notice
+          title="The machine is restarting"
+          detail="Its screen returns as soon as it is ready."
+          isBusy
+        />
       )
     return hasPicture ? undefined : <Notice title="Connecting" isBusy />
   })()

@@ -6,7 +6,14 @@ import { enterOrLeaveFullScreen } from './full-screen.ts'
 import { Expand, Gauge, Hourglass, Keyboard } from './icons.tsx'
 import type { LiveModel } from './live-model.ts'
 
-/** The bar over the machine. */
+const labels = {
+  connecting: 'Connecting',
+  live: 'Connected',
+  reconnecting: 'Reconnecting',
+  ended: 'Disconnected',
+} as const
+
+/** The bar above the screen. */
 export function Toolbar({ model }: { model: LiveModel }) {
   const snapshot = useSyncExternalStore(model.subscribe, model.snapshot)
   const [hasFigures, setFigures] = useState(false)
@@ -15,7 +22,7 @@ export function Toolbar({ model }: { model: LiveModel }) {
   const { state, lease, statistics } = snapshot
   return (
     <header className="bar" ref={bar}>
-      <span className={`mark ${state.kind}`} title={`Sandglass: ${state.kind}`}>
+      <span className={`mark ${state.kind}`} title={labels[state.kind]}>
         <Hourglass />
       </span>
       <Control model={model} snapshot={snapshot} />

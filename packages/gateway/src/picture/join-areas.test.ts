@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holds, pixelsOf } from '@sandglass/wire/frames'
+import { contains, pixelsOf } from '@sandglass/wire/frames'
 import fc from 'fast-check'
 import { joinAreas } from './join-areas.ts'
 
@@ -45,7 +45,7 @@ test('after any joining, each area is part of exactly one area that contains it 
       const joined = joinAreas(areas, 1.15)
       assert.deepEqual(new Set(joined.flatMap(({ parts }) => parts)), new Set(areas))
       for (const { whole, parts } of joined) {
-        assert.ok(parts.every(part => holds(whole, part)))
+        assert.ok(parts.every(part => contains(whole, part)))
         assert.ok(pixelsOf(whole) <= 1.15 * parts.reduce((sum, part) => sum + pixelsOf(part), 0))
       }
     }),

@@ -1,5 +1,5 @@
 import type { Damage as Changed, Frame, Glimpse, Rect } from '@sandglass/machines/contract'
-import { holds, overlap, pixelsOf, union } from '@sandglass/wire/frames'
+import { contains, overlap, pixelsOf, union } from '@sandglass/wire/frames'
 import type { Cells } from './cells.ts'
 import { Copies } from './copies.ts'
 import { Damage, type DamagedArea } from './damage.ts'
@@ -50,7 +50,7 @@ export class ScreenState {
   }
 
   holds(area: Rect): boolean {
-    return holds({ x: 0, y: 0, width: this.mirror.width, height: this.mirror.height }, area)
+    return contains({ x: 0, y: 0, width: this.mirror.width, height: this.mirror.height }, area)
   }
 
   get hasNews(): boolean {

@@ -1,13 +1,16 @@
 const firstMs = 250
-const longestMs = 10_000
+const maxMs = 10_000
 
-/** How long to wait before the attempt of this number, from 1 on: longer each time, and never the same for all viewers. */
+/**
+ * How long to wait before the given attempt, counted from 1. The delay doubles with each attempt and is randomised, so
+ * that not all viewers reconnect at the same moment.
+ */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
-  const whole = Math.min(longestMs, firstMs * 2 ** (attempt - 1))
-  return whole / 2 + (random() * whole) / 2
+  const fullMs = Math.min(maxMs, firstMs * 2 ** (attempt - 1))
+  return fullMs / 2 + (random() * fullMs) / 2
 }
 
-/** Waits so long, or less when the browser says that the network is back. */
+/** Waits for `ms`, or less if the browser reports that the network is back. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = () => {

@@ -4,22 +4,25 @@ import type { Link } from './link.ts'
 import { lost, Refusal } from './refusal.ts'
 import { readRoomMessage } from './room-message.ts'
 
+/** The first message of a connection; it carries the token. */
 export type Hello = Extract<ViewerMessage, { kind: 'hello' }>
+/** The service's reply to `hello`: the viewer is accepted. */
 export type Welcome = Extract<RoomMessage, { kind: 'welcome' }>
 
+/** What a connection delivers after its welcome. */
 export interface Listener {
-  /** A frame of any channel but control. */
+  /** Called with every frame except those of the control channel. */
   onFrame(frame: Frame): void
   onMessage(message: RoomMessage): void
-  /** It is over, and not by `close`. */
+  /** Called when the connection ends, unless by `close`. */
   onEnd(why: Refusal): void
 }
 
-/** Frames over one link, from `welcome` to the end. */
+/** An accepted connection: frames over one link, from `welcome` to its end. */
 export class Conversation {
   readonly link: Link
   readonly welcome: Welcome
-  /** All that came since the welcome. */
+  /** The bytes received since the welcome. */
   receivedBytes = 0
   readonly #early: ((listener: Listener) => void)[] = []
   #listener: Listener = {
@@ -33,7 +36,7 @@ export class Conversation {
     this.welcome = welcome
   }
 
-  /** Says `hello`; rejects with what the service said instead of `welcome`. */
+  /** Sends `hello` and waits for `welcome`. Rejects with the reason if the service refuses. */
   static greet(link: Link, hello: Hello, signal: AbortSignal): Promise<Conversation> {
     const { promise, resolve, reject } = Promise.withResolvers<Conversation>()
     let conversation: Conversation | undefined
@@ -61,22 +64,26 @@ export class Conversation {
         try {
           for (const frame of frames.receive(bytes)) onFrame(frame)
         } catch (error) {
-          end(lost(`The service sent what is no frame: ${error instanceof Error ? error.message : error}.`))
+          end(
+            lost(
+              `The service sent data that could not be read: ${error instanceof Error ? error.message : error}.`,
+            ),
+          )
         }
       },
       onClose: () => end(lost('The connection was lost.')),
     })
-    const giveUp = () => conversation ?? end(lost('Nobody waits for this connection any more.'))
+    const giveUp = () => conversation ?? end(lost('The connection attempt was cancelled.'))
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     link.send(encodeControl(hello))
     return promise
   }
 
-  /** What came since the welcome is told now, and all else as it comes. */
+  /** Starts delivery: first everything that arrived since the welcome, then everything else as it arrives. */
   listen(listener: Listener): void {
     this.#listener = listener
-    for (const tell of this.#early.splice(0)) tell(listener)
+    for (const deliver of this.#early.splice(0)) deliver(listener)
   }
 
   send(bytes: Uint8Array): void {
@@ -87,7 +94,7 @@ export class Conversation {
     this.link.send(encodeControl(message))
   }
 
-  /** Ends it as if the link were lost. */
+  /** Ends the connection as if the link had been lost, so that another is made. */
   fail(why: Refusal): void {
     this.link.close()
     this.#listener.onEnd(why)

@@ -2,34 +2,34 @@ import { Conversation, type Hello } from './conversation.ts'
 import { lost, Refusal } from './refusal.ts'
 import type { Route } from './routes.ts'
 
-/** How much sooner than the next each route sets out. */
+/** How long each route waits for the one before it. */
 const headStartMs = 120
-/** A gateway that neither welcomes nor refuses within this time is none. */
-const patienceMs = 10_000
+/** An attempt ends if no gateway has accepted or refused the viewer within this time. */
+const attemptTimeoutMs = 10_000
 
 /**
- * Goes all the routes, each a little later than the one before or when that one has failed, and keeps the first that is
- * welcomed. A final refusal ends the race, since the token is the same everywhere.
+ * Tries all routes, each a little after the one before or as soon as that one has failed, and keeps the first that is
+ * accepted. A final refusal ends the race, because the token is the same everywhere.
  */
 export function race(routes: readonly Route[], hello: Hello, signal: AbortSignal): Promise<Conversation> {
   const { promise, resolve, reject } = Promise.withResolvers<Conversation>()
   const over = new AbortController()
-  const whole = AbortSignal.any([signal, over.signal, AbortSignal.timeout(patienceMs)])
+  const attemptSignal = AbortSignal.any([signal, over.signal, AbortSignal.timeout(attemptTimeoutMs)])
   let running = 0
-  let why = lost('none of the addresses can be reached from this browser.')
+  let reason = lost('This browser cannot reach any of the addresses.')
   const next = [...routes]
 
   const finish = () => {
     over.abort()
     clearTimeout(timer)
   }
-  const setOut = () => {
+  const startNext = () => {
     clearTimeout(timer)
     const route = next.shift()
     if (!route) return
     running += 1
-    if (next.length > 0) timer = setTimeout(setOut, headStartMs)
-    go(route).then(
+    if (next.length > 0) timer = setTimeout(startNext, headStartMs)
+    open(route).then(
       conversation => {
         if (over.signal.aborted) return conversation.close()
         finish()
@@ -37,18 +37,18 @@ export function race(routes: readonly Route[], hello: Hello, signal: AbortSignal
       },
       (error: unknown) => {
         running -= 1
-        if (error instanceof Refusal && (why.code === 'live.LOST' || error.isFinal)) why = error
-        if (why.isFinal || whole.aborted || (running === 0 && next.length === 0)) {
+        if (error instanceof Refusal && (reason.code === 'live.LOST' || error.isFinal)) reason = error
+        if (reason.isFinal || attemptSignal.aborted || (running === 0 && next.length === 0)) {
           finish()
-          reject(why)
-        } else setOut()
+          reject(reason)
+        } else startNext()
       },
     )
   }
-  const go = async (route: Route) => Conversation.greet(await route(whole), hello, whole)
+  const open = async (route: Route) => Conversation.greet(await route(attemptSignal), hello, attemptSignal)
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  if (routes.length === 0) reject(why)
-  setOut()
+  if (routes.length === 0) reject(reason)
+  startNext()
   return promise
 }

@@ -1,8 +1,8 @@
-/** Why there is no connection: what the service said in its `goodbye`, or what was found here. */
+/** Why there is no connection: what the service said in its `goodbye`, or what was noticed in the browser. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: string
-  /** The same token will not be let in again. */
+  /** The service will not accept the same token again, so there is no point in retrying with it. */
   readonly isFinal: boolean
 
   constructor(code: string, message: string, isFinal: boolean) {
@@ -12,6 +12,7 @@ export class Refusal extends Error {
   }
 }
 
+/** A failure after which connecting again may succeed. */
 export function lost(message: string): Refusal {
   return new Refusal('live.LOST', message, false)
 }

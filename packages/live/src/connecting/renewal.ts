@@ -1,10 +1,10 @@
-/** A timer of a browser takes no more. */
-const longestMs = 2 ** 31 - 1
-/** Where the clock here says that the token has ended, though it was taken. */
-const wrongClockMs = 30_000
+/** Browser timers overflow above this. */
+const maxTimerMs = 2 ** 31 - 1
+/** Used if this computer's clock says that the token has expired although the service accepted it. */
+const expiredRetryMs = 30_000
 
-/** When to ask for a newer token: with a quarter of its life left. */
+/** How long to wait before renewing a token: until a quarter of its lifetime is left. */
 export function renewalDelayMs(expiresAt: string, now: number): number {
-  const left = Date.parse(expiresAt) - now
-  return left > 0 ? Math.min(longestMs, left * 0.75) : wrongClockMs
+  const leftMs = Date.parse(expiresAt) - now
+  return leftMs > 0 ? Math.min(maxTimerMs, leftMs * 0.75) : expiredRetryMs
 }

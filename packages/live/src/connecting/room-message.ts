@@ -2,7 +2,7 @@ import type { RoomMessage } from '@sandglass/protocol'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the service said on the control channel; nothing where it is of a kind that is not known here. */
+/** Reads a message of the control channel; undefined for kinds that this version does not know, which are ignored. */
 export function readRoomMessage(json: unknown): RoomMessage | undefined {
   if (!isObject(json)) return undefined
   switch (json['kind']) {

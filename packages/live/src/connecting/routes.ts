@@ -3,12 +3,12 @@ import type { Link } from './link.ts'
 import { openWebSocket } from './web-socket-link.ts'
 import { openWebTransport } from './web-transport-link.ts'
 
-/** One way to a gateway. */
+/** Opens a link to a gateway over one transport and address. */
 export type Route = (signal: AbortSignal) => Promise<Link>
 
 type Address = Connect['gatewayAddresses'][number]
 
-/** The ways that this browser can go, the fastest first: over UDP nothing waits for a packet that was lost before it. */
+/** The routes that this browser supports, fastest first: over UDP a lost packet does not delay the ones after it. */
 export function routesOf({ gatewayAddresses, certificateHashBase64 }: Connect): Route[] {
   const routes = (types: readonly string[], open: (address: Address) => Route) =>
     gatewayAddresses.filter(({ gatewayType }) => types.includes(gatewayType)).map(open)

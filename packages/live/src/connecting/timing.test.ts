@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { backoffMs } from './backoff.ts'
 import { renewalDelayMs } from './renewal.ts'
 
-test('attempts come further and further apart, up to ten seconds, and never all at the same time', () => {
+test('the reconnect delay doubles up to ten seconds and is randomised', () => {
   assert.deepEqual(
     [1, 2, 3, 7, 50].map(attempt => backoffMs(attempt, () => 1)),
     [250, 500, 1000, 10_000, 10_000],
@@ -14,7 +14,7 @@ test('attempts come further and further apart, up to ten seconds, and never all 
   )
 })
 
-test('a token is renewed with a quarter of its life left, and a wrong clock makes no flood', () => {
+test('a token is renewed with a quarter of its lifetime left, and a wrong clock does not cause a flood of renewals', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   assert.equal(renewalDelayMs('2026-01-01T00:01:00Z', now), 45_000)
   assert.equal(renewalDelayMs('2025-01-01T00:00:00Z', now), 30_000)

@@ -1,11 +1,12 @@
 import type { Link } from './link.ts'
 import { lost } from './refusal.ts'
 
+/** Connects over WebSocket; rejects if the address cannot be reached or `signal` fires first. */
 export function openWebSocket(url: string, signal: AbortSignal): Promise<Link> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)
     socket.binaryType = 'arraybuffer'
-    const fail = () => reject(lost(`${url} does not answer.`))
+    const fail = () => reject(lost('The service cannot be reached.'))
     const giveUp = () => {
       socket.close()
       fail()

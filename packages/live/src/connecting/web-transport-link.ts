@@ -1,9 +1,9 @@
 import type { Link } from './link.ts'
 import { lost } from './refusal.ts'
 
-const partingMs = 1000
+const closeDelayMs = 1000
 
-/** By the certificate of this hash and no other; the one bidirectional stream is the link. */
+/** Connects over WebTransport to a server with exactly this certificate. One bidirectional stream carries the link. */
 export async function openWebTransport(
   url: string,
   certificateHash: Uint8Array<ArrayBuffer>,
@@ -13,7 +13,7 @@ export async function openWebTransport(
     serverCertificateHashes: [{ algorithm: 'sha-256', value: certificateHash }],
     congestionControl: 'low-latency',
   })
-  // It is rejected together with `ready` when nothing answers, and told by that.
+  // `closed` rejects together with `ready`, which already reports the failure.
   session.closed.catch(() => {})
   const giveUp = () => session.close()
   signal.addEventListener('abort', giveUp, { once: true })
@@ -21,7 +21,7 @@ export async function openWebTransport(
     await session.ready
     return linkOf(session, await session.createBidirectionalStream())
   } catch {
-    throw lost(`${url} does not answer.`)
+    throw lost('The service cannot be reached.')
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
@@ -32,13 +32,13 @@ function linkOf(session: WebTransport, stream: WebTransportBidirectionalStream):
   let isClosed = false
   return {
     transport: 'webtransport',
-    // A failed write also ends the reading, which tells it.
+    // A failed write also ends the read loop, which reports it.
     send: bytes => void writer.write(bytes).catch(() => {}),
-    // A session that is only closed tells the service nothing: the end of the stream does, and wants time to get there.
+    // Closing the session alone does not notify the service; ending the stream does, and needs time to arrive.
     close: () => {
       isClosed = true
       void writer.close().catch(() => {})
-      setTimeout(() => session.close(), partingMs)
+      setTimeout(() => session.close(), closeDelayMs)
     },
     receive: ({ onBytes, onClose }) => {
       const pump = async () => {

@@ -1,26 +1,30 @@
 import { isPrintable, keysymOf, keysyms } from './keysyms.ts'
 
-/** The fields of a keyboard's event that decide what is sent. */
+/** The fields of a KeyboardEvent that decide what is sent. */
 export type KeyInput = Pick<
   KeyboardEvent,
   'key' | 'code' | 'location' | 'altKey' | 'metaKey' | 'ctrlKey' | 'isComposing' | 'keyCode' | 'timeStamp'
 >
 
+/** Receives the machine's key presses and releases. */
 export interface Keys {
   key(keysym: number, isDown: boolean): void
 }
 
-/** What input methods, dead keys and the keyboards of phones say in place of a key: the text comes by itself. */
-const byText = new Set(['Dead', 'Process', 'Unidentified', 'Compose', 'GroupNext'])
-const composing = 229
+/** Reported by input methods, dead keys and on-screen keyboards instead of a key; the text arrives separately. */
+const textKeys = new Set(['Dead', 'Process', 'Unidentified', 'Compose', 'GroupNext'])
+const composingKeyCode = 229
 
-/** What they do to other keys is in those keys already. */
-const locks = new Set(['CapsLock', 'NumLock', 'ScrollLock'])
+/** Lock keys already affect the characters that other keys report. */
+const lockKeys = new Set(['CapsLock', 'NumLock', 'ScrollLock'])
 
-/** Windows tells AltGr as Control and AltGr at the same time. */
-const sameTimeMs = 20
+/** Windows reports AltGr as Control and AltGr within this time. */
+const altGrWindowMs = 20
 
-/** From keys of this keyboard to keys of the machine. Every key that went down comes up as the one that went down. */
+/**
+ * Translates key events of this computer to keysyms of the machine. Every key is released as the keysym that was
+ * pressed, even if the layout has changed meanwhile.
+ */
 export class Keyboard {
   readonly #keys: Keys
   readonly #isMac: boolean
@@ -31,11 +35,11 @@ export class Keyboard {
     this.#isMac = isMac
   }
 
-  /** Whether the key was taken; otherwise the browser shall do with it what it does, such as compose. */
+  /** Returns whether the key was handled. If not, the browser's default must happen, such as composing a character. */
   down(event: KeyInput): boolean {
     const { key, code, isComposing, keyCode, timeStamp } = event
-    if (isComposing || keyCode === composing || byText.has(key)) return false
-    if (locks.has(key)) return true
+    if (isComposing || keyCode === composingKeyCode || textKeys.has(key)) return false
+    if (lockKeys.has(key)) return true
     if (key === 'AltGraph') return this.#altGraph(timeStamp)
     if (this.#isMac && key === 'Alt') return true
     const keysym = this.#isMac && key === 'Meta' ? keysyms.control : keysymOf(event)
@@ -44,7 +48,7 @@ export class Keyboard {
       return this.#macStroke(event, keysym)
     const id = code || key
     const before = this.#down.get(id)
-    // The layout or a modifier has changed while the key repeats.
+    // The layout or a modifier changed while the key was repeating.
     if (before && before.keysym !== keysym) this.#keys.key(before.keysym, false)
     this.#down.set(id, { keysym, at: timeStamp })
     this.#keys.key(keysym, true)
@@ -59,21 +63,25 @@ export class Keyboard {
     this.#keys.key(pressed.keysym, false)
   }
 
-  /** The other side has let go of all keys. */
+  /** Forgets all pressed keys, because the other side has released them. */
   forget(): void {
     this.#down.clear()
   }
 
-  /** AltGr has done its work when it has chosen a character: the machine's own layout need not have one. */
+  /**
+   * AltGr is not sent, because it has already selected the character and the machine's layout may not have it. The
+   * Control that Windows adds is released.
+   */
   #altGraph(at: number): boolean {
     const control = this.#down.get('ControlLeft')
-    if (control && at - control.at < sameTimeMs) this.up({ key: 'Control', code: 'ControlLeft' })
+    if (control && at - control.at < altGrWindowMs) this.up({ key: 'Control', code: 'ControlLeft' })
     return true
   }
 
   /**
-   * A Mac tells no key's end while Command is down. Command stands for Control, as shortcuts mean it; Option chooses
-   * characters as AltGr does, and is Alt with keys that type none.
+   * A Mac reports no key releases while Command is down, so keys are pressed and released at once. Command is sent as
+   * Control, which is what shortcuts use; Option selects characters like AltGr, and is sent as Alt with keys that type
+   * none.
    */
   #macStroke({ key, altKey }: KeyInput, keysym: number): boolean {
     const withAlt = altKey && !isPrintable(key)

@@ -1,7 +1,7 @@
-/** A key of the keyboard as the browser tells it. */
+/** A key as the browser reports it. */
 export type Key = Pick<KeyboardEvent, 'key' | 'code' | 'location'>
 
-/** By `key`, where it is a name; X.Org's keysymdef.h has the numbers. */
+/** Keysyms of named keys, by `KeyboardEvent.key`; the numbers are from X.Org's keysymdef.h. */
 const named: Readonly<Record<string, number>> = {
   Backspace: 0xff08,
   Tab: 0xff09,
@@ -71,8 +71,8 @@ const named: Readonly<Record<string, number>> = {
   Open: 0x1008ff6b,
 }
 
-/** Those that the keyboard has once more on its right. */
-const onTheRight: Readonly<Record<string, number>> = {
+/** Modifiers on the right side of the keyboard. */
+const rightKeys: Readonly<Record<string, number>> = {
   Shift: 0xffe2,
   Control: 0xffe4,
   Alt: 0xffea,
@@ -81,8 +81,8 @@ const onTheRight: Readonly<Record<string, number>> = {
   Hyper: 0xffee,
 }
 
-/** The numeric keypad has keysyms of its own, by what its keys do now. */
-const onTheKeypad: Readonly<Record<string, number>> = {
+/** The numeric keypad has its own keysyms, which depend on Num Lock. */
+const keypadKeys: Readonly<Record<string, number>> = {
   Enter: 0xff8d,
   Home: 0xff95,
   ArrowLeft: 0xff96,
@@ -109,28 +109,32 @@ const keypad = 3
 const f1 = 0xffbe
 const keypad0 = 0xffb0
 
-/** The keysym of a key on any layout: the layout has decided what `key` is. Nothing where it types nothing by itself. */
+/**
+ * The keysym of a key on any keyboard layout, because the layout has already decided `key`. Undefined for keys that
+ * type nothing by themselves.
+ */
 export function keysymOf({ key, location }: Key): number | undefined {
   if (location === keypad && /^\d$/.test(key)) return keypad0 + Number(key)
-  if (location === keypad && onTheKeypad[key] !== undefined) return onTheKeypad[key]
-  if (location === right && onTheRight[key] !== undefined) return onTheRight[key]
+  if (location === keypad && keypadKeys[key] !== undefined) return keypadKeys[key]
+  if (location === right && rightKeys[key] !== undefined) return rightKeys[key]
   if (isPrintable(key)) return keysymOfCharacter(key)
   const [, functionKey] = /^F(\d{1,2})$/.exec(key) ?? []
   return functionKey ? f1 - 1 + Number(functionKey) : named[key]
 }
 
-/** Whether a key types a character, and is no name of a key. */
+/** Whether `key` is a character and not the name of a key. */
 export function isPrintable(key: string): boolean {
   return [...key].length === 1
 }
 
-/** Latin 1 has the numbers of its characters; everything else its code point with a bit set. */
+/** Latin-1 characters have their code point as keysym; all others have it with bit 24 set. */
 function keysymOfCharacter(character: string): number {
   const codePoint = character.codePointAt(0) ?? 0
   const isLatin1 = (codePoint >= 0x20 && codePoint <= 0x7e) || (codePoint >= 0xa0 && codePoint <= 0xff)
   return isLatin1 ? codePoint : 0x0100_0000 + codePoint
 }
 
+/** Keysyms that the client sends itself. */
 export const keysyms = {
   backspace: 0xff08,
   enter: 0xff0d,

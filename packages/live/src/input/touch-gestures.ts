@@ -1,41 +1,41 @@
-import type { Hand } from './hand.ts'
+import type { InputSink } from './input-sink.ts'
 
-interface Place {
+interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** A finger that lies still for so long means the right button. */
+/** A finger that stays still this long is a right click. */
 const longPressMs = 500
-/** A finger that has moved less still lies where it was put, in pixels of the screen. */
-const stillPixels = 12
-/** Two fingers scroll by one 120th of a notch for each third of a pixel. */
+/** In screen pixels: a finger that has moved less is still a tap, not a drag. */
+const dragThresholdPixels = 12
+/** Each pixel that two fingers move scrolls by 3/120 of a wheel notch. */
 const scrollPerPixel = 3
 
 const [none, rightButton] = [0, 2]
 
 /**
- * Fingers on the picture of a desktop: one taps, drags, or lies still for the right button; two scroll. What one finger means
- * is not sent before it is known, so that the beginning of a scroll clicks nothing.
+ * Touch gestures on a desktop: one finger taps, drags, or is held for a right click; two fingers scroll. Nothing is
+ * sent until the gesture is known, so that the start of a scroll does not click.
  */
 export class TouchGestures {
-  readonly #hand: Hand
-  readonly #fingers = new Map<number, Place>()
+  readonly #sink: InputSink
+  readonly #fingers = new Map<number, Point>()
   #state: 'idle' | 'undecided' | 'dragging' | 'scrolling' | 'done' = 'idle'
-  #start: Place = { x: 0, y: 0 }
+  #start: Point = { x: 0, y: 0 }
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(hand: Hand) {
-    this.#hand = hand
+  constructor(sink: InputSink) {
+    this.#sink = sink
   }
 
-  take(type: string, finger: number, place: Place): void {
+  take(type: string, finger: number, place: Point): void {
     if (type === 'pointerdown') this.#down(finger, place)
     else if (type === 'pointermove') this.#move(finger, place)
     else this.#up(finger, place, type === 'pointercancel')
   }
 
-  #down(finger: number, place: Place): void {
+  #down(finger: number, place: Point): void {
     this.#fingers.set(finger, place)
     clearTimeout(this.#timer)
     if (this.#state === 'idle') {
@@ -45,11 +45,11 @@ export class TouchGestures {
     } else if (this.#state === 'undecided') this.#state = 'scrolling'
   }
 
-  #move(finger: number, place: Place): void {
+  #move(finger: number, place: Point): void {
     const before = this.#fingers.get(finger)
     if (!before) return
     if (this.#state === 'undecided') {
-      if (Math.hypot(place.x - this.#start.x, place.y - this.#start.y) < stillPixels) return
+      if (Math.hypot(place.x - this.#start.x, place.y - this.#start.y) < dragThresholdPixels) return
       clearTimeout(this.#timer)
       this.#state = 'dragging'
       this.#touch('start', this.#start)
@@ -59,7 +59,7 @@ export class TouchGestures {
     else if (this.#state === 'scrolling') this.#scroll(before, place)
   }
 
-  #up(finger: number, place: Place, isCancelled: boolean): void {
+  #up(finger: number, place: Point, isCancelled: boolean): void {
     this.#fingers.delete(finger)
     clearTimeout(this.#timer)
     if (this.#state === 'undecided' && !isCancelled) {
@@ -73,17 +73,17 @@ export class TouchGestures {
   #longPress(): void {
     this.#state = 'done'
     for (const buttons of [none, rightButton, none])
-      this.#hand.do({ type: 'pointer', ...this.#start, buttons })
+      this.#sink.send({ type: 'pointer', ...this.#start, buttons })
   }
 
-  /** The page follows the fingers: it goes down as they do, which is the wheel turned up. */
-  #scroll(before: Place, now: Place): void {
+  /** The content follows the fingers: moving them down turns the wheel up. */
+  #scroll(before: Point, now: Point): void {
     const share = scrollPerPixel / this.#fingers.size
     const [deltaX, deltaY] = [before.x - now.x, before.y - now.y].map(pixels => Math.round(pixels * share))
-    this.#hand.do({ type: 'wheel', ...this.#start, deltaX: deltaX ?? 0, deltaY: deltaY ?? 0 })
+    this.#sink.send({ type: 'wheel', ...this.#start, deltaX: deltaX ?? 0, deltaY: deltaY ?? 0 })
   }
 
-  #touch(phase: 'start' | 'move' | 'end' | 'cancel', place: Place): void {
-    this.#hand.do({ type: 'touch', finger: 0, phase, ...place })
+  #touch(phase: 'start' | 'move' | 'end' | 'cancel', place: Point): void {
+    this.#sink.send({ type: 'touch', finger: 0, phase, ...place })
   }
 }

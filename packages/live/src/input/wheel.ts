@@ -1,13 +1,13 @@
 import { wheelNotch } from '@sandglass/wire/frames'
 
-/** What most browsers make of one notch, in the three units of a wheel's event: pixels, lines and pages. */
+/** The delta of one wheel notch in most browsers, for each WheelEvent.deltaMode: pixels, lines and pages. */
 const perNotch = [100, 3, 1] as const
 
-/** Far more than a hand turns, and no more than fits. */
-const maxAtOnce = 32_000
+/** Fits the 16 bits of the wire format and is far more than a person scrolls at once. */
+const maxDelta = 32_000
 
-/** How far a wheel was turned, in 120ths of a notch. */
-export function turned(delta: number, deltaMode: number): number {
+/** How far the wheel was turned, in 120ths of a notch. */
+export function wheelDelta(delta: number, deltaMode: number): number {
   const unit = perNotch[deltaMode] ?? perNotch[0]
-  return Math.max(-maxAtOnce, Math.min(maxAtOnce, Math.round((delta / unit) * wheelNotch)))
+  return Math.max(-maxDelta, Math.min(maxDelta, Math.round((delta / unit) * wheelNotch)))
 }

@@ -1,15 +1,16 @@
 import { type Area, pixelsOf, type TileOp, union } from '@sandglass/wire/frames'
 
+/** The area that a copy reads from. */
 export function sourceOf({ area, from }: Extract<TileOp, { op: 'copy' }>): Area {
   return { ...area, ...from }
 }
 
-/** Where tiles draw, and where they take it from. */
-export function touchedBy(tiles: readonly TileOp[]): Area[] {
+/** All areas that the tiles write to or read from. */
+export function areasTouchedBy(tiles: readonly TileOp[]): Area[] {
   return tiles.flatMap(tile => (tile.op === 'copy' ? [tile.area, sourceOf(tile)] : [tile.area]))
 }
 
-/** One area in place of many that nearly fill it: each costs a call. */
+/** Replaces many areas by their union if they nearly fill it, because each area costs a canvas call. */
 export function joined(areas: readonly Area[]): readonly Area[] {
   if (areas.length < 2) return areas
   const whole = areas.reduce(union)

@@ -1,6 +1,8 @@
 const sequenceParameterSet = 7
 
-/** What WebCodecs calls a stream of H.264, by the profile and level of its parameter set; nothing where there is none. */
+/**
+ * The WebCodecs name of an H.264 stream, from the profile and level in its parameter set; undefined if there is none.
+ */
 export function codecOf(accessUnit: Uint8Array): string | undefined {
   for (let at = 0; at + 6 < accessUnit.length; at++) {
     const isStart = accessUnit[at] === 0 && accessUnit[at + 1] === 0 && accessUnit[at + 2] === 1

@@ -8,59 +8,59 @@ import {
   parseTiles,
   type TileOp,
 } from '@sandglass/wire/frames'
-import { touchedBy } from './areas.ts'
+import { areasTouchedBy } from './areas.ts'
 import type { Screen } from './screen.ts'
 import { Video } from './video.ts'
 
-/** A frame of a video that has not come out of the decoder by then is given up, if another kind waits behind it. */
-const decodingMs = 400
+/** A video frame that the decoder has not returned by then is skipped if tiles are waiting behind it. */
+const decodeTimeoutMs = 400
 
 type Drawable = ImageBitmap | VideoFrame
 type TilesFrame = Extract<PictureFrame, { type: 'tiles' }>
 type CodedFrame = Exclude<PictureFrame, TilesFrame>
 
-/** A frame that is not acknowledged yet. */
+/** A frame that has not been acknowledged yet. */
 interface Step {
   readonly sequence: number
-  /** Where it still has something to do. */
+  /** The areas that it still has to draw or read. */
   readonly touches: readonly Area[]
-  /** Does that; nothing is left of a frame that was drawn before its turn. */
+  /** Draws the frame; left out if it was drawn before its turn. */
   readonly draw?: () => void | Promise<void>
   readonly isCoded: boolean
 }
 
-interface Surroundings {
+interface PictureCallbacks {
   send(bytes: Uint8Array): void
   onDrawn(): void
-  /** A frame that was kept is none of its type; of one that is drawn at once, `receive` throws. */
+  /** Called if a queued frame is malformed. For a frame that is drawn at once, `receive` throws instead. */
   onBroken(error: unknown): void
 }
 
 /**
- * Draws the frames of the picture channel as if each came after the one before, and acknowledges them in their order. Decoding
- * begins when a frame comes, so that frames which take time do not wait for each other; tiles are drawn at once unless
- * they meet what is still to be drawn, so that a key beside a film does not wait for the film.
+ * Draws the frames of the picture channel in order and acknowledges them in that order. Decoding starts when a frame
+ * arrives, so that slow frames do not wait for each other. Tiles that do not overlap a pending frame are drawn at once,
+ * so that typing next to a playing video is not delayed by it.
  */
 export class Picture {
   readonly #screen: Screen
-  readonly #surroundings: Surroundings
+  readonly #callbacks: PictureCallbacks
   readonly #video = new Video()
   readonly #steps: Step[] = []
   #isDrawing = false
   #isClosed = false
-  /** A refresh was asked for and has not come. */
+  /** A refresh was requested and has not arrived. */
   #isRefreshing = false
 
-  constructor(screen: Screen, surroundings: Surroundings) {
+  constructor(screen: Screen, callbacks: PictureCallbacks) {
     this.#screen = screen
-    this.#surroundings = surroundings
+    this.#callbacks = callbacks
   }
 
   receive(raw: Frame): void {
     const frame = parsePicture(raw)
-    if (frame.type === 'tiles') this.#takeTiles(frame)
-    else this.#takeCoded(frame)
-    if (!this.#isDrawing && this.#steps.length > 0) this.#drawAll().catch(this.#surroundings.onBroken)
+    if (frame.type === 'tiles') this.#receiveTiles(frame)
+    else this.#receiveCoded(frame)
+    if (!this.#isDrawing && this.#steps.length > 0) this.#drawAll().catch(this.#callbacks.onBroken)
   }
 
   close(): void {
@@ -69,10 +69,10 @@ export class Picture {
     this.#video.close()
   }
 
-  #takeTiles(frame: TilesFrame): void {
+  #receiveTiles(frame: TilesFrame): void {
     const { sequence } = frame
     const tiles = [...parseTiles(frame.ops)]
-    const touches = touchedBy(tiles)
+    const touches = areasTouchedBy(tiles)
     if (this.#steps.length > 0 && this.#mustWait(frame, touches)) {
       this.#steps.push({ sequence, touches, draw: () => this.#drawTiles(frame, tiles), isCoded: false })
       return
@@ -87,7 +87,7 @@ export class Picture {
     return this.#steps.some(step => step.touches.some(one => touches.some(area => overlap(one, area))))
   }
 
-  #takeCoded(frame: CodedFrame): void {
+  #receiveCoded(frame: CodedFrame): void {
     const { sequence, area } = frame
     const decoded = this.#decode(frame)
     const draw = () => this.#drawDecoded(area, decoded)
@@ -112,19 +112,19 @@ export class Picture {
   }
 
   async #drawDecoded(area: Area, decoded: Promise<Drawable | undefined>): Promise<void> {
-    const drawable = await this.#inTime(decoded)
+    const drawable = await this.#withTimeout(decoded)
     if (drawable && !this.#isClosed) this.#screen.drawImage(drawable, area)
     drawable?.close()
     if (!drawable) this.#refresh()
   }
 
-  async #inTime(decoded: Promise<Drawable | undefined>): Promise<Drawable | undefined> {
-    const late = Promise.withResolvers<undefined>()
+  async #withTimeout(decoded: Promise<Drawable | undefined>): Promise<Drawable | undefined> {
+    const timeout = Promise.withResolvers<undefined>()
     const timer = setInterval(
-      () => this.#steps.some(({ isCoded }) => !isCoded) && late.resolve(undefined),
-      decodingMs,
+      () => this.#steps.some(({ isCoded }) => !isCoded) && timeout.resolve(undefined),
+      decodeTimeoutMs,
     )
-    const first = await Promise.race([decoded, late.promise])
+    const first = await Promise.race([decoded, timeout.promise])
     clearInterval(timer)
     if (first === undefined) void decoded.then(drawable => drawable?.close())
     return first
@@ -137,13 +137,13 @@ export class Picture {
 
   #drawn(sequence: number): void {
     if (this.#isClosed) return
-    this.#surroundings.send(encodePictureAnswer({ type: 'acknowledge', sequence }))
-    this.#surroundings.onDrawn()
+    this.#callbacks.send(encodePictureAnswer({ type: 'acknowledge', sequence }))
+    this.#callbacks.onDrawn()
   }
 
   #refresh(): void {
     if (this.#isRefreshing || this.#isClosed) return
     this.#isRefreshing = true
-    this.#surroundings.send(encodePictureAnswer({ type: 'refresh' }))
+    this.#callbacks.send(encodePictureAnswer({ type: 'refresh' }))
   }
 }

@@ -1,14 +1,14 @@
-import { type Area, holds, overlap, PixelCanvas, type TileOp } from '@sandglass/wire/frames'
+import { type Area, contains, overlap, PixelCanvas, type TileOp } from '@sandglass/wire/frames'
 import { joined, sourceOf } from './areas.ts'
 
-/** The picture as the page shows it. Whatever draws on it draws at once: the browser shows it with its next frame. */
+/** The picture on the page. Drawing takes effect immediately; the browser shows it with its next frame. */
 export class Screen {
   readonly #element: HTMLCanvasElement
   readonly #context: CanvasRenderingContext2D
   readonly #onSize: () => void
   #pixels = new PixelCanvas(0, 0)
   #image: ImageData | undefined
-  /** Where the page shows what the pixels here do not hold, since an image or a video was drawn. */
+  /** Areas where the canvas shows an image or video frame that `#pixels` does not contain. */
   #drawnOver: Area[] = []
 
   constructor(element: HTMLCanvasElement, onSize: () => void) {
@@ -41,11 +41,11 @@ export class Screen {
     this.#show(areas)
   }
 
-  /** The rest of a source that is larger than the area is cut. */
+  /** Draws an image or video frame; what exceeds the area is cut off. */
   drawImage(source: ImageBitmap | VideoFrame, { x, y, width, height }: Area): void {
     this.#context.drawImage(source, 0, 0, width, height, x, y, width, height)
     this.#drawnOver = [
-      ...this.#drawnOver.filter(area => !holds({ x, y, width, height }, area)),
+      ...this.#drawnOver.filter(area => !contains({ x, y, width, height }, area)),
       { x, y, width, height },
     ]
   }
@@ -62,10 +62,10 @@ export class Screen {
   #show(areas: readonly Area[]): void {
     const image = this.#image
     if (!image) return
-    // Between the areas may be what was drawn over.
+    // Joined areas could overwrite what was drawn between them.
     for (const area of this.#drawnOver.length > 0 ? areas : joined(areas)) {
       this.#context.putImageData(image, 0, 0, area.x, area.y, area.width, area.height)
-      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !holds(area, one))
+      if (this.#drawnOver.length > 0) this.#drawnOver = this.#drawnOver.filter(one => !contains(area, one))
     }
   }
 

@@ -1,17 +1,19 @@
 import { codecOf } from './h264.ts'
 
-/** Only in secure contexts, and not in every browser. */
+/** Whether the browser can decode video: WebCodecs needs a secure context and is missing in some browsers. */
 export function canDrawVideo(): boolean {
   return 'VideoDecoder' in globalThis
 }
 
-/** Decodes one stream of H.264 after another. What it answers must be closed by whoever gets it. */
+/** Decodes H.264 streams one after another. The caller must close every frame it gets. */
 export class Video {
   #decoder: VideoDecoder | undefined
   #codec = ''
   readonly #waiting = new Map<number, (frame: VideoFrame | undefined) => void>()
 
-  /** The picture of an access unit; nothing where it cannot be decoded, and then neither can those up to the next key. */
+  /**
+   * Decodes an access unit. Resolves to undefined if that fails; then all units up to the next key frame fail as well.
+   */
   decode(sequence: number, isKey: boolean, bytes: Uint8Array): Promise<VideoFrame | undefined> {
     if (isKey) this.#begin(bytes)
     const decoder = this.#decoder
@@ -32,7 +34,7 @@ export class Video {
     return promise
   }
 
-  /** Whatever was not decoded yet will not be. */
+  /** Drops everything that has not been decoded yet. */
   close(): void {
     if (this.#decoder && this.#decoder.state !== 'closed') this.#decoder.close()
     this.#decoder = undefined
@@ -46,11 +48,11 @@ export class Video {
       this.close()
       return
     }
-    // A decoder that is at work takes a key at any time, and holds back nothing that was before it.
+    // A running decoder accepts a key frame at any time and still returns the frames before it.
     if (this.#decoder?.state === 'configured' && this.#codec === codec) return
     this.#codec = codec
     const decoder = this.#decoder?.state === 'configured' ? this.#decoder : this.#open()
-    // Without a description the stream is Annex B.
+    // Without a description the decoder expects Annex B.
     decoder.configure({ codec, optimizeForLatency: true })
   }
 

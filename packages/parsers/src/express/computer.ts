@@ -9,12 +9,12 @@ type Click = Extract<Action, { type: (typeof clicks)[number] }>
 
 const clicks = ['mouse:click', 'mouse:doubleClick', 'mouse:tripleClick'] as const
 
-/** An intent as a desktop can carry it out; undefined when the contract has no action that does the same. */
-export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
+/** The desktop action for an intent; undefined if the contract has none. */
+export function toComputerAction(intent: Intent, ruler: Ruler): Action | undefined {
   switch (intent.kind) {
     case 'tap': {
       const { at, button, hold, relative } = intent
-      if (at !== undefined && !relative && !ruler.holds(at)) return undefined
+      if (at !== undefined && !relative && !ruler.contains(at)) return undefined
       const type = clicks[intent.count - 1] ?? 'mouse:click'
       const action: Click = {
         type,
@@ -28,7 +28,7 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
     }
     case 'move': {
       const { at, relative, hold } = intent
-      if (!relative && !ruler.holds(at)) return undefined
+      if (!relative && !ruler.contains(at)) return undefined
       const action: Move = {
         type: 'mouse:move',
         x: across(at, ruler, !relative),
@@ -44,7 +44,7 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
       return drag({ kind: 'drag', from: intent.from, to: intent.to, button: 1 }, ruler)
     case 'scroll': {
       const { at, hold } = intent
-      if (at !== undefined && !ruler.holds(at)) return undefined
+      if (at !== undefined && !ruler.contains(at)) return undefined
       const action: Scroll = {
         type: 'mouse:scroll',
         x: across(at, ruler),
@@ -67,7 +67,7 @@ export function onComputer(intent: Intent, ruler: Ruler): Action | undefined {
 
 function drag(intent: Extract<Intent, { kind: 'drag' }>, ruler: Ruler): Action | undefined {
   const { from, to, relative } = intent
-  if ((from !== undefined && !ruler.holds(from)) || (!relative && !ruler.holds(to))) return undefined
+  if ((from !== undefined && !ruler.contains(from)) || (!relative && !ruler.contains(to))) return undefined
   const action: Action = {
     type: 'mouse:drag',
     startX: across(from, ruler),
@@ -82,7 +82,7 @@ function drag(intent: Extract<Intent, { kind: 'drag' }>, ruler: Ruler): Action |
   return action
 }
 
-/** How far across the screen a place is, or from the pointer; without a place it is where the pointer is. */
+/** The x coordinate of a point, or its offset from the pointer. Without a point it is the pointer's position. */
 function across(at: Point | undefined, ruler: Ruler, inside = true): Length {
   return at === undefined ? { type: 'px', value: 0 } : ruler.across(at.x, inside)
 }
@@ -91,7 +91,7 @@ function down(at: Point | undefined, ruler: Ruler, inside = true): Length {
   return at === undefined ? { type: 'px', value: 0 } : ruler.down(at.y, inside)
 }
 
-/** At least one step in a direction that was asked for, at most what the contract allows. */
+/** At least one step in the requested direction, and at most what the contract allows. */
 function wholeSteps(steps: number): number {
   const whole = Math.max(1, Math.min(1000, Math.round(Math.abs(steps))))
   return steps > 0 ? whole : steps < 0 ? -whole : 0

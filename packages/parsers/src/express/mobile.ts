@@ -3,21 +3,21 @@ import type { Direction, Intent, Point } from '../intent.ts'
 import type { Length } from '../screen.ts'
 import type { Ruler } from './ruler.ts'
 
-/** How far a finger goes for a swipe or a scroll that names no distance: three tenths of the screen. */
-const usualDistance: Length = { type: '/', numerator: 300, denominator: 1000 }
+/** The default distance of a swipe or scroll: three tenths of the screen. */
+const defaultDistance: Length = { type: '/', numerator: 300, denominator: 1000 }
 
-/** An intent as a phone can carry it out; undefined when the contract has no action that does the same. */
-export function onMobile(intent: Intent, ruler: Ruler): Action | undefined {
+/** The phone action for an intent; undefined if the contract has none. */
+export function toMobileAction(intent: Intent, ruler: Ruler): Action | undefined {
   switch (intent.kind) {
     case 'tap': {
       const plain = intent.button === 1 && intent.count === 1 && intent.hold === undefined && !intent.relative
       const { at } = intent
-      if (!plain || at === undefined || !ruler.holds(at)) return undefined
+      if (!plain || at === undefined || !ruler.contains(at)) return undefined
       return { type: 'touch:tap', x: ruler.across(at.x, true), y: ruler.down(at.y, true) }
     }
     case 'longPress': {
       const { at, duration } = intent
-      if (!ruler.holds(at)) return undefined
+      if (!ruler.contains(at)) return undefined
       return { type: 'touch:longPress', x: ruler.across(at.x, true), y: ruler.down(at.y, true), duration }
     }
     case 'drag':
@@ -54,7 +54,7 @@ export function onMobile(intent: Intent, ruler: Ruler): Action | undefined {
   }
 }
 
-/** The keys of a phone's own that a model may name as keys. */
+/** Keys that are buttons of the phone. */
 function pressedOnPhone(keys: string): Action | undefined {
   if (keys === 'Home' || keys === 'XF86HomePage') return { type: 'android:home' }
   return keys === 'XF86Back' ? { type: 'android:back' } : undefined
@@ -65,7 +65,7 @@ function half(): Length {
 }
 
 function stroke(from: Point, to: Point, ruler: Ruler): Action | undefined {
-  if (!ruler.holds(from) || !ruler.holds(to)) return undefined
+  if (!ruler.contains(from) || !ruler.contains(to)) return undefined
   return {
     type: 'touch:drag',
     startX: ruler.across(from.x, true),
@@ -81,19 +81,19 @@ function swipe(
   length: number | undefined,
   ruler: Ruler,
 ): Action | undefined {
-  if (at !== undefined && !ruler.holds(at)) return undefined
+  if (at !== undefined && !ruler.contains(at)) return undefined
   const x = at === undefined ? half() : ruler.across(at.x, true)
   const y = at === undefined ? half() : ruler.down(at.y, true)
   return { type: 'touch:swipe', x, y, direction, distance: swiped(direction, length, ruler) }
 }
 
 function swiped(direction: Direction, length: number | undefined, ruler: Ruler): Length {
-  if (length === undefined || length <= 0) return usualDistance
+  if (length === undefined || length <= 0) return defaultDistance
   const sideways = direction === 'left' || direction === 'right'
   return sideways ? ruler.across(length, true) : ruler.down(length, true)
 }
 
-/** Content goes down when the finger goes up. A phone scrolls along one axis at a time. */
+/** Content moves down when the finger moves up. A phone scrolls along one axis at a time. */
 function fingerDirection(down: number, right: number): Direction | undefined {
   if (right === 0 && down !== 0) return down > 0 ? 'up' : 'down'
   if (down === 0 && right !== 0) return right > 0 ? 'left' : 'right'

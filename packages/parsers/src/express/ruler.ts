@@ -3,22 +3,22 @@ import { type Intent, type Intents, isList, type Point } from '../intent.ts'
 import { resized } from '../readers/resize.ts'
 import type { Length, Screen } from '../screen.ts'
 
-/** Turns the numbers of one text into lengths on the screen. */
+/** Converts the numbers of one text to lengths on the screen. */
 export interface Ruler {
-  /** Whether a place can be on the screen. */
-  holds(place: Point): boolean
-  /** A length across the screen; one of a place inside it stays there, one of a way from the pointer may be negative. */
+  /** Whether a point can be on the screen. */
+  contains(place: Point): boolean
+  /** A horizontal length. `inside` clamps a coordinate to the screen; offsets from the pointer may be negative. */
   across(value: number, inside: boolean): Length
-  /** A length down the screen. */
+  /** A vertical length. */
   down(value: number, inside: boolean): Length
 }
 
-/** Settles, for all intents of a text at once, what its numbers count. */
+/** Determines the units of a text from all its intents together. */
 export function rulerFor(dialect: Dialect, intents: Intents, screen: Screen | undefined): Ruler {
   const { units } = dialect
   if (units === 'pixels') return pixelRuler(dialect, screen)
   const largest = greatest(intents, largestIn)
-  // No model means less than a thousandth of the screen: numbers that all lie in 0…1 are fractions of it.
+  // No model means less than a thousandth of the screen, so numbers that are all within 0 to 1 are fractions.
   if (largest > 0 && largest <= 1 && greatest(intents, properIn) > 0) return fractionRuler
   if (units === 'thousandths' || (units === 'thousandths-or-pixels' && largest <= 1000)) {
     return thousandthsRuler
@@ -26,7 +26,7 @@ export function rulerFor(dialect: Dialect, intents: Intents, screen: Screen | un
   return pixelRuler(dialect, screen)
 }
 
-/** The greatest of what all intents of a text come to, at least 0. */
+/** The maximum of a measure over all intents, at least 0. */
 function greatest(intents: Intents, measure: (place: Point) => number): number {
   if (!isList(intents)) return Math.max(0, measured(intents, measure))
   let found = 0
@@ -34,7 +34,7 @@ function greatest(intents: Intents, measure: (place: Point) => number): number {
   return found
 }
 
-/** What the places of an intent come to; the ways from the pointer are none. */
+/** The maximum of a measure over the points of an intent; offsets from the pointer do not count. */
 function measured(intent: Intent, measure: (place: Point) => number): number {
   switch (intent.kind) {
     case 'drag':
@@ -60,7 +60,7 @@ function largestIn({ x, y }: Point): number {
   return Math.max(x, y)
 }
 
-/** 1 for a place with a number between 0 and 1. */
+/** 1 if a coordinate is strictly between 0 and 1. */
 function properIn({ x, y }: Point): number {
   return (x > 0 && x < 1) || (y > 0 && y < 1) ? 1 : 0
 }
@@ -71,13 +71,13 @@ const fractionRuler: Ruler = partsRuler(1)
 function partsRuler(whole: number): Ruler {
   const length = (value: number) => fraction(value, whole)
   return {
-    holds: ({ x, y }) => x >= 0 && y >= 0 && x <= whole && y <= whole,
+    contains: ({ x, y }) => x >= 0 && y >= 0 && x <= whole && y <= whole,
     across: length,
     down: length,
   }
 }
 
-/** `value / whole` with whole numbers only, to four decimals. */
+/** `value / whole` as a fraction of integers, accurate to four decimals. */
 export function fraction(value: number, whole: number): Length {
   if (Number.isInteger(value)) return { type: '/', numerator: value, denominator: whole }
   let scale = 1
@@ -95,14 +95,14 @@ function pixelRuler(dialect: Dialect, screen: Screen | undefined): Ruler {
   if (screen === undefined || !isSize(width) || !isSize(height)) return bareRuler
   const seen = resized({ width, height }, dialect.resize)
   return {
-    holds: isPositive,
+    contains: isPositive,
     across: axisRuler(seen.width, screen.screenWidth),
     down: axisRuler(seen.height, screen.screenHeight),
   }
 }
 
-/** Pixels of a screen whose size nobody told. */
-const bareRuler: Ruler = { holds: isPositive, across: pixels, down: pixels }
+/** Pixels of a screen of unknown size. */
+const bareRuler: Ruler = { contains: isPositive, across: pixels, down: pixels }
 
 function isPositive({ x, y }: Point): boolean {
   return x >= 0 && y >= 0
@@ -112,7 +112,7 @@ function isSize(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value >= 1
 }
 
-/** Pixels of the image as pixels of the screen where its size is known, else as a fraction of the image. */
+/** Converts pixels of the image to pixels of the screen if its size is known, else to a fraction of the image. */
 function axisRuler(seen: number, screen: number | undefined): (value: number, inside: boolean) => Length {
   if (!isSize(screen)) return (value, inside) => fraction(inside ? Math.min(value, seen) : value, seen)
   return (value, inside) => {

@@ -8,7 +8,7 @@ import type { Fields } from '../readers/value.ts'
 import { directionOf, milliseconds } from '../vocabulary/amounts.ts'
 import { typed } from '../vocabulary/keyboard.ts'
 
-/** Android takes a touch for a long press after half a second. */
+/** Android treats a touch as a long press after half a second. */
 const longPressMs = 500
 
 const presses: Readonly<Record<string, Intent | undefined>> = {
@@ -17,8 +17,8 @@ const presses: Readonly<Record<string, Intent | undefined>> = {
   ENTER: { kind: 'keys', keys: 'Return' },
 }
 
-/** What empties a field: all of its text is selected and removed. */
-const emptying: Intent[] = [
+/** Clears a field: selects all of its text and removes it. */
+const clearField: Intent[] = [
   { kind: 'keys', keys: 'ctrl+a' },
   { kind: 'keys', keys: 'BackSpace' },
 ]
@@ -35,7 +35,7 @@ const endings: Readonly<Record<string, Intent | undefined>> = {
 
 const own = ['POINT', 'PRESS', 'TYPE', 'CLEAR', 'STATUS', 'duration', 'to']
 
-/** One thing to do with its time, then how the task stands; the published schema allows no other shape. */
+/** Reads one operation with its duration, then the status of the task; the published schema allows nothing else. */
 function understandObject(fields: Fields): Intent[] | undefined {
   if (!fields.names().some(name => own.includes(name))) return undefined
   const status = fields.get('STATUS') ?? 'continue'
@@ -64,7 +64,7 @@ function act(fields: Fields, time: number | undefined): Intent[] | undefined {
       return typeof content === 'string' && to === undefined ? [typed(content, thousandths)] : undefined
     }
     case 'CLEAR':
-      return fields.get('CLEAR') === true && to === undefined ? emptying : undefined
+      return fields.get('CLEAR') === true && to === undefined ? clearField : undefined
     default:
       if (to !== undefined) return undefined
       return time === undefined ? [] : [{ kind: 'wait', duration: milliseconds(time) }]

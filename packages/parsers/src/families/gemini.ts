@@ -10,8 +10,8 @@ import { isWord, plainWord } from '../vocabulary/vocabulary.ts'
 
 const dialect: Dialect = { ...thousandths, waitMs: 1000, newLineIsEnter: 'always' }
 
-/** What its documentation says of arguments that are left out, and the shared verb of a function of its own. */
-const usual = new Map<string, readonly [name: string, value: Value, verb?: string]>([
+/** The documented default of an argument, and the shared verb of a function that only Gemini has. */
+const defaults = new Map<string, readonly [name: string, value: Value, verb?: string]>([
   ['typetextat', ['clear_before_typing', true, 'type']],
   ['wait5seconds', ['seconds', 5, 'wait']],
   ['longpress', ['seconds', 2]],
@@ -19,9 +19,9 @@ const usual = new Map<string, readonly [name: string, value: Value, verb?: strin
   ['scrollat', ['magnitude_in_pixels', 800]],
 ])
 
-/** Function calls, as JSON or as they read in code. */
+/** Function calls as JSON or as code. */
 const json = jsonGrammar(dialect, (verb, fields, dialect, space) => {
-  const known = usual.get(plainWord(verb))
+  const known = defaults.get(plainWord(verb))
   if (known === undefined) return understandBrowser(verb, fields, dialect, space)
   const [name, value, shared = verb] = known
   return understandBrowser(shared, fields.or(name, value), dialect, space)

@@ -32,7 +32,7 @@ const grammar: Grammar = {
   words,
   knows: name => name === 'do' || isWord(name),
   unannounced: 'first in line',
-  // On a phone `input_text` taps the field, types, and submits.
+  // On a phone, `input_text` taps the field, types and submits.
   understand: (verb, fields, dialect) =>
     plainWord(verb) === 'inputtext' ? typeAndEnter(fields, dialect) : understand(verb, fields, dialect),
 }

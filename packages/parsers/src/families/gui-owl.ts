@@ -1,7 +1,7 @@
-import { toolCalling, toolDialect } from '../grammars/tool-calls.ts'
+import { toolCallFamily, toolDialect } from '../grammars/tool-calls.ts'
 import { qwen25 } from '../readers/resize.ts'
 
-export const guiOwl = toolCalling(
+export const guiOwl = toolCallFamily(
   'GUI-Owl and Mobile-Agent: tool_call objects, in thousandths or pixels by version.',
   {
     ...toolDialect,

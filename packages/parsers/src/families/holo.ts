@@ -12,7 +12,7 @@ import type { Fields, Value } from '../readers/value.ts'
 import { understandBrowser } from '../vocabulary/browser.ts'
 import { plainWord } from '../vocabulary/vocabulary.ts'
 
-/** Holo1 and 1.5 count pixels of the resized image, Holo2 and later thousandths. */
+/** Holo1 and 1.5 use pixels of the resized image, Holo2 and later thousandths. */
 const dialect: Dialect = {
   ...thousandths,
   units: 'thousandths-or-pixels',
@@ -21,10 +21,10 @@ const dialect: Dialect = {
   clickAtPointer: false,
 }
 
-/** The tools of a desktop are told apart from those of a browser by how their names end. */
+/** The suffix that distinguishes desktop tools from browser tools. */
 const desktop = '_desktop'
 
-/** A navigation step `{note, thought, action: {…}}`, a tool call, or a place alone: `Click(x, y)`, `{x, y}`. */
+/** A navigation step `{note, thought, action: {…}}`, a tool call, or a point alone: `Click(x, y)`, `{x, y}`. */
 const grammar: Grammar = {
   ...toolCalls(dialect),
   calls: true,
@@ -33,7 +33,7 @@ const grammar: Grammar = {
     const verb = tool.endsWith(desktop) ? tool.slice(0, -desktop.length) : tool
     if (verb === 'hold_and_tap_key') return holdAndTap(fields)
     const intents = understandBrowser(verb, fields, dialect, space)
-    // Its schema says of this one that Enter follows what is written.
+    // According to its schema, Enter follows the text of this tool.
     if (plainWord(verb) !== 'writeelementabs' || intents === undefined) return intents
     return followedBy(intents, { kind: 'keys', keys: 'Return' })
   },
@@ -44,7 +44,7 @@ const grammar: Grammar = {
   },
 }
 
-/** Taps keys one after the other while others are held. */
+/** Presses keys in turn while others are held. */
 function holdAndTap(fields: Fields): Intents | undefined {
   const held = pressesOf(fields.get('hold_keys'), 'chord')
   const taps = listOf(fields.get('tap_keys')).map(key => pressesOf(key, 'chord'))
@@ -65,10 +65,10 @@ function listOf(value: Value | undefined): readonly Value[] {
 }
 
 export const holo: Family = {
-  about: 'Holo1 to 3 of H Company: navigation objects, tool calls, or a click alone.',
+  about: 'Holo1 to 3 of H Company: navigation objects, tool calls, or a single click.',
   read: reading => {
     readText(reading, grammar)
-    // The bare call is Holo1's, which knows no thousandths.
+    // The bare call is only used by Holo1, which does not use thousandths.
     return reading.text.trimStart().startsWith('Click(') ? { ...dialect, units: 'pixels' } : dialect
   },
 }

@@ -1,6 +1,6 @@
-import { speakingPython } from '../grammars/python.ts'
+import { pythonFamily } from '../grammars/python.ts'
 
-export const kimi = speakingPython(
+export const kimi = pythonFamily(
   'Kimi: Thought, Action and Code sections with pyautogui calls in fractions.',
   {
     rule: 'none',

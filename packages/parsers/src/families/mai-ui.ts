@@ -7,7 +7,7 @@ import { readText } from '../readers/text.ts'
 
 const calls = toolCalls({ ...toolDialect, units: 'thousandths-or-pixels', resize: qwen3 })
 
-/** Tool calls; asked only where something is, it answers with a place alone. */
+/** Tool calls, or a point alone if the model was only asked where something is. */
 const grammar: Grammar = {
   ...calls,
   tags: new Map([...calls.tags, ['grounding_think', 'thought']]),

@@ -1,6 +1,3 @@
-import { jsonGrammar, pixels, speakingJson } from '../grammars/json.ts'
+import { jsonFamily, jsonGrammar, pixels } from '../grammars/json.ts'
 
-export const openai = speakingJson(
-  'OpenAI computer use: computer_call objects in pixels.',
-  jsonGrammar(pixels),
-)
+export const openai = jsonFamily('OpenAI computer use: computer_call objects in pixels.', jsonGrammar(pixels))

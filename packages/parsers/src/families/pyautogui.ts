@@ -1,7 +1,7 @@
-import { speakingPython } from '../grammars/python.ts'
+import { pythonFamily } from '../grammars/python.ts'
 
-export const pyautogui = speakingPython(
-  'Python calls of pyautogui, read and never run, in pixels or fractions.',
+export const pyautogui = pythonFamily(
+  'Python calls of pyautogui, which are parsed and never run, in pixels or fractions.',
   {
     rule: 'none',
   },

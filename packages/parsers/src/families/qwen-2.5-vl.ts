@@ -1,7 +1,7 @@
-import { toolCalling, toolDialect } from '../grammars/tool-calls.ts'
+import { toolCallFamily, toolDialect } from '../grammars/tool-calls.ts'
 import { qwen25 } from '../readers/resize.ts'
 
-export const qwen25vl = toolCalling('Qwen2.5-VL: tool_call objects in pixels of the resized image.', {
+export const qwen25vl = toolCallFamily('Qwen2.5-VL: tool_call objects in pixels of the resized image.', {
   ...toolDialect,
   units: 'pixels',
   resize: qwen25,

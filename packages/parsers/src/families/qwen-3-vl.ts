@@ -1,7 +1,7 @@
-import { toolCalling, toolDialect } from '../grammars/tool-calls.ts'
+import { toolCallFamily, toolDialect } from '../grammars/tool-calls.ts'
 import { qwen3 } from '../readers/resize.ts'
 
-export const qwen3vl = toolCalling('Qwen3-VL and 3.5: tool_call objects or tags in thousandths.', {
+export const qwen3vl = toolCallFamily('Qwen3-VL and 3.5: tool_call objects or tags in thousandths.', {
   ...toolDialect,
   resize: qwen3,
 })

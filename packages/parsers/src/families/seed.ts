@@ -8,7 +8,7 @@ import type { Reading } from '../reading.ts'
 import { meaningOf, understand } from '../vocabulary/vocabulary.ts'
 import { grammar as uiTars } from './ui-tars.ts'
 
-/** UI-TARS's lines, or tool calls as tags or JSON; a plain answer ends the task. */
+/** Lines as UI-TARS writes them, or tool calls as tags or JSON. A plain answer ends the task. */
 const grammar: Grammar = {
   ...uiTars,
   dialect: { ...thousandths, pressHolds: true },
@@ -33,11 +33,11 @@ export const seed: Family = {
   },
 }
 
-const longestStripped = 300
+const maxStrippedLength = 300
 
-/** A call whose tags lost their `<`: `click>point>point>12 34`, a name and a value for each parameter. */
+/** Reads a call whose tags lost their `<`, such as `click>point>point>12 34`: a name and a value per parameter. */
 function readStripped(reading: Reading, start: number, end: number): boolean {
-  if (end - start > longestStripped) return false
+  if (end - start > maxStrippedLength) return false
   const [verb = '', ...parts] = reading.text
     .slice(start, end)
     .split('>')
@@ -46,7 +46,7 @@ function readStripped(reading: Reading, start: number, end: number): boolean {
   const fields = new Fields()
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const name = parts[at] ?? ''
-    // A place has a tag of its own around it.
+    // Coordinates have an additional tag around them.
     if (parts[at + 1] === 'point' || parts[at + 1] === 'bbox') at++
     fields.add(name, parts[at + 1] ?? '')
   }

@@ -13,7 +13,7 @@ import { understand } from '../vocabulary/vocabulary.ts'
 
 const dialect: Dialect = { ...thousandths, waitMs: 1000 }
 const objects = jsonGrammar(dialect)
-/** Its tag is misspelt now and then. */
+/** The tag is sometimes misspelt. */
 const layout = {
   labels: labelWords({}),
   tags: new Map([
@@ -31,8 +31,8 @@ const names = new Set(
 
 const longestName = Math.max(...[...names].map(name => name.length))
 
-/** Fields for whoever reads along, and what they are. */
-const told = new Map<string, Kind>([
+/** Fields that are commentary, and their kind. */
+const commentary = new Map<string, Kind>([
   ['explain', 'thought'],
   ['cot', 'thought'],
   ['verify', 'thought'],
@@ -40,9 +40,9 @@ const told = new Map<string, Kind>([
   ['note', 'memory'],
 ])
 
-/** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, the fields in any order; its API answers with objects. */
+/** `explain:…⇥action:CLICK⇥point:x,y⇥summary:…`, with the fields in any order. Its API returns objects. */
 export const stepGui: Family = {
-  about: 'Step-GUI and GELab-Zero: fields parted by tabs, such as action:CLICK and point:x,y.',
+  about: 'Step-GUI and GELab-Zero: fields separated by tabs, such as action:CLICK and point:x,y.',
   read: reading => {
     const blank = reading.text.includes('\t') ? 9 : 32
     for (let region = outline(reading, layout).first; region !== undefined; region = region.next) {
@@ -77,7 +77,7 @@ function readFields(reading: Reading, blank: number, from: number, to: number): 
   const intents = typeof action === 'string' ? understand(action, fields, dialect) : undefined
   let acted = false
   for (const { name, start, value, end } of found) {
-    const kind = told.get(name)
+    const kind = commentary.get(name)
     if (kind !== undefined) {
       reading.mark(start, value)
       reading.add(kind, value, end)
@@ -88,7 +88,7 @@ function readFields(reading: Reading, blank: number, from: number, to: number): 
   }
 }
 
-/** The span without the fence that stands around all of it. */
+/** The span without the fence around all of it. */
 function withoutFence(reading: Reading, from: number, to: number): { start: number; end: number } {
   const { text } = reading
   const start = skipBlanks(text, from, to)
@@ -104,11 +104,13 @@ function withoutFence(reading: Reading, from: number, to: number): { start: numb
 
 const keyboardNames = oneOf('is_keyboard keyboard_exists')
 
-/** What the action is told. A keyboard that is there already types into its own field, and the point is not tapped. */
+/**
+ * The arguments of the action. If a keyboard is already shown, typing goes to its field and the point is not tapped.
+ */
 function argumentsIn(text: string, found: readonly Field[]): Fields {
   const fields = new Fields()
   for (const { name, value, end } of found)
-    if (!told.has(name)) fields.add(name, text.slice(value, end).trim())
+    if (!commentary.has(name)) fields.add(name, text.slice(value, end).trim())
   if (flagOf(fields.any(keyboardNames)) !== true || textOf(fields.get('action'))?.toUpperCase() !== 'TYPE')
     return fields
   const typing = new Fields()
@@ -118,8 +120,8 @@ function argumentsIn(text: string, found: readonly Field[]): Fields {
 }
 
 /**
- * A field starts at a tab or a line with a known name and a colon, and lasts until the next; where the
- * model left out its tabs, blanks part the fields.
+ * A field starts after a tab or newline with a known name and a colon, and ends at the next. If the model omitted the
+ * tabs, spaces separate the fields.
  */
 function split(text: string, blank: number, start: number, end: number): Field[] {
   const found: Field[] = []

@@ -7,10 +7,10 @@ import { uiTars15 } from '../readers/resize.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
-/** In a browser; on a phone it is the phone's own. */
+/** Goes back in a browser; on a phone it is the back button. */
 const pageBack: Intent = { kind: 'keys', keys: 'alt+Left' }
 
-/** `Thought: …` and `Action: click(start_box='(x,y)')`; 1.0 counts thousandths, 1.5 pixels. */
+/** `Thought: …` and `Action: click(start_box='(x,y)')`. Version 1.0 uses thousandths, 1.5 pixels. */
 export const grammar: Grammar = {
   dialect: { ...thousandths, units: 'thousandths-or-pixels', resize: uiTars15, pressHolds: true },
   labels: labelWords({
@@ -50,7 +50,7 @@ export const uiTars: Family = {
   read: reading => readText(reading, grammar),
 }
 
-/** For whoever knows the version: small numbers are pixels too. */
+/** For callers that know the version: small numbers are also pixels. */
 export const uiTars15Pixels: Family = {
   about: 'UI-TARS 1.5 with open weights: the same, always in pixels of the resized image.',
   plain: pixelGrammar,

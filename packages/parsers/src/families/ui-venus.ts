@@ -21,7 +21,7 @@ const grammar: Grammar = {
   words: new Map(),
   knows: name => name === 'Sequence' || name === 'GetScreenshot' || isWord(name),
   unannounced: 'first in line',
-  // It wants the picture among the phone's own, where only the phone's key for it puts one.
+  // It wants a screenshot saved on the phone, which only the phone's key does.
   understand: (verb, fields, dialect) =>
     verb === 'GetScreenshot' ? { kind: 'keys', keys: 'Print' } : understand(verb, fields, dialect),
 }

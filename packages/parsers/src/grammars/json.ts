@@ -5,7 +5,7 @@ import { labelWords } from '../readers/labels.ts'
 import { readText } from '../readers/text.ts'
 import { isWord, understand } from '../vocabulary/vocabulary.ts'
 
-/** Interfaces whose tool calls are JSON: text outside of objects is the model talking. */
+/** The grammar of interfaces whose tool calls are JSON. Text outside of objects is prose. */
 export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = understand): Grammar {
   return {
     dialect,
@@ -21,11 +21,11 @@ export function jsonGrammar(dialect: Dialect, meaning: Grammar['understand'] = u
   }
 }
 
-export function speakingJson(about: string, grammar: Grammar): Family {
+export function jsonFamily(about: string, grammar: Grammar): Family {
   return { about, read: reading => readText(reading, grammar) }
 }
 
-/** What the interfaces that count pixels have in common. */
+/** The dialect of interfaces with pixel coordinates. */
 export const pixels: Dialect = {
   units: 'pixels',
   resize: { rule: 'none' },

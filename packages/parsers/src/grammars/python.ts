@@ -21,8 +21,8 @@ const layout: Layout = {
   tags: new Map([['think*', 'thought']]),
 }
 
-/** Calls of pyautogui and of the `computer` object around it, fenced or bare. */
-export function speakingPython(about: string, resize: Resize): Family {
+/** A family that writes calls of pyautogui and of the `computer` object around it, in a code fence or not. */
+export function pythonFamily(about: string, resize: Resize): Family {
   const dialect: Dialect = {
     units: 'pixels-or-fractions',
     resize,
@@ -42,16 +42,16 @@ export function speakingPython(about: string, resize: Resize): Family {
       const labelled = hasAction(regions)
       for (let region = regions.first; region !== undefined; region = region.next) {
         const rest = restOf(region)
-        const { start, end, joint } = region
+        const { start, end, separator } = region
         if (region.sealed) reading.add(rest, start, end)
         else if (fenced) {
           fencesIn(reading.text, fences, start, end, (kind, start, end) => {
             if (kind === 'code') readPython(reading, start, end, 'unknown', understand)
             else if (kind === 'fence') reading.mark(start, end)
-            else reading.add(rest, start, end, joint)
+            else reading.add(rest, start, end, separator)
           })
         } else if (!labelled || region.kind === 'action') readPython(reading, start, end, rest, understand)
-        else reading.add(rest, start, end, joint)
+        else reading.add(rest, start, end, separator)
       }
       return dialect
     },
@@ -65,7 +65,7 @@ function restOf({ kind }: Region): Kind {
 const open = '◁think▷'
 const close = '◁/think▷'
 
-/** Kimi's own thinking marks; answers where the text after them goes on. */
+/** Reads Kimi's own thinking marks; returns where the text after them starts. */
 function readThinking(reading: Reading): number {
   const { text } = reading
   const end = text.indexOf(close)

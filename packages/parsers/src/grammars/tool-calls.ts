@@ -11,7 +11,10 @@ const words = new Map<string, Intent>([
   ['DONE', { kind: 'finished' }],
 ])
 
-/** `<tool_call>` around a `computer_use` or `mobile_use` object or its tags. `Action:` is a sentence here. */
+/**
+ * The grammar of `<tool_call>` around a `computer_use` or `mobile_use` object or its tags. `Action:` introduces prose
+ * here.
+ */
 export function toolCalls(dialect: Dialect): Grammar {
   return {
     dialect,
@@ -35,12 +38,12 @@ export function toolCalls(dialect: Dialect): Grammar {
   }
 }
 
-export function toolCalling(about: string, dialect: Dialect): Family {
+export function toolCallFamily(about: string, dialect: Dialect): Family {
   const grammar = toolCalls(dialect)
   return { about, read: reading => readText(reading, grammar) }
 }
 
-/** What the families that were trained on Qwen's tools have in common. */
+/** The dialect of families that were trained on Qwen's tools. */
 export const toolDialect: Dialect = {
   ...thousandths,
   waitMs: 2000,

@@ -4,11 +4,11 @@ import { Call } from './value.ts'
 
 const open = '<point>'
 const close = '</point>'
-const longestPlace = 60
+const maxPointLength = 60
 
 /**
- * Reads a call without round brackets, as OS-Atlas writes it: a name in capitals, then a place or, between square
- * brackets, a text or a direction. Its line ends with it, or a token stands behind it.
+ * Reads a call without parentheses, as OS-Atlas writes it: a name in capitals, then a point or, in square brackets, a
+ * text or a direction. Nothing but a token may follow on its line.
  */
 export function readBareCall(
   text: string,
@@ -21,7 +21,7 @@ export function readBareCall(
   if (!isInCapitals(text, start, stop)) return undefined
   const call = new Call(text.slice(start, stop), start)
   if (text.startsWith(open, at)) {
-    const place = text.slice(at, Math.min(end, at + longestPlace))
+    const place = text.slice(at, Math.min(end, at + maxPointLength))
     const length = place.indexOf(close)
     if (length < 0) return undefined
     call.fields.add('point', place.slice(0, length + close.length))

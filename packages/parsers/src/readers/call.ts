@@ -6,7 +6,7 @@ import { isPlaceName } from './place-names.ts'
 import { pointOf } from './points.ts'
 import { Call } from './value.ts'
 
-/** Reads `name(…)` at the cursor, which stands on the name. */
+/** Reads `name(…)` at the cursor. */
 export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | undefined {
   const start = cursor.at
   const number = cursor.readName(true)
@@ -16,8 +16,8 @@ export function readCall(cursor: Cursor, loose: boolean, depth = 0): Call | unde
 }
 
 /**
- * Reads `(…)` at the cursor as the arguments of a call. Each must be a literal. A loose call whose last bracket is
- * missing counts as closed at the end of the text or at a tag, unless a number stands there, which may be cut off.
+ * Reads `(…)` at the cursor as arguments, which must be literals. A loose call without its closing parenthesis counts
+ * as closed at the end of the text or at a tag, unless a number is there, which may be cut off.
  */
 export function readArguments(cursor: Cursor, call: Call, loose: boolean, depth = 0): boolean {
   const { text } = cursor
@@ -48,7 +48,7 @@ function readUnnamed(cursor: Cursor, call: Call, loose: boolean, depth: number):
   return true
 }
 
-/** Reads `name=value`, or a value that starts like a name where no `=` follows. */
+/** Reads `name=value`, or a value that starts like a name if no `=` follows. */
 function readNamed(cursor: Cursor, call: Call, loose: boolean, depth: number): boolean {
   const { text, end } = cursor
   const start = cursor.at
@@ -68,13 +68,13 @@ function readNamed(cursor: Cursor, call: Call, loose: boolean, depth: number): b
   return true
 }
 
-const longestPlace = 200
+const maxPointLength = 200
 
-/** A place whose closing tag is there, though the text ends before its closing quote. */
+/** Coordinates whose closing tag is there although the text ends before the closing quote. */
 function cutPlace(cursor: Cursor, from: number): string | undefined {
   const { text, end } = cursor
   const stop = trimEnd(text, from, end)
-  if (stop - from > longestPlace || text.charCodeAt(stop - 1) !== 62) return undefined
+  if (stop - from > maxPointLength || text.charCodeAt(stop - 1) !== 62) return undefined
   const place = text.slice(skipBlanks(text, from, stop) + 1, stop)
   if (pointOf(place) === undefined) return undefined
   cursor.openString = false

@@ -1,19 +1,19 @@
 import { nameStop, readName } from './names.ts'
 
-/** A place in a text that readers move forward. A reader that fails leaves it where it gave up. */
+/** A position in a text that readers advance. A reader that fails leaves it where it stopped. */
 export class Cursor {
   readonly text: string
   at: number
-  /** Readers see nothing from here on. */
+  /** Readers stop here. */
   end: number
-  /** Whether the last failure was a string without its closing quote. */
+  /** Whether the last failure was an unterminated string. */
   openString = false
-  /** The quote that no strict string found from here on; no later one will, and 0 where none was missed. */
+  /** A quote that is known not to occur from here on, so that later strings need not search for it; 0 if none. */
   missing = 0
-  /** Whether the strings of objects may hold quotes that should have been escaped. */
+  /** Whether strings in objects may contain unescaped quotes. */
   lenient = false
-  /** Whether nobody can tell where such a string ends. */
-  inDoubt = false
+  /** Whether the end of such a string is ambiguous. */
+  isAmbiguous = false
 
   constructor(text: string, at = 0, end = text.length) {
     this.text = text
@@ -25,7 +25,7 @@ export class Cursor {
     return this.at < this.end ? this.text.charCodeAt(this.at) : -1
   }
 
-  /** Reads a name, which dots may join to further ones, and answers its number. */
+  /** Reads a name, optionally with dots, and returns its number. */
   readName(dotted: boolean): number {
     const number = readName(this.text, this.at, this.end, dotted)
     this.at = nameStop

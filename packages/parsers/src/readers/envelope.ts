@@ -1,6 +1,6 @@
-import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intents } from '../intent.ts'
+import { LinkedList } from '../linked-list.ts'
 import { Operation } from '../piece.ts'
 import type { Reading } from '../reading.ts'
 import { Cursor } from './cursor.ts'
@@ -15,22 +15,22 @@ const thoughtNames = oneOf('thought thoughts thinking reasoning reason intent')
 const intentNames = oneOf('intent')
 const memoryNames = oneOf('memory note')
 
-/** What an object comes to: its operations, and the thought and memory that it carries beside them. */
+/** The operations of an object, and the thought and memory beside them. */
 export interface Found {
-  readonly operations: Chain<Operation>
+  readonly operations: LinkedList<Operation>
   thought?: string
   memory?: string
 }
 
 const maxDepth = 8
 const argumentNames = oneOf('arguments args input parameters params action_inputs action_input')
-/** The names under which interfaces keep calls and lists of them. */
+/** Names under which APIs nest calls and lists of calls. */
 const wrapperNames = oneOf(
   'function functionCall function_call toolUse tool_call tool_calls computer_call actions message messages ' +
     'choices candidates content parts output outputs steps',
 )
 
-/** What interfaces call the items that hold words, or that hold what was looked through before. */
+/** Types of items that contain prose, or were already searched. */
 const talk = new Set([
   'text',
   'output_text',
@@ -43,7 +43,7 @@ const talk = new Set([
 ])
 const reasoning = new Set(['reasoning', 'thought'])
 
-/** Looks for operations in an object or a list of them, through the envelopes that interfaces wrap them in. */
+/** Finds operations in an object or list, through the envelopes that APIs wrap them in. */
 export function operationsIn(object: Fields | readonly Value[], grammar: Grammar, reading: Reading): Found {
   const search = new EnvelopeSearch(grammar, reading)
   search.look(object, 0)
@@ -51,7 +51,7 @@ export function operationsIn(object: Fields | readonly Value[], grammar: Grammar
 }
 
 class EnvelopeSearch {
-  readonly found: Found = { operations: new Chain() }
+  readonly found: Found = { operations: new LinkedList() }
   readonly #grammar: Grammar
   readonly #reading: Reading
 
@@ -60,7 +60,7 @@ class EnvelopeSearch {
     this.#reading = reading
   }
 
-  /** Answers whether there is an operation. `source` is the object that says it, where that is not the one looked at. */
+  /** Returns whether there is an operation. `source` is the object that contains it, if it is not `value` itself. */
   look(value: Value | undefined, depth: number, source?: Fields): boolean {
     if (depth > maxDepth) return false
     if (Array.isArray(value)) {
@@ -90,7 +90,7 @@ class EnvelopeSearch {
     return this.#add(understand(verb, fields, dialect, this.#reading.space) ?? [], value, source ?? value)
   }
 
-  /** An object that names its operation, or the tool whose arguments do. */
+  /** An object that names its operation, or a tool whose arguments do. */
   #named(value: Fields, depth: number, source: Fields | undefined): boolean {
     const name = value.any(nameNames)
     const action = value.any(actionNames)
@@ -99,7 +99,7 @@ class EnvelopeSearch {
     if (typeof name !== 'string') return this.#noted(this.look(action, depth + 1, source), value)
     const verb = inner?.any(actionNames)
     if (typeof verb === 'string') return this.#say(verb, inner ?? value, value, source)
-    // Where the name is only that of a tool, its arguments may be what an interface calls an action.
+    // If the name is only that of a tool, its arguments may be an action.
     if (inner && !this.#grammar.knows(name) && this.look(inner, depth + 1, source ?? value))
       return this.#noted(true, value)
     return this.#say(name, inner ?? value, value, source)
@@ -123,7 +123,7 @@ class EnvelopeSearch {
     return any
   }
 
-  /** An item of a list that says what it is: words, or an operation by the name of its type. */
+  /** A list item with a type: prose, or an operation named by its type. */
   #typed(value: Fields, depth: number, source: Fields | undefined): boolean {
     const type = value.get('type')
     if (typeof type !== 'string') {
@@ -138,7 +138,7 @@ class EnvelopeSearch {
   }
 }
 
-/** The arguments of a call, which some interfaces write as a string of JSON. */
+/** The arguments of a call, which some APIs encode as a JSON string. */
 function argumentsIn(object: Fields): Fields | undefined {
   const value = object.any(argumentNames)
   if (value instanceof Fields) return value

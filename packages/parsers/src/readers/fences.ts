@@ -1,7 +1,7 @@
 import { isBlank } from './characters.ts'
 import type { Search } from './search.ts'
 
-/** Parts a span at its fences of three backticks: text, fence, code, fence, text, … */
+/** Splits a span at its fences of three backticks: text, fence, code, fence, text, … */
 export function fencesIn(
   text: string,
   fences: Search,
@@ -23,7 +23,7 @@ export function fencesIn(
   }
 }
 
-/** A fence that opens may name its language in small letters, which ends its line. */
+/** An opening fence may name its language in lowercase at the end of its line. */
 function languageEnd(text: string, start: number): number {
   let at = start
   while (at - start < 20 && text.charCodeAt(at) >= 97 && text.charCodeAt(at) <= 122) at++

@@ -16,28 +16,28 @@ import { readPlainArguments } from './plain-call.ts'
 import { Search } from './search.ts'
 import { Call, Fields, type Value } from './value.ts'
 
-/** Where a call may stand: anywhere, anywhere or first in a line if its name is known, or nowhere. */
+/** Where calls are accepted: anywhere, anywhere or at the start of a line if the name is known, or nowhere. */
 export type Calls = 'anywhere' | 'by name' | 'first in line' | 'nowhere'
 
 /**
- * Finds the actions of spans of a text, each in one pass. What is no action is added as `rest`, apart from the markup
- * in it. A call that cannot be read takes its line with it, so that no call inside its strings is believed.
+ * Finds the actions in spans of a text, each in one pass. Everything else except markup is added as `rest`. A call that
+ * cannot be read discards its whole line, so that calls inside its strings are not executed.
  */
 export class Finder {
   readonly #reading: Reading
   readonly #grammar: Grammar
   #rest: Kind = 'unknown'
   #end = 0
-  /** Start of the text that belongs to nothing yet. */
+  /** The start of the text that has not been assigned yet. */
   #from = 0
   #first = true
-  /** How many tool-call tags are open, where the text has any at all. */
+  /** The number of open tool-call tags. */
   #open = 0
-  /** How far the last lenient reading went. */
+  /** Where the last lenient attempt ended. */
   #tried = 0
-  /** The quote that no object further on can end a string with. */
+  /** A quote that is known not to occur further on. */
   #missing = 0
-  /** For the signs of what may be found; each looks at the text once in all. */
+  /** Searches for the characters that can start an action; each scans the text only once. */
   #searches: readonly Search[] | undefined = undefined
   #brackets: Search | undefined = undefined
 
@@ -56,8 +56,8 @@ export class Finder {
     this.#open = 0
     this.#missing = 0
     this.#reading.work += end - start
-    // An action stands where a label says so; elsewhere it is looked for where one can be.
-    let at = calls === 'anywhere' || this.#mayHold(start, end) ? start : end
+    // After an action label the whole span is read; elsewhere only if it can contain an action.
+    let at = calls === 'anywhere' || this.#mayContainAction(start, end) ? start : end
     while (at < end) {
       const code = text.charCodeAt(at)
       if (startsName(code)) at = this.#name(at, calls)
@@ -72,8 +72,8 @@ export class Finder {
     this.#reading.add(rest, this.#from, end)
   }
 
-  /** Whether the span has a character that begins an action or markup; most prose has none. */
-  #mayHold(start: number, end: number): boolean {
+  /** Whether the span has a character that can start an action or markup; most prose has none. */
+  #mayContainAction(start: number, end: number): boolean {
     const { calls, objects, words } = this.#grammar
     if (words.size > 0 || end - start < shortSpan) return true
     const { text } = this.#reading
@@ -85,13 +85,13 @@ export class Finder {
     })
   }
 
-  /** Ends the text before `start` and goes on at `end`. */
+  /** Adds the text before `start` and continues at `end`. */
   #take(start: number, end: number): void {
     if (this.#from < start) this.#reading.add(this.#rest, this.#from, start)
     this.#from = end
   }
 
-  /** Reads what the name at `start` begins, and answers where the text goes on. So do the readers below. */
+  /** Reads what starts with the name at `start`, and returns where to continue. So do the methods below. */
   #name(start: number, calls: Calls): number {
     const { text } = this.#reading
     const end = this.#end
@@ -105,7 +105,7 @@ export class Finder {
       const code = codeAt(text, stop, end)
       if (opensCall(code)) {
         const name = nameIn(text, start, stop, number)
-        if (calls === 'anywhere' || this.#believes(calls, name)) return this.#call(start, stop, name)
+        if (calls === 'anywhere' || this.#accepts(calls, name)) return this.#call(start, stop, name)
       } else if (code === 32) {
         const bracket = nameEnd(text, stop + 1)
         const name = this.#twoWords(start, bracket)
@@ -121,7 +121,7 @@ export class Finder {
     return stop
   }
 
-  /** Whether a span is all there is after the label of an action, as in `Action: wait`. */
+  /** Whether a span is everything after an action label, as in `Action: wait`. */
   #isAll(start: number, stop: number): boolean {
     const { text } = this.#reading
     return (
@@ -132,7 +132,7 @@ export class Finder {
     )
   }
 
-  /** The name of a call that has a blank in it, such as `left click(…)`. */
+  /** The name of a call that contains a space, such as `left click(…)`. */
   #twoWords(start: number, stop: number): string | undefined {
     const { text } = this.#reading
     if (text.charCodeAt(stop) !== 40 || stop >= this.#end || stop - start > 40) return undefined
@@ -140,7 +140,7 @@ export class Finder {
     return meaningOf(name) && name
   }
 
-  /** A call of a known name without round brackets, which stands first in its line. */
+  /** A call of a known name without parentheses at the start of a line. */
   #bare(start: number, stop: number): Call | undefined {
     const { text } = this.#reading
     this.#brackets ??= new Search(text, ']')
@@ -148,12 +148,12 @@ export class Finder {
     return call && meaningOf(call.name) && call
   }
 
-  /** Whether a call that no label announces is one: by its place in the line, or by its name alone. */
-  #believes(calls: Calls, name: string): boolean {
+  /** Whether to accept a call without a label, by its position in the line or by its name alone. */
+  #accepts(calls: Calls, name: string): boolean {
     return (calls === 'by name' || this.#first) && this.#grammar.knows(name)
   }
 
-  /** Reads a call whose name starts at `start`, and its arguments at `bracket`. */
+  /** Reads a call whose name starts at `start` and whose arguments start at `bracket`. */
   #call(start: number, bracket: number, name: string): number {
     const { text } = this.#reading
     const call = new Call(name, start)
@@ -204,10 +204,10 @@ export class Finder {
     const value = this.#literal(cursor)
     const end = cursor.at
     this.#first = false
-    // An object in doubt takes its line with it, so that no other in it is believed.
-    if (cursor.inDoubt) return end
+    // An ambiguous object discards its line, so that no other object in it is executed.
+    if (cursor.isAmbiguous) return end
     if (!(value instanceof Fields) && !Array.isArray(value)) return start + 1
-    // Beside tool-call tags an object that names no tool is talk about a call, not one.
+    // In a text with tool-call tags, an object outside of them that names no tool only mentions a call.
     const named = value instanceof Fields && value.get('name') !== undefined
     if (this.#open <= 0 && !named && this.#reading.hasToolCalls()) return end
     const found = operationsIn(value, this.#grammar, this.#reading)
@@ -218,7 +218,10 @@ export class Finder {
     return end
   }
 
-  /** Reads an object or a list; one that strict reading refuses once more, unless another such try went past here. */
+  /**
+   * Reads an object or a list, strictly and then leniently, unless an earlier lenient attempt already passed this
+   * position.
+   */
   #literal(cursor: Cursor): Value | undefined {
     const start = cursor.at
     cursor.missing = this.#missing
@@ -266,10 +269,10 @@ export class Finder {
   }
 }
 
-/** An object, or a list that an object begins. */
+/** Whether an object, or a list that starts with one, begins here. */
 function opensObject(text: string, at: number, end: number, code: number): boolean {
   return code === 123 || (code === 91 && codeAt(text, skipBlanks(text, at + 1, end), end) === 123)
 }
 
-/** A span that is gone through as fast as it is searched. */
+/** Reading such a short span is as fast as searching it. */
 const shortSpan = 300

@@ -3,7 +3,7 @@ import { Cursor } from './cursor.ts'
 import { readLiteral } from './literal.ts'
 import { Call, type Value } from './value.ts'
 
-const longestTag = 120
+const maxTagLength = 120
 const bounds = [
   'parameter',
   'function',
@@ -14,8 +14,8 @@ const bounds = [
 ] as const
 
 /**
- * Reads `<function=name>`, `<function name="name">` or `<invoke name="name">` with its parameters, spelt
- * alike. A tag that is missing at the end is taken to stand before the next one that cannot be inside.
+ * Reads `<function=name>`, `<function name="name">` or `<invoke name="name">` with its parameters, which use the same
+ * syntax. A missing closing tag is assumed before the next tag that cannot be nested.
  */
 export function readFunction(cursor: Cursor): Call | undefined {
   const { text, end } = cursor
@@ -47,7 +47,7 @@ function openTag(
   open: string,
 ): { name: string; end: number } | undefined {
   if (!text.startsWith(open, at)) return undefined
-  const limit = Math.min(end, at + longestTag)
+  const limit = Math.min(end, at + maxTagLength)
   let from = skipBlanks(text, at + open.length, limit)
   if (text.startsWith('name', from)) from = skipBlanks(text, from + 4, limit)
   if (text.charCodeAt(from) !== 61) return undefined
@@ -62,13 +62,13 @@ function openTag(
 }
 
 function closeEnd(text: string, at: number, end: number): number {
-  const limit = Math.min(end, at + longestTag)
+  const limit = Math.min(end, at + maxTagLength)
   let stop = at + 2
   while (stop < limit && isNamePart(text.charCodeAt(stop))) stop++
   return text.charCodeAt(stop) === 62 && stop < end ? stop + 1 : stop
 }
 
-/** The next opening or closing tag of a call or its parts. */
+/** The next opening or closing tag of a call or parameter. */
 function nextBound(text: string, from: number, end: number): number {
   for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1)) {
     const name = at + (text.charCodeAt(at + 1) === 47 ? 2 : 1)
@@ -77,7 +77,7 @@ function nextBound(text: string, from: number, end: number): number {
   return end
 }
 
-/** Lists and objects are read as such; everything else is the text it is. */
+/** Lists and objects are parsed; everything else is text. */
 function parameterValue(text: string, start: number, end: number): Value {
   const from = skipBlanks(text, start, end)
   const code = text.charCodeAt(from)
@@ -87,6 +87,6 @@ function parameterValue(text: string, start: number, end: number): Value {
     if (value !== undefined && place.skipBlanks() === -1) return value
   }
   const content = text.slice(from, trimEnd(text, from, end))
-  // A typed text that ends in a written-out \n asks for the Enter key.
+  // Text to type that ends with a literal \n presses Enter.
   return content.endsWith('\\n') ? `${content.slice(0, -2)}\n` : content
 }

@@ -1,6 +1,6 @@
 /**
- * What xdotool (X11's keysymdef.h) calls a key, and what models call it, in small letters with `_`, `-`
- * and blanks left out. Every keysym here is known by its own name too.
+ * The xdotool names of keys (X11's keysymdef.h), and what models call them, in lowercase without `_`, `-` and spaces.
+ * Every keysym is also known by its own name.
  */
 const table: Readonly<Record<string, string>> = {
   ctrl: 'ctrl control controlleft',
@@ -161,7 +161,7 @@ for (let digit = 0; digit <= 9; digit++) {
   for (const prefix of ['num', 'numpad', 'kp']) named.set(`${prefix}${digit}`, `KP_${digit}`)
 }
 
-/** The keysym that a model's name for a key stands for, where the name is a known one. */
+/** The keysym for a model's name of a key, if it is known. */
 export function keysymOf(name: string): string | undefined {
   return named.get(name)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyOf, pressesOf } from './keys.ts'
 
-test('whatever a model calls a key becomes its xdotool name', () => {
+test('the names that models use for keys become xdotool names', () => {
   const names = {
     enter: 'Return',
     ENTER: 'Return',
@@ -30,12 +30,12 @@ test('whatever a model calls a key becomes its xdotool name', () => {
   for (const [name, keysym] of Object.entries(names)) assert.equal(keyOf(name), keysym, name)
 })
 
-test('what is no key is refused', () => {
+test('unknown keys are rejected', () => {
   for (const name of ['', 'nonsense', 'press me', 'a+b', 'x'.repeat(100)])
     assert.equal(keyOf(name), undefined, name)
 })
 
-test('keys come as a list or a string, joined by plus signs or blanks', () => {
+test('keys can be a list or a string separated by plus signs or spaces', () => {
   assert.deepEqual(pressesOf('ctrl + shift + t', 'chord'), ['ctrl+shift+t'])
   assert.deepEqual(pressesOf('ctrl c', 'chord'), ['ctrl+c'])
   assert.deepEqual(pressesOf(['CTRL', 'L'], 'chord'), ['ctrl+l'])
@@ -57,7 +57,7 @@ test('a sign at the end of a chord is a key', () => {
   assert.equal(pressesOf('ctrl-', 'chord'), undefined)
 })
 
-test('a list that was written out is a list', () => {
+test('a list written as a string is read as a list', () => {
   assert.deepEqual(pressesOf("['ctrl', 'c']", 'chord'), ['ctrl+c'])
   assert.deepEqual(pressesOf('["ctrl", "c"]', 'sequence'), ['ctrl+c'])
   assert.deepEqual(pressesOf(["keys=['ctrl'", "'c']"], 'chord'), ['ctrl+c'])
@@ -65,7 +65,7 @@ test('a list that was written out is a list', () => {
   assert.deepEqual(pressesOf(['ctrl', "'"], 'chord'), ['ctrl+apostrophe'])
 })
 
-test('what can be no chord is pressed in turn', () => {
+test('keys that cannot be a chord are pressed in turn', () => {
   assert.deepEqual(pressesOf('down+down', 'chord'), ['Down', 'Down'])
   assert.deepEqual(pressesOf(['down', 'down', 'enter'], 'chord'), ['Down', 'Down', 'Return'])
   assert.deepEqual(pressesOf('Tab Tab ctrl+a', 'sequence'), ['Tab', 'Tab', 'ctrl+a'])

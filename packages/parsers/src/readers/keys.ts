@@ -1,22 +1,22 @@
 import { isBlank, isNamePart } from './characters.ts'
 import { keysymOf, modifiers } from './key-names.ts'
-import { Remembered } from './remembered.ts'
+import { Memo } from './memo.ts'
 import type { Value } from './value.ts'
 
-/** No key name is longer, and no chord has more keys. */
-const maxName = 32
+/** Limits that no real key name or chord exceeds. */
+const maxNameLength = 32
 const maxKeys = 16
 
-/** One key as xdotool names it, or undefined for what cannot be a key. */
+/** The xdotool name of a key, or undefined if there is none. */
 export function keyOf(name: string): string | undefined {
   if (name.length === 1) return keysymOf(name) ?? (name.charCodeAt(0) > 32 ? name : undefined)
-  if (name.length === 0 || name.length > maxName) return undefined
+  if (name.length === 0 || name.length > maxNameLength) return undefined
   const known = keysymOf(name) ?? keysymOf(plain(name))
   if (known !== undefined) return known
   return keysymPrefixes.some(prefix => name.startsWith(prefix)) && isName(name) ? name : undefined
 }
 
-/** Keysyms of these kinds are too many to list; they are taken at their word. */
+/** Keysyms with these prefixes are too many to list, so they are accepted unchecked. */
 const keysymPrefixes = ['XF86', 'KP_', 'ISO_', 'dead_', 'Hangul_', 'Kana_']
 
 function isName(name: string): boolean {
@@ -24,20 +24,20 @@ function isName(name: string): boolean {
   return true
 }
 
-/** Small letters, without what models put between the words of a name; a sign at the end is a key of its own. */
+/** Lowercase without separators between words; a sign at the end is a key of its own. */
 function plain(name: string): string {
   const lower = name.toLowerCase()
   if (lower.endsWith('-') || lower.endsWith('_')) return lower
-  const parted = lower.includes('_') || lower.includes(' ') || lower.includes('-')
-  const kept = parted ? lower.replaceAll('_', '').replaceAll(' ', '').replaceAll('-', '') : lower
+  const isSeparated = lower.includes('_') || lower.includes(' ') || lower.includes('-')
+  const kept = isSeparated ? lower.replaceAll('_', '').replaceAll(' ', '').replaceAll('-', '') : lower
   if (kept === '') return lower
-  // Some of Android's names mean another key with this before them.
+  // Some of Android's key names mean another key with this prefix.
   return kept.startsWith('keycode') && keysymOf(kept) === undefined ? kept.slice(7) : kept
 }
 
 /**
- * The presses that a model's keys mean, each a chord of xdotool names joined by `+`. Keys come as a list
- * or as one string parted by `+` or blanks. `down+down+enter` can be no chord: it is one press after the other.
+ * The presses that a model's keys mean, each a chord of xdotool names joined by `+`. Keys are a list or a string
+ * separated by `+` or spaces. `down+down+enter` cannot be a chord, so the keys are pressed in turn.
  */
 export function pressesOf(
   value: Value | undefined,
@@ -66,7 +66,7 @@ export function pressesOf(
   return chord(names)
 }
 
-/** A name without what is left around it of a list that was written out: `['ctrl'`, `keys=["ctrl"`, `'c']`. */
+/** A name without the remains of a list that was written as a string: `['ctrl'`, `keys=["ctrl"`, `'c']`. */
 function bare(name: string): string {
   if (name.length <= 2 || (!name.includes("'") && !name.includes('"'))) return name
   let start = 0
@@ -77,12 +77,12 @@ function bare(name: string): string {
   return name.slice(start, end)
 }
 
-/** Blanks, quotes and square brackets. */
+/** Whitespace, quotes and square brackets. */
 function isListSign(code: number): boolean {
   return code === 39 || code === 34 || code === 91 || code === 93 || isBlank(code)
 }
 
-const chords = new Remembered((keys: string) => ({ presses: chord(split(keys, true)) }))
+const chords = new Memo((keys: string) => ({ presses: chord(split(keys, true)) }))
 
 function chordOf(keys: string): readonly string[] | undefined {
   return chords.of(keys).presses
@@ -99,15 +99,15 @@ function chord(names: readonly string[]): string[] | undefined {
   return isSequence(keys) ? keys : [keys.join('+')]
 }
 
-/** No chord has a key twice: without a key to hold they are pressed in turn. */
+/** A chord has no key twice: without a modifier, such keys are pressed in turn. */
 function isSequence(keys: readonly string[]): boolean {
   if (keys.length === 1 || keys.some(key => modifiers.has(key))) return false
   return keys.some((key, at) => keys.indexOf(key) < at)
 }
 
-/** Parts a string into key names. Where nothing stands between two `+`, or around one, it is the key itself. */
+/** Splits a string into key names. A `+` with nothing beside it is the plus key. */
 function split(keys: string, atBlanks: boolean): string[] {
-  if (keys.length > maxName * maxKeys) return []
+  if (keys.length > maxNameLength * maxKeys) return []
   if (keys.length <= 1 || isKnown(keys)) return keys === '' ? [] : [keys]
   const names: string[] = []
   const parts = keys.split('+')
@@ -128,7 +128,7 @@ function isKnown(name: string): boolean {
   return (keysymOf(name) ?? keysymOf(plain(name))) !== undefined
 }
 
-/** Names parted by blanks or commas. */
+/** Names separated by whitespace or commas. */
 function words(part: string): string[] {
   const found: string[] = []
   let start = 0
@@ -141,7 +141,7 @@ function words(part: string): string[] {
   return found.length === 0 ? [part] : found
 }
 
-/** `ctrl-c` is a chord where its first part is a modifier. */
+/** `ctrl-c` is a chord if its first part is a modifier. */
 function dashed(name: string): string[] {
   const dash = name.indexOf('-')
   if (dash <= 0 || dash === name.length - 1 || keysymOf(plain(name)) !== undefined) return [name]

@@ -1,25 +1,25 @@
-import type { Chain } from '../chain.ts'
+import type { LinkedList } from '../linked-list.ts'
 import type { Reading } from '../reading.ts'
 import { codeAt, isBlank, nextLine } from './characters.ts'
 import { Region, type RegionKind } from './region.ts'
 import type { Search } from './search.ts'
-import { step, Words } from './words.ts'
+import { nextNode, Trie } from './trie.ts'
 
-/** Where the word of the last label that was read stands, and where what it announces starts. */
+/** The word of the last label, and where its content starts. */
 export let wordStart = 0
 export let wordStop = 0
 export let labelEnd = 0
 
 /**
- * Reads the label of the line at `at`, and answers what it announces. A label stands first in its line, after blanks
- * and Markdown's `#` and `*`; a colon ends it, or the `#` or the line of a heading. Without one, `labelEnd` is how far
- * the line was read.
+ * Reads the label of the line at `at` and returns what it announces. A label is at the start of a line, after
+ * whitespace and Markdown's `#` and `*`. It ends with a colon, or with the `#` or the line of a heading. Without a
+ * label, `labelEnd` is where reading stopped.
  */
 export function readLabel(
   text: string,
   at: number,
   end: number,
-  labels: Words<RegionKind>,
+  labels: Trie<RegionKind>,
 ): RegionKind | undefined {
   let code = codeAt(text, at, end)
   while (code === 32 || code === 35 || code === 42 || isBlank(code)) code = codeAt(text, ++at, end)
@@ -35,7 +35,7 @@ export function readLabel(
     }
   } else {
     let node = labels.root
-    for (let next = step(node, code); next > 0; next = step(node, code)) {
+    for (let next = nextNode(node, code); next > 0; next = nextNode(node, code)) {
       node = next
       code = codeAt(text, ++at, end)
     }
@@ -56,11 +56,11 @@ export function readLabel(
 
 const reflection = 'Reflection'
 
-/** Parts a span by its labels. */
+/** Splits a span at its labels. */
 export function labelled(
   reading: Reading,
-  labels: Words<RegionKind>,
-  regions: Chain<Region>,
+  labels: Trie<RegionKind>,
+  regions: LinkedList<Region>,
   from: number,
   end: number,
   lines?: Search,
@@ -68,7 +68,7 @@ export function labelled(
 ): void {
   const { text } = reading
   let kind: RegionKind = 'free'
-  let joint = '\n'
+  let separator = '\n'
   let start = from
   let line = from
   let reflected = false
@@ -76,9 +76,9 @@ export function labelled(
     const next = readLabel(text, line, end, labels)
     const at = labelEnd
     if (next !== undefined) {
-      if (start < line) regions.add(new Region(kind, start, line, joint))
+      if (start < line) regions.add(new Region(kind, start, line, separator))
       reading.mark(line, at)
-      joint = reflected && text.startsWith('Action_Summary', wordStart) ? ', ' : '\n'
+      separator = reflected && text.startsWith('Action_Summary', wordStart) ? ', ' : '\n'
       kind = next
       start = at
       reflected = wordStop - wordStart === reflection.length && text.startsWith(reflection, wordStart)
@@ -86,7 +86,7 @@ export function labelled(
     line = lines === undefined ? nextLine(text, at, end) : lines.after(at, end)
     if (tokens !== undefined) line = tokens.after(at, line)
   }
-  if (start < end) regions.add(new Region(kind, start, end, joint))
+  if (start < end) regions.add(new Region(kind, start, end, separator))
 }
 
 /** The labels of models that answer in Chinese. */
@@ -96,9 +96,9 @@ export const chinese = {
   memory: ['记忆'],
 } as const
 
-/** The spellings of each label: as given, in small letters and in capitals. */
-export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Words<RegionKind> {
-  const words = new Words<RegionKind>()
+/** The spellings of each label: as given, in lowercase and in uppercase. */
+export function labelWords(kinds: Partial<Record<RegionKind, readonly string[]>>): Trie<RegionKind> {
+  const words = new Trie<RegionKind>()
   for (const kind of ['thought', 'memory', 'action', 'answer', 'free'] as const) {
     for (const name of kinds[kind] ?? []) {
       words.add(name, kind)

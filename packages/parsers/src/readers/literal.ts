@@ -13,7 +13,7 @@ import type { Cursor } from './cursor.ts'
 import { closingQuote, readEscaped, readQuoted } from './quoted.ts'
 import { Fields, type Value } from './value.ts'
 
-/** Deeper nesting than any model prints; it bounds the work of a failed reading. */
+/** Deeper nesting than any model writes. It limits the cost of failed attempts. */
 const maxDepth = 16
 
 const words: Readonly<Record<string, boolean | null>> = {
@@ -26,9 +26,8 @@ const words: Readonly<Record<string, boolean | null>> = {
 }
 
 /**
- * Reads one literal, Python's or JSON's: nothing is ever evaluated, and whatever is no literal is
- * undefined. `loose` is for the argument of a call in the families that only use keywords: it allows
- * unescaped quotes, bare words and marked-up points.
+ * Reads one literal of Python or JSON. Nothing is evaluated, and anything else is undefined. `loose` is for arguments
+ * of calls in families that only use keyword arguments: it allows unescaped quotes, bare words and tagged points.
  */
 export function readLiteral(cursor: Cursor, loose = false, depth = 0): Value | undefined {
   const code = cursor.skipBlanks()
@@ -83,7 +82,7 @@ function readDecimal(cursor: Cursor, at: number): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Items are parted by commas; numbers also by blanks alone. */
+/** Items are separated by commas; numbers can also be separated by whitespace only. */
 function readList(cursor: Cursor, close: number, depth: number): Value[] | undefined {
   const items: Value[] = []
   cursor.at++
@@ -98,14 +97,14 @@ function readList(cursor: Cursor, close: number, depth: number): Value[] | undef
     items.push(item)
     const next = cursor.skipBlanks()
     if (isComma(next)) cursor.at++
-    // Numbers whose bracket is missing end with the object that they are in.
+    // Numbers without a closing bracket end with the surrounding object.
     else if (next === 125 && typeof item === 'number') return items
     else if (next !== close && typeof item !== 'number' && !(close === 41 && closesCall(next)))
       return undefined
   }
 }
 
-/** An object whose last braces are missing counts as closed at the end of the text or at a tag. */
+/** An object without its closing braces counts as closed at the end of the text or at a tag. */
 function readFields(cursor: Cursor, depth: number): Fields | undefined {
   const fields = new Fields()
   fields.start = cursor.at++
@@ -153,7 +152,7 @@ const marks = [
   ['|box_start|', '|box_end|'],
 ] as const
 
-/** A place between marks, such as `<point>12 34</point>`, as the text it is. */
+/** A point between tags, such as `<point>12 34</point>`, as text. */
 function readMarked(cursor: Cursor): string | undefined {
   const { text, at, end } = cursor
   for (const [open, close] of marks) {
@@ -167,7 +166,7 @@ function readMarked(cursor: Cursor): string | undefined {
   return undefined
 }
 
-/** Its constants stand for their names: a button, or how a pointer gathers way. */
+/** Its constants are read as their names: a button, or an easing function. */
 const pyautogui = 'pyautogui.'
 
 function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefined {
@@ -191,7 +190,7 @@ function readWord(cursor: Cursor, loose: boolean, depth: number): Value | undefi
   return text.slice(start, at).trimEnd()
 }
 
-/** Python's string prefixes. A formatted string with a hole in it is no literal. */
+/** Reads Python's prefixed strings. A formatted string with a placeholder is not a literal. */
 function readPrefixed(cursor: Cursor, prefix: string): string | undefined {
   const start = cursor.at
   const content = readQuoted(cursor, false)

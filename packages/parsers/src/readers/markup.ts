@@ -1,6 +1,6 @@
 import { isBlank, isLetter, isNamePart } from './characters.ts'
 
-/** The tags that families put around thoughts, calls and answers. Anything else in `<…>` is text. */
+/** The tags that families put around thoughts, calls and answers. Other tags are text. */
 const tags: ReadonlySet<string> = new Set(
   (
     'think thinkt thinking thought thoughts reasoning reason reflection tool_call tool_calls seed:tool_call seed:think ' +
@@ -8,9 +8,9 @@ const tags: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const longestTag = 100
+const maxTagLength = 100
 
-/** The end of the markup that starts at `at`, or 0 when none does. */
+/** The end of the markup that starts at `at`, or 0 if there is none. */
 export function markupEnd(text: string, at: number, end: number): number {
   const code = text.charCodeAt(at)
   if (code === 96) return fenceEnd(text, at, end)
@@ -18,7 +18,7 @@ export function markupEnd(text: string, at: number, end: number): number {
   return text.charCodeAt(at + 1) === 124 ? tokenEnd(text, at, end) : tagEnd(text, at, end)
 }
 
-/** Three backticks and the language they name, which ends its line. */
+/** Three backticks and a language at the end of the line. */
 function fenceEnd(text: string, at: number, end: number): number {
   if (!text.startsWith('```', at)) return 0
   const start = at + 3
@@ -28,7 +28,7 @@ function fenceEnd(text: string, at: number, end: number): number {
   return stop < end && !isBlank(text.charCodeAt(stop)) ? Math.min(start, end) : Math.min(stop, end)
 }
 
-/** Languages are written small, unlike the `DONE` that some models put in a fence of its own. */
+/** Languages are in lowercase, unlike the `DONE` that some models put in a fence. */
 function isLanguage(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
 }
@@ -48,10 +48,10 @@ function tagEnd(text: string, at: number, end: number): number {
   if (text.charCodeAt(start) === 47) start++
   if (!isLetter(text.charCodeAt(start))) return 0
   let stop = start
-  while (stop < end && stop - start < longestTag && isTagPart(text.charCodeAt(stop))) stop++
+  while (stop < end && stop - start < maxTagLength && isTagPart(text.charCodeAt(stop))) stop++
   const name = text.slice(start, stop).toLowerCase()
   if (!tags.has(name) && !name.startsWith('think_')) return 0
-  const limit = Math.min(end, at + longestTag)
+  const limit = Math.min(end, at + maxTagLength)
   while (stop < limit && text.charCodeAt(stop) !== 62) {
     if (text.charCodeAt(stop) === 60) return 0
     stop++

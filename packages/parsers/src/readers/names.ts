@@ -1,20 +1,20 @@
 import { codeAt, isNamePart, startsName } from './characters.ts'
-import { step, Words } from './words.ts'
+import { nextNode, Trie } from './trie.ts'
 
-/** At most so many names are known; the tables by their numbers are this long. */
+/** The maximum number of known names, and the length of tables indexed by their numbers. */
 export const maxNames = 512
 
-/** No known name is longer. */
-const longestName = 40
+/** Longer than all known names. */
+const maxNameLength = 40
 
-/** Known names by their numbers, of which 0 is that of every unknown one. */
+/** Known names by number; 0 is the number of all unknown names. */
 const known: string[] = ['']
 const numbers = new Map<string, number>()
-/** The numbers by the spellings of the names. */
-const spellings = new Words<number>()
+/** Numbers by the spelling of names. */
+const spellings = new Trie<number>()
 
-/** Makes a name a known one, and answers its number. */
-export function learn(name: string): number {
+/** Registers a known name and returns its number. */
+export function internName(name: string): number {
   const before = numbers.get(name)
   if (before !== undefined) return before
   const number = known.push(name) - 1
@@ -24,28 +24,28 @@ export function learn(name: string): number {
   return number
 }
 
-/** In whatever case it is written. */
+/** The number of a name in any case; 0 if it is unknown. */
 export function numberOfName(name: string): number {
-  return numbers.get(name) ?? (name.length > longestName ? 0 : (numbers.get(name.toLowerCase()) ?? 0))
+  return numbers.get(name) ?? (name.length > maxNameLength ? 0 : (numbers.get(name.toLowerCase()) ?? 0))
 }
 
-/** The name in the span, without cutting it out where it is a known one. */
+/** The name in a span. Known names are not copied from the text. */
 export function nameIn(text: string, start: number, end: number, number: number): string {
   return (number > 0 ? known[number] : undefined) ?? text.slice(start, end)
 }
 
-/** Where the last name that was read ended. */
+/** The end of the last name that was read. */
 export let nameStop = 0
 
-/** Reads the name at `at`, which dots may join to further ones, and answers its number. */
+/** Reads the name at `at`, optionally with dots, and returns its number. */
 export function readName(text: string, at: number, end: number, dotted: boolean): number {
   let node = spellings.root
   let code = codeAt(text, at, end)
-  for (let next = step(node, code); next > 0; next = step(node, code)) {
+  for (let next = nextNode(node, code); next > 0; next = nextNode(node, code)) {
     node = next
     code = codeAt(text, ++at, end)
   }
-  // Where no known name goes on, another name may.
+  // Beyond all known names, an unknown one may continue.
   const known = at
   while (isNamePart(code) || (dotted && code === 46 && startsName(codeAt(text, at + 1, end))))
     code = codeAt(text, ++at, end)

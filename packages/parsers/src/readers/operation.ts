@@ -1,6 +1,6 @@
-import { Chain } from '../chain.ts'
 import type { Grammar } from '../grammar.ts'
 import type { Intents } from '../intent.ts'
+import { LinkedList } from '../linked-list.ts'
 import { Operation } from '../piece.ts'
 import type { Space } from '../screen.ts'
 import { pointOf } from './points.ts'
@@ -8,7 +8,7 @@ import { Call, type Fields, type Value } from './value.ts'
 
 const nothing: Intents = []
 
-/** What a call says to do by this verb, its own name or one among its fields. */
+/** The operation of a call. `verb` is its name or the value of one of its fields. */
 export function operationOf(call: Call, verb: string, grammar: Grammar, space: Space): Operation {
   const { fields } = call
   const nested = verb === 'Sequence' ? fields.get('actions') : undefined
@@ -17,7 +17,7 @@ export function operationOf(call: Call, verb: string, grammar: Grammar, space: S
   return named(verb, fields, grammar, space)
 }
 
-/** What a verb says to do with arguments that all have names. */
+/** The operation of a verb whose arguments are all named. */
 function named(verb: string, fields: Fields, grammar: Grammar, space: Space): Operation {
   return new Operation(meaningOf(verb, fields, grammar, space) ?? nothing, fields.start, fields.end)
 }
@@ -27,9 +27,9 @@ export function meaningOf(verb: string, fields: Fields, grammar: Grammar, space:
   return grammar.understand(typeof action === 'string' ? action : verb, fields, grammar.dialect, space)
 }
 
-/** A call may hold others in a list, which are then done in order. */
+/** A call can contain a list of others, which are performed in order. */
 function sequence({ fields }: Call, nested: readonly Value[], grammar: Grammar, space: Space): Operation {
-  const operations = new Chain<Operation>()
+  const operations = new LinkedList<Operation>()
   for (const inner of nested) {
     let operation = inner instanceof Call ? operationOf(inner, inner.name, grammar, space) : undefined
     while (operation !== undefined) {
@@ -41,7 +41,7 @@ function sequence({ fields }: Call, nested: readonly Value[], grammar: Grammar, 
   return operations.first ?? new Operation(nothing, fields.start, fields.end)
 }
 
-/** Gives the arguments that came without a name the one that their kind suggests. */
+/** Gives positional arguments the name that their type suggests. */
 function name(call: Call): void {
   const { positional, fields } = call
   if (positional.length === 0) return
@@ -59,7 +59,7 @@ function name(call: Call): void {
   }
 }
 
-/** Whether a string is a place between tags, and no text. */
+/** Whether a string is a point between tags. */
 function isMarkedPlace(value: string): boolean {
   return value.startsWith('<') && pointOf(value) !== undefined
 }

@@ -1,31 +1,32 @@
-import { Chain } from '../chain.ts'
+import { LinkedList } from '../linked-list.ts'
 import type { Reading } from '../reading.ts'
 import { labelEnd, labelled, readLabel } from './labels.ts'
 import { isTagPart } from './markup.ts'
 import { Region, type RegionKind } from './region.ts'
 import { Search } from './search.ts'
-import type { Words } from './words.ts'
+import type { Trie } from './trie.ts'
 
+/** How a family labels the parts of its texts. */
 export interface Layout {
-  /** What follows a word and a colon at the start of a line. */
-  readonly labels: Words<RegionKind>
-  /** What stands inside a tag, by its name in small letters; `think*` is every name that starts so. */
+  /** The kind of text after a label: a word and a colon at the start of a line. */
+  readonly labels: Trie<RegionKind>
+  /** The kind of text inside a tag, by its lowercase name; `think*` matches all names with that prefix. */
   readonly tags: ReadonlyMap<string, RegionKind>
-  /** A token after which a label may stand as if it started a line. */
+  /** A token after which a label is recognised as at the start of a line. */
   readonly lineToken?: string
 }
 
-/** Parts a text, from `from` on, by its tags, and what no tag holds by its labels. Tags and labels are markup. */
-export function outline(reading: Reading, layout: Layout, from = 0): Chain<Region> {
+/** Splits a text from `from` on at its tags, and the text outside of tags at its labels. Tags and labels are markup. */
+export function outline(reading: Reading, layout: Layout, from = 0): LinkedList<Region> {
   const first = layout.tags.size === 0 ? -1 : firstTag(reading.text, from)
-  const regions = new Chain<Region>()
+  const regions = new LinkedList<Region>()
   if (first < 0 && layout.lineToken === undefined)
     labelled(reading, layout.labels, regions, from, reading.text.length)
   else new Outline(reading, layout, regions).read(first, from)
   return regions
 }
 
-/** The first place that may be a tag of a layout; most texts have none. */
+/** The first position that may be a tag of a layout; most texts have none. */
 function firstTag(text: string, from: number): number {
   let at = text.indexOf('<', from)
   while (at >= 0 && !mayStartTag(text.charCodeAt(text.charCodeAt(at + 1) === 47 ? at + 2 : at + 1))) {
@@ -34,7 +35,7 @@ function firstTag(text: string, from: number): number {
   return at
 }
 
-/** What ends a thought whose closing tag is missing. */
+/** What ends a thought without a closing tag. */
 const openers = [
   '\nAction:',
   '\nAction：',
@@ -51,12 +52,12 @@ const openers = [
 class Outline {
   readonly #reading: Reading
   readonly #layout: Layout
-  readonly #regions: Chain<Region>
+  readonly #regions: LinkedList<Region>
   readonly #searches = new Map<string, Search>()
-  /** Regions up to this one are known to be thoughts. */
+  /** All regions up to this one are known to be thoughts. */
   #settled: Region | undefined
 
-  constructor(reading: Reading, layout: Layout, regions: Chain<Region>) {
+  constructor(reading: Reading, layout: Layout, regions: LinkedList<Region>) {
     this.#reading = reading
     this.#layout = layout
     this.#regions = regions
@@ -84,7 +85,7 @@ class Outline {
     this.#labelled(from, text.length)
   }
 
-  /** A closing tag alone: the opening one was part of the prompt, so all before it was inside. */
+  /** Handles a closing tag without an opening one: that was part of the prompt, so everything before it was inside. */
   #allThought(from: number, end: number): void {
     const regions = this.#regions
     let region = this.#settled === undefined ? regions.first : this.#settled.next
@@ -95,7 +96,7 @@ class Outline {
     regions.add(new Region('thought', from, end, '\n', true))
   }
 
-  /** Reads what an opened tag holds, and answers where the text after it goes on. */
+  /** Reads the content of a tag and returns where the text after it starts. */
   #inside(kind: RegionKind, name: string, start: number): number {
     const { text } = this.#reading
     const close = this.#search(`</${name.slice(0, thinkingLength(name) || name.length)}`).next(start)
@@ -149,7 +150,10 @@ class Outline {
   }
 }
 
-/** `<think>`, `<thinkt>`, `<think_never_used_…>`: all of them close each other. Of `<seed:think>` the letters up to there; 0 of others. */
+/**
+ * The length of the prefix that thinking tags share: `<think>`, `<thinkt>` and `<think_never_used_…>` all close each
+ * other. For `<seed:think>` it includes the prefix; 0 for other tags.
+ */
 function thinkingLength(name: string): number {
   const start = name.indexOf(':') + 1
   return name.slice(start, start + 5).toLowerCase() === 'think' ? start + 5 : 0
@@ -161,7 +165,7 @@ function tagStop(text: string, start: number): number {
   return stop
 }
 
-/** The first letters of the tags that any layout names. */
+/** Whether a character can start the name of a tag that any layout uses. */
 function mayStartTag(code: number): boolean {
   const lower = code | 32
   return (

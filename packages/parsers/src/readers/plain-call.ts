@@ -6,8 +6,8 @@ import { decodeEscapes } from './quoted.ts'
 import type { Fields } from './value.ts'
 
 /**
- * Reads the arguments of a call as nearly all are written, `name='value', name='value')`, with which the line ends.
- * Answers where that is, or 0 for whatever is written otherwise: `readArguments` takes more care, and more time.
+ * Fast path for the most common form of arguments, `name='value', name='value')` at the end of a line. Returns the
+ * position after it, or 0 for all other forms, which need the slower `readArguments`.
  */
 export function readPlainArguments(text: string, at: number, end: number, fields: Fields): number {
   for (;;) {
@@ -31,7 +31,7 @@ export function readPlainArguments(text: string, at: number, end: number, fields
       if (at < 0 || at >= end) return 0
       let content = text.slice(from, at)
       if (content.includes('\\')) {
-        at = bareQuote(text, from, end, quote)
+        at = unescapedQuote(text, from, end, quote)
         if (at >= end) return 0
         content = decodeEscapes(text.slice(from, at))
       }
@@ -44,8 +44,8 @@ export function readPlainArguments(text: string, at: number, end: number, fields
   }
 }
 
-/** The first quote that no backslash takes its meaning from. */
-function bareQuote(text: string, at: number, end: number, quote: number): number {
+/** The first quote that is not escaped. */
+function unescapedQuote(text: string, at: number, end: number, quote: number): number {
   for (let code = codeAt(text, at, end); code !== quote && at < end; code = codeAt(text, ++at, end))
     if (code === 92) at++
   return at

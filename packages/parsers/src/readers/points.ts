@@ -1,12 +1,12 @@
 import { Point } from '../intent.ts'
 import { codeAt, isDigit } from './characters.ts'
+import { nextNode, Trie } from './trie.ts'
 import { Call, Fields, oneOf, type Value } from './value.ts'
-import { step, Words } from './words.ts'
 
 const xNames = oneOf('x X')
 const yNames = oneOf('y Y')
 
-/** A point, or the centre of a box, in any spelling models use; undefined for whatever else it says. */
+/** A point, or the centre of a box, in any spelling that models use; undefined for anything else. */
 export function pointOf(value: Value | undefined): Point | undefined {
   if (value === undefined || value === null) return undefined
   if (value instanceof Point) return value
@@ -17,7 +17,7 @@ export function pointOf(value: Value | undefined): Point | undefined {
   return undefined
 }
 
-/** A point whose two numbers stand apart, as numbers or as strings that are numbers. */
+/** A point from two separate values, which are numbers or numeric strings. */
 export function pairOf(x: Value | undefined, y: Value | undefined): Point | undefined {
   const first = single(x)
   const second = single(y)
@@ -30,7 +30,7 @@ function single(value: Value | undefined): number | undefined {
   return typeof value === 'string' && isAllNumbers(value) && count === 1 ? numbers[0] : undefined
 }
 
-/** The numbers of the place that is being read: one array for all places, of which `count` are in use. */
+/** The numbers of the point being read: one array for all points, of which `count` are in use. */
 const numbers: [number, number, number, number] = [0, 0, 0, 0]
 let count = 0
 
@@ -59,8 +59,8 @@ function flatten(values: readonly Value[], depth: number): boolean {
   return true
 }
 
-/** The tags that may stand around or between the numbers of a place. */
-const tags = new Words<true>()
+/** Tags that may occur around or between the numbers of a point. */
+const tags = new Trie<true>()
 for (const tag of [
   'point',
   '/point',
@@ -75,13 +75,13 @@ for (const tag of [
 ])
   tags.add(tag, true)
 
-const longestPlace = 200
+const maxPointLength = 200
 
 function isAllNumbers(text: string): boolean {
-  return text.length <= longestPlace && readNumbers(text, 0, text.length) === text.length
+  return text.length <= maxPointLength && readNumbers(text, 0, text.length) === text.length
 }
 
-/** Takes the numbers of a place, and answers where something else than numbers, brackets and tags stands. */
+/** Collects the numbers of a point and returns where something other than numbers, brackets and tags starts. */
 function readNumbers(text: string, at: number, end: number): number {
   while (at < end) {
     const code = text.charCodeAt(at)
@@ -105,7 +105,7 @@ function readNumbers(text: string, at: number, end: number): number {
   return at
 }
 
-/** Takes a number with a sign or a point in it, and answers where it ends. */
+/** Collects a number with a sign or decimal point and returns where it ends. */
 function readDecimal(text: string, start: number, end: number): number {
   let at = start
   const code = text.charCodeAt(at)
@@ -115,17 +115,17 @@ function readDecimal(text: string, start: number, end: number): number {
   return Number.isFinite(number) && take(number) ? at : start
 }
 
-/** Where the last place that was read straight from a text ended. */
+/** The end of the last point that was read directly from a text. */
 export let placeEnd = 0
 
-/** Reads a place as nearly all are written, in whole numbers, up to the quote that ends it. */
+/** Fast path for the most common form of points, with whole numbers only, up to the closing quote. */
 export function readPlainPlace(text: string, at: number, end: number, quote: number): Point | undefined {
   let count = 0
   let a = 0
   let b = 0
   let c = 0
   let d = 0
-  end = Math.min(end, at + longestPlace)
+  end = Math.min(end, at + maxPointLength)
   let code = codeAt(text, at, end)
   while (code !== quote) {
     if (isDigit(code)) {
@@ -148,29 +148,29 @@ export function readPlainPlace(text: string, at: number, end: number, quote: num
   return count === 4 ? new Point((a + c) / 2, (b + d) / 2) : undefined
 }
 
-/** Where the tag whose name starts at `at` ends; a `<` that starts no tag stands for itself. */
+/** The end of the tag whose name starts at `at`; a `<` that starts no tag is skipped. */
 function tagEnd(text: string, at: number, end: number): number {
   let node = tags.root
   for (let stop = at; stop < end; stop++) {
     const code = text.charCodeAt(stop)
     if (code === 62) return tags.at(node) ? stop + 1 : at
-    node = step(node, code)
+    node = nextNode(node, code)
     if (node === 0) break
   }
   return at
 }
 
-/** Where the token at `at` ends that lost its `<` and `>`, or `at` when there is none. */
+/** The end of a token at `at` that lost its `<` and `>`, or `at` if there is none. */
 function tokenEnd(text: string, at: number): number {
   for (const token of ['|box_start|', '|box_end|']) if (text.startsWith(token, at)) return at + token.length
   return at
 }
 
-/** 1 for what may stand between numbers: blanks, brackets, commas, `>` and `;`. */
+/** 1 for characters that may occur between numbers: whitespace, brackets, commas, `>` and `;`. */
 const separators = new Uint8Array(128)
 for (const sign of ' \t\n\r()[],>;') separators[sign.charCodeAt(0)] = 1
 
-/** Also the full-width comma. */
+/** Includes the full-width comma. */
 function separates(code: number): boolean {
   return code < 128 ? separators[code] === 1 : code === 0xff0c
 }

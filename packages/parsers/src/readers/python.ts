@@ -6,7 +6,7 @@ import { isBlank, nameEnd, nextLineWithin, skipBlanks, startsName } from './char
 import { Cursor } from './cursor.ts'
 import type { Call } from './value.ts'
 
-/** Code that branches or repeats cannot be read without running it. */
+/** Code with branches or loops cannot be understood without running it. */
 const control = new Set(
   'for while if elif else with def class try except finally return lambda async'.split(' '),
 )
@@ -25,8 +25,8 @@ interface Statement {
 }
 
 /**
- * Reads statements, one call each; the code is never run. What is no call is added as `rest`, a call that
- * the family does not know is unknown, and with one statement of control flow nothing in the span is done.
+ * Reads statements of one call each; the code is never run. Other text is added as `rest`, and unknown calls as unknown
+ * text. A span with control flow produces no actions at all.
  */
 export function readPython(
   reading: Reading,
@@ -52,12 +52,12 @@ export function readPython(
 
 const imports = new Set('import from global'.split(' '))
 
-/** A line that can only be code, though no call: an import or a comment. */
+/** Whether a line is code although it is not a call: an import or a comment. */
 function isCode(text: string, at: number): boolean {
   return text.charCodeAt(at) === 35 || imports.has(text.slice(at, Math.min(nameEnd(text, at), at + 8)))
 }
 
-/** The statements of a span, or undefined when it holds control flow. */
+/** The statements of a span; undefined if it contains control flow. */
 function readStatements(
   reading: Reading,
   start: number,
@@ -98,13 +98,13 @@ function readStatements(
   return statements
 }
 
-/** Another statement may follow in the line. */
+/** The end of an import; another statement may follow on the same line. */
 function importEnd(text: string, at: number, end: number): number {
   while (at < end && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 59) at++
   return at
 }
 
-/** A keyword is one only where a condition, a bracket or a colon follows; in prose a word follows alike. */
+/** A keyword starts control flow only before a condition, a parenthesis or a colon; in prose it is a normal word. */
 function isFlow(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at)
   if (at < end && !isBlank(code) && code !== 58 && code !== 40) return false

@@ -4,7 +4,7 @@ import { endingAt } from './unescaped.ts'
 
 const backslash = 92
 
-/** The closing partner of an opening quote, or 0 when the character opens no string. */
+/** The closing quote for an opening one, or 0 if the character opens no string. */
 export function closingQuote(code: number): number {
   if (code === 39 || code === 34) return code
   if (code === 0x201c) return 0x201d
@@ -12,10 +12,9 @@ export function closingQuote(code: number): number {
 }
 
 /**
- * Reads the string at the cursor. Strict strings end at the first unescaped quote. Loose ones stand for a
- * whole argument of a call, and models leave quotes inside them unescaped: they end at a quote that is
- * followed by `)` or by `, name=`. Those of an object that is read leniently end before another field or the end of
- * the object. Line ends may stand in each.
+ * Reads the string at the cursor. A strict string ends at the first unescaped quote. A loose one is a whole argument of
+ * a call, in which models do not escape quotes: it ends at a quote followed by `)` or `, name=`. In a leniently read
+ * object, a string ends before another field or the end of the object. All may contain line ends.
  */
 export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   const { text, end } = cursor
@@ -43,8 +42,8 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
     } else if (code === quote && endsString(cursor, at + 1, quote, loose)) {
       cursor.at = at + 1
       const content = text.slice(start, at)
-      // Another object in another line is none of its text.
-      if (cursor.inDoubt || (cursor.lenient && content.includes('\n{'))) return doubt(cursor)
+      // An object on another line is not part of the string.
+      if (cursor.isAmbiguous || (cursor.lenient && content.includes('\n{'))) return rejectAmbiguous(cursor)
       return escaped ? decodeEscapes(content) : content
     }
   }
@@ -54,9 +53,9 @@ export function readQuoted(cursor: Cursor, loose: boolean): string | undefined {
   return undefined
 }
 
-/** A string whose end is in doubt is none, and takes its line with it. */
-function doubt(cursor: Cursor): undefined {
-  cursor.inDoubt = true
+/** A string with an ambiguous end is rejected and discards its line. */
+function rejectAmbiguous(cursor: Cursor): undefined {
+  cursor.isAmbiguous = true
   cursor.at = nextLineWithin(cursor.text, cursor.at, cursor.end)
 }
 
@@ -64,11 +63,11 @@ function endsString(cursor: Cursor, at: number, quote: number, loose: boolean): 
   const { text, end, lenient } = cursor
   if (loose) return endsArgument(text, at, end, quote)
   const ending = lenient ? endingAt(text, at, end, quote) : 'ends'
-  cursor.inDoubt = ending === 'in doubt'
-  return ending !== 'goes on'
+  cursor.isAmbiguous = ending === 'ambiguous'
+  return ending !== 'continues'
 }
 
-/** Reads a string whose quotes are escaped themselves, as a prompt printed them: `\\'…\\'`. */
+/** Reads a string whose quotes are escaped themselves, as in a printed prompt: `\\'…\\'`. */
 export function readEscaped(cursor: Cursor): string | undefined {
   const { text, at, end } = cursor
   const quote = text.slice(at, at + 2)
@@ -88,7 +87,7 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
     at = skipBlanks(text, at + 1, end)
     return at >= end || text.charCodeAt(at) !== quote
   }
-  // A special token of a tokenizer stands in no argument: the call before it is over.
+  // Special tokens do not occur in arguments, so the call has ended before one.
   if (code === 60) return text.charCodeAt(at + 1) === 124
   if (!isComma(code)) return false
   at = skipBlanks(text, at + 1, end)
@@ -98,7 +97,7 @@ function endsArgument(text: string, at: number, end: number, quote: number): boo
   return text.charCodeAt(skipBlanks(text, at, end)) === 61
 }
 
-/** By the character after the backslash, what both stand for. */
+/** The replacement of each escape, by the character after the backslash. */
 const escapes = new Array<string | undefined>(128).fill(undefined)
 for (const [letter, meaning] of [
   ['n', '\n'],
@@ -114,7 +113,7 @@ for (const [letter, meaning] of [
 ] as const)
   escapes[letter.charCodeAt(0)] = meaning
 
-/** Python's and JSON's escapes; a backslash before anything else stays, as Python has it. */
+/** Decodes the escapes of Python and JSON. A backslash before any other character is kept, as in Python. */
 export function decodeEscapes(content: string): string {
   let at = content.indexOf('\\')
   if (at < 0) return content

@@ -1,17 +1,17 @@
-/** How an image processor sizes a picture before the model sees it. */
+/** How an image processor resizes an image before the model sees it. */
 export type Resize =
   | { readonly rule: 'none' }
   | {
-      /** Sides rounded to a multiple of `factor`, the area kept within bounds. */
+      /** Rounds both sides to a multiple of `factor` and keeps the area within limits. */
       readonly rule: 'smart'
       readonly factor: number
       readonly minPixels: number
       readonly maxPixels: number
     }
   | {
-      /** Shrunk, never grown, until neither the longer side nor the area passes its bound. */
+      /** Shrinks the image, and never enlarges it, until its longer side and area are within limits. */
       readonly rule: 'fit'
-      readonly longestSide: number
+      readonly maxSide: number
       readonly maxPixels: number
     }
 
@@ -20,7 +20,7 @@ export interface Size {
   readonly height: number
 }
 
-/** Qwen2.5-VL: patches of 14, merged by two; the bounds of its published preprocessor. */
+/** Qwen2.5-VL: patches of 14, merged in pairs, with the limits of its published preprocessor. */
 export const qwen25: Resize = {
   rule: 'smart',
   factor: 28,
@@ -28,7 +28,7 @@ export const qwen25: Resize = {
   maxPixels: 16384 * 28 * 28,
 }
 
-/** UI-TARS 1.5 is the same processor with a floor of a hundred merged patches. */
+/** UI-TARS 1.5: the same processor with a minimum of a hundred merged patches. */
 export const uiTars15: Resize = {
   rule: 'smart',
   factor: 28,
@@ -36,23 +36,19 @@ export const uiTars15: Resize = {
   maxPixels: 16384 * 28 * 28,
 }
 
-/** Qwen3-VL: patches of 16, merged by two. */
+/** Qwen3-VL: patches of 16, merged in pairs. */
 export const qwen3: Resize = { rule: 'smart', factor: 32, minPixels: 256 * 256, maxPixels: 4096 * 4096 }
 
-/** The bounds that the Anthropic API documents for images in a computer-use conversation. */
-export const anthropicFit: Resize = { rule: 'fit', longestSide: 1568, maxPixels: 1_150_000 }
+/** The limits that the Anthropic API documents for images in computer use. */
+export const anthropicFit: Resize = { rule: 'fit', maxSide: 1568, maxPixels: 1_150_000 }
 
-/** The size of the picture that the model counted its pixels on. */
+/** The size of the image that the model's pixel coordinates refer to. */
 export function resized(image: Size, resize: Resize): Size {
   const { width, height } = image
   const area = width * height
   if (resize.rule === 'none') return image
   if (resize.rule === 'fit') {
-    const scale = Math.min(
-      1,
-      resize.longestSide / Math.max(width, height),
-      Math.sqrt(resize.maxPixels / area),
-    )
+    const scale = Math.min(1, resize.maxSide / Math.max(width, height), Math.sqrt(resize.maxPixels / area))
     return { width: Math.floor(width * scale), height: Math.floor(height * scale) }
   }
   const { factor, minPixels, maxPixels } = resize
@@ -77,7 +73,7 @@ export function resized(image: Size, resize: Resize): Size {
   return rounded
 }
 
-/** The processors are Python, whose `round` takes a half to the even neighbour. */
+/** Rounds half to even, like Python's `round`, which the processors use. */
 function halfToEven(value: number): number {
   const floor = Math.floor(value)
   if (value - floor !== 0.5) return Math.round(value)

@@ -1,4 +1,4 @@
-/** Finds one string again and again from rising positions, looking at each character once in all. */
+/** Finds a string repeatedly from increasing positions, examining each character only once. */
 export class Search {
   readonly #text: string
   readonly needle: string
@@ -10,13 +10,13 @@ export class Search {
     this.needle = needle
   }
 
-  /** The place right after the next one, or `limit` when none ends before it. */
+  /** The position after the next occurrence, or `limit` if none ends before it. */
   after(from: number, limit: number): number {
     const found = this.next(from)
     return found < 0 ? limit : Math.min(found + this.needle.length, limit)
   }
 
-  /** The next place of the string at or after `from`, or -1. */
+  /** The next occurrence at or after `from`, or -1. */
   next(from: number): number {
     if (this.#from >= 0 && from >= this.#from && (this.#found < 0 || this.#found >= from)) return this.#found
     this.#from = from

@@ -1,23 +1,23 @@
 import type { Point } from '../intent.ts'
-import { learn, maxNames, numberOfName } from './names.ts'
+import { internName, maxNames, numberOfName } from './names.ts'
 
 /**
- * A literal as Python or JSON writes it. A call only stands where a family nests one in another, a point only
- * where the name of an argument says that it is one.
+ * A literal of Python or JSON. A call only occurs where a family nests one in another, and a point only where the name
+ * of the argument implies it.
  */
 export type Value = string | number | boolean | null | readonly Value[] | Fields | Call | Point
 
-/** Names that may stand for one another: by the number of each name its rank from 1 on, 0 for others. */
+/** Alternative names: the rank of each name by its number, starting at 1; 0 for all other names. */
 export type Names = Uint8Array
 
-/** Names in one string, the preferred first. */
+/** Alternative names from one string, preferred first. */
 export function oneOf(names: string): Names {
   const ranks = new Uint8Array(maxNames)
-  for (const [rank, name] of names.split(' ').entries()) ranks[learn(name)] = rank + 1
+  for (const [rank, name] of names.split(' ').entries()) ranks[internName(name)] = rank + 1
   return ranks
 }
 
-/** One name with its value; `number` is that of the name. */
+/** A name with its value; `number` is that of the name. */
 export class Field {
   readonly name: string
   readonly number: number
@@ -32,14 +32,16 @@ export class Field {
   }
 }
 
-/** Names with values in the order they were written, and the span of the text they came from. */
+/** Fields in the order of the text, and the span that they came from. */
 export class Fields {
   first: Field | undefined = undefined
   last: Field | undefined = undefined
   start = 0
   end = 0
 
-  /** The number is that of the name as it was read; one that is not known in its own case may be in another. */
+  /**
+   * Adds a field. `number` is that of the name as written; if it is unknown, the name is also looked up in lowercase.
+   */
   add(name: string, value: Value, number = 0): void {
     const field = new Field(name, number > 0 ? number : numberOfName(name), value)
     if (this.last === undefined) this.first = field
@@ -47,7 +49,7 @@ export class Fields {
     this.last = field
   }
 
-  /** These, with a value for a name that was not given. */
+  /** These fields, with a default for a name that is not given. */
   or(name: string, value: Value): Fields {
     if ((this.get(name) ?? null) !== null) return this
     const fields = new Fields()
@@ -76,7 +78,7 @@ export class Fields {
     return undefined
   }
 
-  /** The value of the best of several names that is given and not null. */
+  /** The value of the most preferred name that is given and not null. */
   any(ranks: Names): Value | undefined {
     let best = maxNames
     let found: Value | undefined
@@ -103,7 +105,7 @@ export class Call {
     this.fields.start = start
   }
 
-  /** The arguments without a name; most calls name all of theirs. */
+  /** The positional arguments; most calls have none. */
   get positional(): readonly Value[] {
     return this.#positional ?? none
   }
@@ -121,7 +123,7 @@ export function textOf(value: Value | undefined): string | undefined {
   return typeof value === 'number' ? String(value) : undefined
 }
 
-/** A number, or a string that starts with one such as `"3 seconds"`. */
+/** A number, or the number at the start of a string such as `"3 seconds"`. */
 export function numberOf(value: Value | undefined): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || value.length > 100) return undefined

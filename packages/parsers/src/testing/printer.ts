@@ -2,7 +2,7 @@ import type { Action } from '@sandglass/protocol'
 import type { ParserType } from '../index.ts'
 import type { Length } from '../screen.ts'
 
-/** Prints an action as a family would; undefined where the family has no canonical form for it. */
+/** Prints an action as a family would; undefined if the family has no canonical form for it. */
 export type Printer = (action: Action) => string | undefined
 
 function raw(length: Length): number {
@@ -202,7 +202,7 @@ const agentcpm: Printer = action => {
 
 export type Counting = 'thousandths' | 'pixels'
 
-/** The families that have a canonical form, and what they count in. */
+/** The families with a canonical form, and their units. */
 export const printers: Readonly<Partial<Record<ParserType, readonly [Counting, Printer]>>> = {
   'ui-tars': ['thousandths', uiTars],
   seed: ['thousandths', uiTars],

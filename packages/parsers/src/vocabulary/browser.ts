@@ -9,7 +9,7 @@ const chords = new Map([
   ['reload', 'F5'],
 ])
 
-/** The words of models that drive a browser: on a desktop, its chords do the same. */
+/** The vocabulary of models that drive a browser; on a desktop, keyboard shortcuts do the same. */
 export const understandBrowser: Grammar['understand'] = (verb, fields, dialect, space) => {
   const word = plainWord(verb)
   const chord = chords.get(word)

@@ -14,11 +14,11 @@ const keyNames = oneOf(
   'key keys text content hotkey value key_combination combo button keyname keyboard_key keyboardkey',
 )
 
-/** The contract allows a chord to be held this long; longer goes by key:down and key:up. */
-const longestHold = 5000
+/** The longest hold of a chord in the contract; longer ones use key:down and key:up. */
+const maxHoldMs = 5000
 
 export function typed(said: string, dialect: Dialect): Intent {
-  // Where a new line at the end is the Enter key, so is one that is written out.
+  // If a newline at the end is the Enter key, so is one written as \n.
   const submits = dialect.newLineIsEnter === 'at the end' && said.endsWith('\\n')
   const content = submits ? `${said.slice(0, -2)}\n` : said
   const newLineIsEnter = dialect.newLineIsEnter === 'always' ? content.includes('\n') : content.endsWith('\n')
@@ -29,7 +29,7 @@ function contentIn(fields: Fields): string | undefined {
   return textOf(fields.any(contentNames))
 }
 
-/** Types. A place given with it is clicked first; `clear` and `press_enter` are done around it. */
+/** Types text. A given point is clicked first; `clear` and `press_enter` are applied around it. */
 export const type: Meaning = (fields, dialect) => {
   const content = contentIn(fields)
   const at = placeIn(fields)
@@ -44,7 +44,7 @@ export const type: Meaning = (fields, dialect) => {
   return intents
 }
 
-/** Types and submits; a place given with it is tapped first. */
+/** Types and submits; a given point is tapped first. */
 export const typeAndEnter: Meaning = (fields, dialect) => {
   const intents = type(fields, dialect)
   return intents && followedBy(intents, { kind: 'keys', keys: 'Return' })
@@ -54,7 +54,7 @@ function keysIn(fields: Fields): Value | undefined {
   return fields.any(keyNames)
 }
 
-/** Presses keys together, or one after the other where that is what the keys mean, as often as asked. */
+/** Presses keys together, or in turn if the keys mean that, as often as requested. */
 export const press: Meaning = (fields, dialect) => {
   const presses = pressesOf(keysIn(fields), dialect.blankBetweenKeys)
   const times = numberOf(fields.any(repeatNames)) ?? 1
@@ -63,11 +63,11 @@ export const press: Meaning = (fields, dialect) => {
   return presses && pressed(presses, times)
 }
 
-const maxTimes = 100
+const maxRepeats = 100
 
-/** Presses in turn, all of them so many times; undefined for a number that nobody means. */
+/** Repeats presses; undefined for an implausible number. */
 export function pressed(presses: readonly string[], times: number): Intents | undefined {
-  if (!(times >= 1 && times <= maxTimes)) return undefined
+  if (!(times >= 1 && times <= maxRepeats)) return undefined
   const intents: Intent[] = []
   for (let time = 0; time < Math.round(times); time++)
     for (const keys of presses) intents.push({ kind: 'keys', keys })
@@ -76,7 +76,7 @@ export function pressed(presses: readonly string[], times: number): Intents | un
 
 const held: ReadonlySet<string> = new Set(['ctrl', 'shift', 'alt'])
 
-/** Presses one key; a model that releases keys by a word of its own means one that it goes on to hold. */
+/** Presses one key. For models that have a separate verb to release keys, a modifier alone is held. */
 export const pressOne: Meaning = (fields, dialect) => {
   const intents = press(fields, dialect)
   const holds =
@@ -89,7 +89,7 @@ export const hold: Meaning = (fields, dialect) => {
   const keys = presses?.length === 1 ? presses[0] : undefined
   const duration = timeIn(fields) ?? 1000
   if (keys === undefined) return undefined
-  if (duration >= 1 && duration <= longestHold) return { kind: 'keys', keys, duration }
+  if (duration >= 1 && duration <= maxHoldMs) return { kind: 'keys', keys, duration }
   return [
     { kind: 'keyDown', key: keys },
     { kind: 'wait', duration },

@@ -1,13 +1,13 @@
 import type { Point } from '../intent.ts'
-import { learn, maxNames } from '../readers/names.ts'
+import { internName, maxNames } from '../readers/names.ts'
 import { endNames, startNames } from '../readers/place-names.ts'
 import { pairOf, pointOf } from '../readers/points.ts'
 import type { Fields, Names, Value } from '../readers/value.ts'
 
-/** By the number of the name of an x, the name of its y. */
+/** For each name of an x coordinate, by its number, the name of its y coordinate. */
 function pairs(...list: readonly (readonly [x: string, y: string])[]): readonly (string | undefined)[] {
   const others = new Array<string | undefined>(maxNames).fill(undefined)
-  for (const [x, y] of list) others[learn(x)] = y
+  for (const [x, y] of list) others[internName(x)] = y
   return others
 }
 
@@ -20,10 +20,10 @@ const endPairs = pairs(
   ['to_x', 'to_y'],
 )
 
-/** A place was named, but what was written there is none. */
+/** A position was given, but is invalid. */
 export type Misplaced = 'misplaced'
 
-/** Where an operation starts or happens. */
+/** Where an operation starts or takes place. */
 export function placeIn(fields: Fields): Point | Misplaced | undefined {
   return look(fields, startNames, startPairs)
 }
@@ -33,7 +33,7 @@ export function endIn(fields: Fields): Point | Misplaced | undefined {
   return look(fields, endNames, endPairs)
 }
 
-/** An argument that is named without a value is not given; `[[]]` is a list of boxes without one. */
+/** An argument without a value counts as not given; `[[]]` is an empty list of boxes. */
 function isEmpty(value: Value): boolean {
   if (!Array.isArray(value)) return value === null || value === ''
   const [only] = value
@@ -51,7 +51,7 @@ function look(
     if (number === 0 || isEmpty(value)) continue
     const other = pairs[number]
     if (other !== undefined) {
-      // What is x and y by name is the place, whatever is called `element` beside it.
+      // Fields named x and y take precedence over an `element` beside them.
       return pairOf(value, fields.get(other)) ?? pointOf(value) ?? place ?? 'misplaced'
     }
     if (place === undefined && names[number] !== 0) place = pointOf(value) ?? 'misplaced'

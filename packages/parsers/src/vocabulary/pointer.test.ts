@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from '../parse.ts'
 
-test('a drag whose end is missing is unknown, and nothing of its text is lost', () => {
+test('a drag without an end is returned as unknown text', () => {
   for (const call of [
     "drag(start_box='(1,2)')",
     "drag(start_box='(1,2)'",
@@ -17,7 +17,7 @@ test('a drag whose end is missing is unknown, and nothing of its text is lost', 
   }
 })
 
-test('a drag to a place that is not called a start is from the pointer', () => {
+test('a drag with a single point that is not named as a start begins at the pointer', () => {
   const { actions } = parse('ui-tars', 'computer', "Action: drag(point='(1,2)')")
   assert.equal(actions.length, 1)
   assert.partialDeepStrictEqual(actions[0], { type: 'mouse:drag', startRelative: true })

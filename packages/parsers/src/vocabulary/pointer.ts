@@ -11,6 +11,7 @@ const keysNames = oneOf('keys key hold_keys holdKey modifiers modifier text')
 const buttonNames = oneOf('button mouse_button mousebutton')
 const clicksNames = oneOf('clicks num_clicks click_count count')
 
+/** Converts the fields of an operation to intents; undefined if they are invalid. */
 export type Meaning = (fields: Fields, dialect: Dialect) => Intents | undefined
 
 const buttons: Readonly<Record<string, number>> = {
@@ -40,7 +41,7 @@ function countOf(value: Value | undefined, usual: 1 | 2 | 3): 1 | 2 | 3 | undefi
   return count === 1 || count === 2 || count === 3 ? count : undefined
 }
 
-/** Keys held down meanwhile, by whatever name they come; what is no such key is ignored. */
+/** The keys held during the operation; others are ignored. */
 export function holdIn(fields: Fields, dialect: Dialect): string | undefined {
   const keys = fields.any(keysNames)
   if (keys === undefined || keys === '' || (Array.isArray(keys) && keys.length === 0)) return undefined
@@ -78,15 +79,15 @@ export const longPress: Meaning = fields => {
   return isPoint(at) ? { kind: 'longPress', at, duration: timeIn(fields) || 1000 } : undefined
 }
 
-/** From one place to another, along a path, or with one place only: there from the pointer. */
+/** A drag between two points, along a path, or from the pointer to a single point. */
 export const drag: Meaning = (fields, dialect) => {
   const button = buttonOf(fields.get('button'))
-  const way = wayIn(fields)
-  if (way === undefined || button === undefined) return undefined
-  return { kind: 'drag', from: way.from, to: way.to, button, hold: holdIn(fields, dialect) }
+  const path = startAndEndIn(fields)
+  if (path === undefined || button === undefined) return undefined
+  return { kind: 'drag', from: path.from, to: path.to, button, hold: holdIn(fields, dialect) }
 }
 
-/** A place by one of these names is a start and nothing else. */
+/** Names that can only be a start. */
 const starts = oneOf(
   'start_box start_point start start_coordinate startCoordinate start_coords start_coordinates from point1 ' +
     'from_coord x1 start_x startX start_position startbox',
@@ -94,10 +95,10 @@ const starts = oneOf(
 const pathNames = oneOf('path normalized_path')
 
 /**
- * A start and an end. `start_coordinate` beside `coordinate` makes the second the end; one place alone is the end,
- * unless its name says that it is the start: then the end is missing.
+ * The start and end of a movement. With both `start_coordinate` and `coordinate`, the second is the end. A single point
+ * is the end, unless its name says that it is the start: then the end is missing.
  */
-export function wayIn(fields: Fields): { from?: Point; to: Point } | undefined {
+export function startAndEndIn(fields: Fields): { from?: Point; to: Point } | undefined {
   const path = fields.any(pathNames)
   if (Array.isArray(path)) {
     const from = pointOf(path[0])

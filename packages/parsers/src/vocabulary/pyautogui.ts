@@ -10,7 +10,7 @@ import { plainWord, understand } from './vocabulary.ts'
 
 const keysNames = oneOf('keys key')
 
-/** Python's arguments: by name, or by their place in the signature. */
+/** Python arguments, by name or by position in the signature. */
 class Arguments {
   readonly #call: Call
   readonly #signature: readonly string[]
@@ -25,7 +25,7 @@ class Arguments {
     return value === null ? undefined : value
   }
 
-  /** `x, y`, or a pair in place of `x`. Undefined where neither is given, null where they are no place. */
+  /** `x, y`, or a pair in place of `x`. Undefined if neither is given, null if they are not a point. */
   point(x = 'x', y = 'y'): Point | null | undefined {
     const first = this.get(x)
     const second = this.get(y)
@@ -41,7 +41,7 @@ type Reader = (call: Call, dialect: Dialect) => Intents | undefined
 function click(signature: string, button: number | undefined, count: 1 | 2 | 3): Reader {
   return call => {
     const given = new Arguments(call, signature)
-    // A pair in place of x moves nothing else along: clicks and button are named then.
+    // A pair in place of x does not shift the other arguments: clicks and button are then named.
     const at = given.point()
     const pressed = button ?? buttonOf(given.get('button'))
     const times = count === 1 ? (numberOf(given.get('clicks')) ?? 1) : count
@@ -110,7 +110,7 @@ const press: Reader = call => {
   return keysInTurn(Array.isArray(keys) ? keys : [keys ?? null], numberOf(given.get('presses')) ?? 1)
 }
 
-/** pyautogui presses the keys of a list one after the other, and the list as often as asked. */
+/** pyautogui presses the keys of a list in turn, and repeats the list as requested. */
 function keysInTurn(keys: readonly Value[], times: number): Intents | undefined {
   const once: string[] = []
   for (const key of keys.slice(0, 100)) {
@@ -146,7 +146,7 @@ const sleep: Reader = (call, dialect) => {
 const clicked = 'x y clicks interval button'
 const doubled = 'x y interval button'
 
-/** The functions by their names in small letters, without `_`. */
+/** Functions by name in lowercase without `_`. */
 const readers = new Map<string, Reader>([
   ['click', click(clicked, undefined, 1)],
   ['leftclick', click(doubled, 1, 1)],
@@ -176,7 +176,7 @@ const readers = new Map<string, Reader>([
   ['screenshot', () => [{ kind: 'screenshot' }]],
 ])
 
-/** What a call of `pyautogui`, of the `computer` or `mobile` object around it or of `time` means. */
+/** What a call of `pyautogui`, of the `computer` or `mobile` object around it, or of `time` means. */
 export function understandCall(call: Call, dialect: Dialect): Intents | undefined {
   const dot = call.name.lastIndexOf('.')
   const owner = dot < 0 ? '' : call.name.slice(0, dot)
@@ -191,7 +191,7 @@ export function understandCall(call: Call, dialect: Dialect): Intents | undefine
   return readers.get(word)?.(call, dialect) ?? (owner === 'computer' ? named(call, name, dialect) : undefined)
 }
 
-/** The rest of what `computer` can do, and what `mobile` can, has one argument at the most, which may go without its name. */
+/** The other functions of `computer` and `mobile` have at most one argument, which can be positional. */
 function named(call: Call, name: string, dialect: Dialect): Intents | undefined {
   const [first] = call.positional
   if (first !== undefined) call.fields.add(plainWord(name) === 'terminate' ? 'status' : 'content', first)

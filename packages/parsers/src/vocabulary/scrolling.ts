@@ -2,7 +2,7 @@ import type { Intent } from '../intent.ts'
 import { type Fields, numberOf, oneOf } from '../readers/value.ts'
 import { directionOf, stepsOf, stepsTowards } from './amounts.ts'
 import { endIn, placeIn } from './places.ts'
-import { holdIn, type Meaning, wayIn } from './pointer.ts'
+import { holdIn, type Meaning, startAndEndIn } from './pointer.ts'
 
 const scrollXNames = oneOf('scroll_x delta_x scrollX')
 const scrollYNames = oneOf('scroll_y delta_y scrollY')
@@ -17,19 +17,18 @@ const stepNames = oneOf('amount step steps step_count clicks')
 const towardsNames = oneOf('direction to dir value argument')
 const distanceNames = oneOf('distance dist')
 
-const usualSteps = 5
+const defaultSteps = 5
 
-/** Fewer pixels than this are steps of the wheel in truth: models write `pixels: -5` as readily. */
+/** Fewer pixels are actually wheel steps: models often write `pixels: -5`. */
 const fewPixels = 50
 
 /**
- * Scrolls the content: towards a direction by steps (`amount`, `step`, `scroll_amount`, …) or by
- * `magnitude` pixels, by signed `pixels` (positive is up), or by `scroll_x` and `scroll_y` pixels
- * (positive is right and down).
+ * Scrolls the content in a direction by steps (`amount`, `step`, `scroll_amount`, …) or by `magnitude` pixels, by
+ * signed `pixels` (positive is up), or by `scroll_x` and `scroll_y` pixels (positive is right and down).
  */
 export const scroll: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
-  // `to` is where to, or only in which direction.
+  // `to` is a target, or only a direction.
   const end = directionOf(fields.get('to')) === undefined ? endIn(fields) : undefined
   if (at === 'misplaced' || end === 'misplaced') return undefined
   const steps = stepsIn(fields)
@@ -39,10 +38,10 @@ export const scroll: Meaning = (fields, dialect) => {
   return { kind: 'scroll', at, to: end, down, right, distance, hold: holdIn(fields, dialect) }
 }
 
-/** From a place to a place. */
+/** A movement between two points. */
 function stroke(fields: Fields): Intent | undefined {
-  const way = wayIn(fields)
-  return way?.from && { kind: 'stroke', from: way.from, to: way.to }
+  const path = startAndEndIn(fields)
+  return path?.from && { kind: 'stroke', from: path.from, to: path.to }
 }
 
 function stepsIn(fields: Fields): { down: number; right: number } | undefined {
@@ -55,7 +54,7 @@ function stepsIn(fields: Fields): { down: number; right: number } | undefined {
   if (direction !== undefined) {
     const magnitude = numberOf(fields.any(magnitudeNames))
     const asked = steps ?? (magnitude === undefined ? pixels : stepsOf(magnitude))
-    return stepsTowards(direction, Math.abs(asked ?? usualSteps) || usualSteps)
+    return stepsTowards(direction, Math.abs(asked ?? defaultSteps) || defaultSteps)
   }
   const up = pixels ?? steps
   return up === undefined || up === 0 ? undefined : { down: -up, right: 0 }
@@ -66,7 +65,7 @@ function fromPixels(pixels: number | undefined): number | undefined {
   return Math.abs(pixels) < fewPixels ? pixels : stepsOf(pixels)
 }
 
-/** The wheel on its side: `pixels` are positive to the right here. */
+/** Scrolls horizontally: positive `pixels` are to the right. */
 export const sideways: Meaning = (fields, dialect) => {
   const at = placeIn(fields)
   const right = fromPixels(numberOf(fields.any(sidewaysNames)))
@@ -74,17 +73,17 @@ export const sideways: Meaning = (fields, dialect) => {
   return { kind: 'scroll', at, down: 0, right, hold: holdIn(fields, dialect) }
 }
 
-/** A scroll whose verb already says where to. */
+/** A scroll whose verb contains the direction. */
 export function scrollTowards(direction: 'up' | 'down' | 'left' | 'right'): Meaning {
   return fields => {
     const at = placeIn(fields)
     if (at === 'misplaced') return undefined
-    const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? usualSteps)
+    const steps = stepsTowards(direction, numberOf(fields.any(stepNames)) ?? defaultSteps)
     return { kind: 'scroll', at, ...steps }
   }
 }
 
-/** A finger's swipe, from a place to a place or from a place towards a direction. */
+/** A swipe between two points, or from a point in a direction. */
 export const swipe: Meaning = fields => {
   const direction = directionOf(fields.any(towardsNames))
   if (direction === undefined) return stroke(fields)

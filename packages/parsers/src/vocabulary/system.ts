@@ -9,12 +9,14 @@ const statusNames = oneOf('status goal_status')
 const packageNames = oneOf('package package_name packageName')
 const buttonNames = oneOf('button key text name value content')
 
-const longestName = 255
+const maxNameLength = 255
 
-const said = oneOf('summary content message text answer return result question reason value response info')
+const messageNames = oneOf(
+  'summary content message text answer return result question reason value response info',
+)
 
 function messageIn(fields: Fields): string | undefined {
-  return textOf(fields.any(said))?.trim()
+  return textOf(fields.any(messageNames))?.trim()
 }
 
 function saying(kind: 'finished' | 'failed' | 'ask', message: string | undefined): Intent {
@@ -26,7 +28,7 @@ export const wait: Meaning = (fields, dialect) => ({
   duration: timeIn(fields) ?? dialect.waitMs,
 })
 
-/** An answer ends the task whatever else stands with it. */
+/** An answer ends the task, regardless of its other fields. */
 export const finish: Meaning = fields => saying('finished', messageIn(fields))
 export const fail: Meaning = fields => saying('failed', messageIn(fields))
 export const ask: Meaning = fields => saying('ask', messageIn(fields))
@@ -38,7 +40,7 @@ const successes = new Set(
   'success successful succeeded complete completed task_complete done finished finish ok'.split(' '),
 )
 
-/** Ends the task, well or badly by its status. */
+/** Ends the task as finished or failed, depending on its status. */
 export const terminate: Meaning = fields => {
   const status = textOf(fields.any(statusNames))?.trim().toLowerCase() ?? 'success'
   if (failures.has(status)) return saying('failed', messageIn(fields))
@@ -66,10 +68,10 @@ export const openApp = app('start')
 export const closeApp = app('close')
 
 function isName(name: string | undefined): name is string {
-  return name !== undefined && name !== '' && name.length <= longestName
+  return name !== undefined && name !== '' && name.length <= maxNameLength
 }
 
-/** A phone's own button by its name. The overview of recent apps has no action of its own. */
+/** A button of the phone by name. There is no action for the overview of recent apps. */
 export const systemButton: Meaning = fields => {
   const name = textOf(fields.any(buttonNames))?.trim().toLowerCase()
   if (name === undefined || name === 'recent' || name === 'recents' || name === 'overview') return undefined

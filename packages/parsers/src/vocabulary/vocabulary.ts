@@ -1,14 +1,14 @@
 import type { Dialect } from '../dialect.ts'
 import type { Intents } from '../intent.ts'
-import { learn } from '../readers/names.ts'
-import { Remembered } from '../readers/remembered.ts'
+import { Memo } from '../readers/memo.ts'
+import { internName } from '../readers/names.ts'
 import type { Fields } from '../readers/value.ts'
 import { hold, keyChange, press, pressOne, type, typeAndEnter } from './keyboard.ts'
 import { buttonChange, click, drag, longPress, type Meaning, move } from './pointer.ts'
 import { scroll, scrollTowards, sideways, swipe } from './scrolling.ts'
 import { ask, closeApp, fail, finish, key, openApp, plain, systemButton, terminate, wait } from './system.ts'
 
-/** The words that the families share, in small letters without `_`, `-` and blanks, and what they mean. */
+/** The shared vocabulary in lowercase without `_`, `-` and spaces, and its meaning. */
 const words: readonly (readonly [string, Meaning])[] = [
   [
     'click tap singleclick leftclick leftsingle leftsingleclick clickat tapat clickelement clickon',
@@ -63,19 +63,19 @@ const words: readonly (readonly [string, Meaning])[] = [
   ['systembutton pressbutton', systemButton],
 ]
 
-const longestWord = 40
+const maxWordLength = 40
 
-const plainWords = new Remembered(madePlain)
+const normalisedWords = new Memo(normalise)
 
 const meanings = new Map<string, Meaning>()
 for (const [names, meaning] of words) {
   for (const name of names.split(' ')) {
     meanings.set(name, meaning)
-    learn(name)
+    internName(name)
   }
 }
 
-/** The spellings that desktop models use most. */
+/** The most common spellings of desktop models, which then need no normalisation. */
 for (const verb of [
   'left_double',
   'right_single',
@@ -86,21 +86,21 @@ for (const verb of [
 ]) {
   const meaning = meanings.get(plainWord(verb))
   if (meaning !== undefined) meanings.set(verb, meaning)
-  learn(verb)
+  internName(verb)
 }
 
-/** What a verb means, in whatever case it is written and with whatever between its words. */
+/** What a verb means, in any case and with any separator between its words. */
 export function meaningOf(verb: string): Meaning | undefined {
   const known = meanings.get(verb)
-  if (known !== undefined || verb.length > longestWord) return known
+  if (known !== undefined || verb.length > maxWordLength) return known
   return meanings.get(plainWord(verb))
 }
 
 export function plainWord(verb: string): string {
-  return plainWords.of(verb)
+  return normalisedWords.of(verb)
 }
 
-function madePlain(verb: string): string {
+function normalise(verb: string): string {
   const lower = verb.toLowerCase()
   if (!lower.includes('_') && !lower.includes('-') && !lower.includes(' ')) return lower
   let kept = ''
@@ -115,7 +115,7 @@ export function isWord(verb: string): boolean {
   return meaningOf(verb) !== undefined
 }
 
-/** The intents of an operation, or undefined when its word is unknown or its fields make no sense of it. */
+/** The intents of an operation; undefined if its verb is unknown or its fields are invalid. */
 export function understand(verb: string, fields: Fields, dialect: Dialect): Intents | undefined {
   return meaningOf(verb)?.(fields, dialect)
 }

@@ -1,10 +1,11 @@
 import type { Area } from './tiles.ts'
 
+/** The number of pixels in an area. */
 export function pixelsOf({ width, height }: Area): number {
   return width * height
 }
 
-/** The smallest that holds both. */
+/** The smallest area that contains both. */
 export function union(a: Area, b: Area): Area {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)]
   const right = Math.max(a.x + a.width, b.x + b.width)
@@ -12,7 +13,7 @@ export function union(a: Area, b: Area): Area {
   return { x, y, width: right - x, height: bottom - y }
 }
 
-/** What both have in common; nothing where they only touch. */
+/** The intersection of two areas; undefined if they only touch. */
 export function overlap(a: Area, b: Area): Area | undefined {
   const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)]
   const width = Math.min(a.x + a.width, b.x + b.width) - x
@@ -20,7 +21,8 @@ export function overlap(a: Area, b: Area): Area | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined
 }
 
-export function holds(outer: Area, inner: Area): boolean {
+/** Whether `inner` lies entirely within `outer`. */
+export function contains(outer: Area, inner: Area): boolean {
   return (
     inner.x >= outer.x &&
     inner.y >= outer.y &&

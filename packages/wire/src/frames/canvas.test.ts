@@ -7,7 +7,7 @@ import { encodePacked, encodeTile, FrameError, indexBits, PixelCanvas, type Tile
 const size = { width: 21, height: 13 }
 type Rgb = readonly [number, number, number]
 
-/** A screen that is drawn on pixel by pixel, in the plainest way there is. */
+/** A reference implementation that draws pixel by pixel. */
 class PlainScreen {
   readonly pixels: Rgb[] = Array.from({ length: size.width * size.height }, () => [0, 0, 0] as const)
 
@@ -18,7 +18,7 @@ class PlainScreen {
   }
 }
 
-const anArea = fc
+const randomArea = fc
   .tuple(fc.nat(size.width - 1), fc.nat(size.height - 1), fc.nat(size.width), fc.nat(size.height))
   .map(([x, y, width, height]) => ({
     x,
@@ -27,9 +27,9 @@ const anArea = fc
     height: Math.min(height, size.height - y),
   }))
 
-/** What is drawn, as tiles and as colours. */
+/** A random tile, as the codec and as the reference implementation draw it. */
 const drawing = fc.record({
-  area: anArea,
+  area: randomArea,
   kind: fc.constantFrom('fill', 'copy', 'palette', 'columns', 'mark', 'rgb'),
   colourCount: fc.integer({ min: 1, max: 256 }),
   seed: fc.nat(1000),
@@ -38,7 +38,7 @@ const drawing = fc.record({
 
 const shade = (seed: number): Rgb => [seed & 255, (seed * 7) & 255, (seed * 31) & 255]
 
-test('tiles draw what they say, one over the other', () => {
+test('tiles draw the same pixels as a reference implementation, also on top of each other', () => {
   fc.assert(
     fc.property(fc.array(drawing, { maxLength: 12 }), drawings => {
       const canvas = new PixelCanvas(size.width, size.height)
@@ -77,7 +77,7 @@ test('tiles draw what they say, one over the other', () => {
             indices:
               kind === 'palette'
                 ? indicesOf(area, colourCount, indexAt)
-                : indicesOf(turned(area), colourCount, (x, y) => indexAt(y, x)),
+                : indicesOf(transposed(area), colourCount, (x, y) => indexAt(y, x)),
           }
           plain.draw(tile, (x, y) => shade(seed + indexAt(x, y)))
           const plainBytes = encodeTile(tile)
@@ -97,7 +97,7 @@ test('tiles draw what they say, one over the other', () => {
   )
 })
 
-function turned({ width, height }: { width: number; height: number }) {
+function transposed({ width, height }: { width: number; height: number }) {
   return { width: height, height: width }
 }
 
@@ -117,7 +117,7 @@ function indicesOf(
   return indices
 }
 
-test('what is not within the screen, or names a colour that is not there, is refused', () => {
+test('tiles outside the screen, or with an index outside their palette, are rejected', () => {
   const canvas = new PixelCanvas(4, 4)
   const colour = Uint8Array.of(1, 2, 3)
   const inside = { x: 2, y: 2, width: 2, height: 2 }

@@ -1,19 +1,19 @@
 import { FrameError } from './frame-error.ts'
 import { type Area, indexBits, parseTiles, type TileOp } from './tiles.ts'
 
-/** More than any screen has; what claims to be larger is refused before memory is spent on it. */
+/** More than any real screen. Larger ones are rejected before memory is allocated. */
 const maxPixels = 4096 * 4096
 
-/** The screen as tiles draw it. */
+/** A screen in memory that tiles are drawn on. */
 export class PixelCanvas {
   readonly width: number
   readonly height: number
-  /** Rows from the top; every pixel is opaque. */
+  /** RGBA rows from top to bottom; every pixel is opaque. */
   readonly rgba: Uint8ClampedArray<ArrayBuffer>
-  /** The same memory, a pixel a word, whose bytes are red, green, blue and alpha on every host. */
+  /** The same memory with one word per pixel. Its bytes are red, green, blue and alpha on every host. */
   readonly #words: Uint32Array<ArrayBuffer>
 
-  /** Black at first. */
+  /** Starts black. Throws a FrameError if the size is implausible. */
   constructor(width: number, height: number) {
     if (width * height > maxPixels) throw new FrameError(`a screen of ${width} by ${height} is too large`)
     this.width = width
@@ -23,7 +23,7 @@ export class PixelCanvas {
     this.rgba = new Uint8ClampedArray(this.#words.buffer)
   }
 
-  /** Draws the ops of a `tiles` frame. Tells where, in order. */
+  /** Draws the ops of a `tiles` frame and returns the drawn areas in order. */
   apply(ops: Uint8Array): Area[] {
     const areas: Area[] = []
     for (const tile of parseTiles(ops)) {
@@ -34,7 +34,7 @@ export class PixelCanvas {
   }
 
   draw(tile: TileOp): void {
-    this.#mustHold(tile.area)
+    this.#assertInside(tile.area)
     if (tile.op === 'fill') this.#fill(tile.area, wordAt(tile.colour, 0))
     else if (tile.op === 'copy') this.#copy(tile.area, tile.from)
     else if (tile.op === 'rgb') this.#drawPixels(tile)
@@ -49,9 +49,12 @@ export class PixelCanvas {
     }
   }
 
-  /** Downwards, the lowest row goes first, lest a row is overwritten before it is copied; copyWithin minds one row. */
+  /**
+   * When copying down, start with the lowest row, so that no row is overwritten before it is copied. Within a row,
+   * copyWithin handles the overlap.
+   */
   #copy({ x, y, width, height }: Area, from: { readonly x: number; readonly y: number }): void {
-    this.#mustHold({ ...from, width, height })
+    this.#assertInside({ ...from, width, height })
     for (let step = 0; step < height; step++) {
       const row = from.y < y ? height - 1 - step : step
       const start = (from.y + row) * this.width + from.x
@@ -82,7 +85,8 @@ export class PixelCanvas {
       for (let at = 0; at < length; at++) {
         const byte = indices[line * stride + Math.floor(at / perByte)] ?? 0
         const colour = palette[(byte >> (8 - bits * (1 + (at % perByte)))) & mask]
-        if (colour === undefined) throw new FrameError(`a tile of ${count} colours names another`)
+        if (colour === undefined)
+          throw new FrameError(`a tile of ${count} colours uses an index outside its palette`)
         this.#words[start + at * next] = colour
       }
     }
@@ -97,7 +101,7 @@ export class PixelCanvas {
       }
   }
 
-  #mustHold({ x, y, width, height }: Area): void {
+  #assertInside({ x, y, width, height }: Area): void {
     if (x + width > this.width || y + height > this.height)
       throw new FrameError(
         `${width}x${height} at ${x},${y} is not within the screen of ${this.width}x${this.height}`,

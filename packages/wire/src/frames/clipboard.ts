@@ -4,11 +4,12 @@ import { FrameError } from './frame-error.ts'
 
 const text = 1
 
-/** The text that is in the clipboard now: of the machine, told to the viewer, or the other way round. */
+/** Encodes the text of a clipboard: the machine's for the viewer, or the viewer's for the machine. */
 export function encodeClipboard(content: string): Uint8Array {
   return encodeFrame(channel.clipboard, text, new TextEncoder().encode(content))
 }
 
+/** Reads a clipboard frame; throws a FrameError if it is not UTF-8 text. */
 export function parseClipboard({ type, payload }: Frame): string {
   if (type !== text) throw new FrameError(`clipboard has no type ${type}: use ${text}, text`)
   return new Fields(payload).text()

@@ -4,12 +4,12 @@ import { FrameError } from './frame-error.ts'
 
 const json = 1
 
-/** A message of the control channel: an object whose `kind` says what it is, as JSON. */
+/** Encodes a message of the control channel: JSON whose `kind` identifies it. */
 export function encodeControl(message: { readonly kind: string }): Uint8Array {
   return encodeFrame(channel.control, json, new TextEncoder().encode(JSON.stringify(message)))
 }
 
-/** Some JSON value: what it means is for the reader to check. */
+/** Reads a message of the control channel as JSON. The caller must validate its content. */
 export function parseControl({ type, payload }: Frame): unknown {
   if (type !== json) throw new FrameError(`control has no type ${type}: use ${json}, JSON`)
   const text = new Fields(payload).text()

@@ -5,12 +5,12 @@ import { FrameError } from './frame-error.ts'
 
 const types = { shape: 1, position: 2, hidden: 3 } as const
 
-/** Larger ones are of no use as a pointer. */
-const longestSide = 512
+/** Larger images are not plausible as a pointer. */
+const maxSide = 512
 
-/** The pointer is not in the picture: the viewer draws it. */
+/** The pointer's shape and position. It is not part of the picture; the viewer draws it. */
 export type CursorFrame =
-  /** `rgba` has straight alpha; the hotspot is the pixel that lies on the pointer's position. */
+  /** `rgba` is not premultiplied. The hotspot is the pixel that lies at the pointer's position. */
   | {
       readonly type: 'shape'
       readonly width: number
@@ -20,10 +20,10 @@ export type CursorFrame =
       readonly rgba: Uint8Array
     }
   | { readonly type: 'position'; readonly x: number; readonly y: number }
-  /** There is no pointer to draw, or it is in the picture. */
+  /** There is no pointer to draw, or it is already part of the picture. */
   | { readonly type: 'hidden' }
 
-/** `deflate` is raw DEFLATE (RFC 1951). */
+/** Encodes a cursor frame. `deflate` must produce raw DEFLATE (RFC 1951). */
 export function encodeCursor(frame: CursorFrame, deflate: (bytes: Uint8Array) => Uint8Array): Uint8Array {
   switch (frame.type) {
     case 'shape':
@@ -40,13 +40,14 @@ export function encodeCursor(frame: CursorFrame, deflate: (bytes: Uint8Array) =>
   }
 }
 
+/** Reads a cursor frame; throws a FrameError if it is malformed or too large. */
 export function parseCursor({ type, payload }: Frame): CursorFrame {
   const fields = new Fields(payload)
   if (type === types.position) return { type: 'position', x: fields.u16(), y: fields.u16() }
   if (type === types.hidden) return { type: 'hidden' }
   if (type !== types.shape) throw new FrameError(`cursor has no type ${type}`)
   const [width, height, hotX, hotY] = [fields.u16(), fields.u16(), fields.u16(), fields.u16()]
-  if (Math.max(width, height) > longestSide)
+  if (Math.max(width, height) > maxSide)
     throw new FrameError(`a pointer of ${width} by ${height} is too large`)
   return { type: 'shape', width, height, hotX, hotY, rgba: inflate(fields.rest(), 4 * width * height) }
 }
@@ -55,6 +56,6 @@ function inflate(deflated: Uint8Array, length: number): Uint8Array {
   try {
     return inflateSync(deflated, { out: new Uint8Array(length) })
   } catch {
-    throw new FrameError('the pointer is no DEFLATE')
+    throw new FrameError('the pointer is not valid DEFLATE data')
   }
 }

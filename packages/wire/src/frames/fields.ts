@@ -1,6 +1,8 @@
 import { FrameError } from './frame-error.ts'
 
-/** Reads the fields of a payload in order; all numbers are big endian. */
+/**
+ * Reads the fields of a payload in order. All numbers are big endian. Throws a FrameError if the payload is too short.
+ */
 export class Fields {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -11,7 +13,7 @@ export class Fields {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.#bytes.length - this.#at
   }
 
@@ -31,17 +33,17 @@ export class Fields {
     return this.#view.getUint32(this.#step(4))
   }
 
-  /** A view, not a copy. */
+  /** A view of the payload, not a copy. */
   bytes(length: number): Uint8Array {
     const start = this.#step(length)
     return this.#bytes.subarray(start, start + length)
   }
 
   rest(): Uint8Array {
-    return this.bytes(this.left)
+    return this.bytes(this.remaining)
   }
 
-  /** Text that is not UTF-8 is refused. */
+  /** The rest as text; throws a FrameError if it is not UTF-8. */
   text(): string {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.rest())
@@ -51,19 +53,19 @@ export class Fields {
   }
 
   end(): void {
-    if (this.left > 0) throw new FrameError(`${this.left} bytes stand behind the last field`)
+    if (this.remaining > 0) throw new FrameError(`${this.remaining} bytes follow the last field`)
   }
 
   #step(length: number): number {
-    if (length > this.left)
-      throw new FrameError(`the payload ends ${length - this.left} bytes before its fields do`)
+    if (length > this.remaining)
+      throw new FrameError(`the payload ends ${length - this.remaining} bytes before its fields do`)
     const start = this.#at
     this.#at += length
     return start
   }
 }
 
-/** Bytes in the order given; each field is a width in bits and a value. */
+/** Encodes fields in order; each is a width in bits and a value. */
 export function pack(...fields: readonly (readonly [bits: 8 | 16 | 32, value: number])[]): Uint8Array {
   const bytes = new Uint8Array(fields.reduce((sum, [bits]) => sum + bits / 8, 0))
   const view = new DataView(bytes.buffer)

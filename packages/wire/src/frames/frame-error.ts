@@ -1,4 +1,6 @@
-/** Bytes that are no frames, or a frame that is none of its type. The message says what came and what would be right. */
+/**
+ * The bytes are not frames, or a frame does not match its type. The message says what arrived and what was expected.
+ */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }

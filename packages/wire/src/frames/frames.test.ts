@@ -39,11 +39,11 @@ function only(bytes: Uint8Array) {
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const area = { x: 1, y: 2, width: 3, height: 4 }
 
-test('a frame is the length of what follows, its channel, its type and its payload', () => {
+test('a frame consists of the length of the rest, the channel, the type and the payload', () => {
   assert.deepEqual(encodeFrame(channel.input, 7, bytes(8, 9)), bytes(0, 0, 0, 4, 3, 7, 8, 9))
 })
 
-test('frames come out as they went in, wherever the stream was cut', () => {
+test('frames are decoded correctly however the stream is split', () => {
   const frame = fc.record(
     { channel: fc.nat(255), type: fc.nat(255), payload: fc.uint8Array({ maxLength: 40 }) },
     { noNullPrototype: true },
@@ -66,12 +66,12 @@ test('frames come out as they went in, wherever the stream was cut', () => {
   )
 })
 
-test('a frame that is too long is refused as soon as its length is there, and one too short as well', () => {
+test('a frame that is too long or too short is rejected as soon as its length is known', () => {
   assert.throws(() => new FrameStream(10).receive(bytes(0, 0, 0, 13, 0, 0)), FrameError)
   assert.throws(() => new FrameStream().receive(bytes(0, 0, 0, 1, 0, 0)), FrameError)
 })
 
-test('what is said on each channel is understood', () => {
+test('the frames of each channel are decoded as they were encoded', () => {
   assert.deepEqual(parseControl(only(encodeControl({ kind: 'release' }))), { kind: 'release' })
   assert.equal(parseClipboard(only(encodeClipboard('Grüße 🙂'))), 'Grüße 🙂')
   assert.deepEqual(parseStatistics(only(encodeStatistics({ type: 'ping', number: 9 }))), {
@@ -98,7 +98,7 @@ test('what is said on each channel is understood', () => {
     assert.deepEqual(parsePictureAnswer(only(encodePictureAnswer(answer))), answer)
 })
 
-test('what hands do is understood', () => {
+test('input frames are decoded as they were encoded', () => {
   const inputs: InputFrame[] = [
     { type: 'pointer', lease: 1, x: 1279, y: 719, buttons: 5 },
     { type: 'wheel', lease: 1, x: 2, y: 3, deltaX: -120, deltaY: 240 },
@@ -119,7 +119,7 @@ const tiles: TileOp[] = [
   { op: 'rgb', area, pixels: new Uint8Array(36).fill(7) },
 ]
 
-test('tiles come out as they went in, packed and not', () => {
+test('tiles are decoded as they were encoded, compressed or not', () => {
   const plain = Buffer.concat(tiles.map(encodeTile))
   const packed = encodePacked(plain.length, deflateRawSync(plain))
   assert.deepEqual(
@@ -130,7 +130,7 @@ test('tiles come out as they went in, packed and not', () => {
   assert.deepEqual([...parseTiles(packed)], tiles)
 })
 
-/** The views of a Buffer are Buffers. */
+/** Subarrays of a Buffer are Buffers, which deepEqual distinguishes from Uint8Arrays. */
 function onBuffer(tile: TileOp): object {
   return Object.fromEntries(
     Object.entries(tile).map(([key, value]) => [
@@ -140,14 +140,14 @@ function onBuffer(tile: TileOp): object {
   )
 }
 
-test('packed tiles within packed ones, or of more than a screen, are refused', () => {
+test('nested packed tiles, and packed tiles larger than a screen, are rejected', () => {
   const inner = encodePacked(1, deflateRawSync(bytes(0)))
   assert.throws(() => [...parseTiles(encodePacked(inner.length, deflateRawSync(inner)))], FrameError)
   assert.throws(() => [...parseTiles(encodePacked(0xffffffff, bytes(0)))], FrameError)
   assert.throws(() => [...parseTiles(encodePacked(100, bytes(0xff, 0xff)))], FrameError)
 })
 
-test('whatever comes is understood or refused, and nothing else', () => {
+test('arbitrary bytes are either decoded or rejected with a FrameError', () => {
   const readers = [
     parseControl,
     parsePicture,

@@ -3,7 +3,7 @@ export { PixelCanvas } from './canvas.ts'
 export * from './clipboard.ts'
 export * from './control.ts'
 export * from './cursor.ts'
-export { channel, encodeFrame, type Frame, FrameStream, longestPayload } from './frame.ts'
+export { channel, encodeFrame, type Frame, FrameStream, maxPayloadBytes } from './frame.ts'
 export { FrameError } from './frame-error.ts'
 export * from './input.ts'
 export {

@@ -5,21 +5,22 @@ import { FrameError } from './frame-error.ts'
 const types = { pointer: 1, wheel: 2, key: 3, text: 4, touch: 5, releaseAll: 6 } as const
 
 const phases = ['start', 'move', 'end', 'cancel'] as const
+/** The phase of a touch. */
 export type TouchPhase = (typeof phases)[number]
 
-/** One notch of a wheel. */
+/** The delta of one wheel notch. */
 export const wheelNotch = 120
 
-/** What a person's hands do. The service drops what carries another number than the lease of now. */
+/** Input of a person. The service drops input whose lease number is not the current one. */
 export type InputFrame = { readonly lease: number } & (
   | {
       readonly type: 'pointer'
       readonly x: number
       readonly y: number
-      /** Those that are down now: 1 left, 2 right, 4 middle, 8 back, 16 forward, added up. */
+      /** The buttons that are down, as a sum: 1 left, 2 right, 4 middle, 8 back, 16 forward. */
       readonly buttons: number
     }
-  /** In 120ths of a notch, positive down and right. */
+  /** Deltas are in 120ths of a notch; positive is down and right. */
   | {
       readonly type: 'wheel'
       readonly x: number
@@ -27,9 +28,9 @@ export type InputFrame = { readonly lease: number } & (
       readonly deltaX: number
       readonly deltaY: number
     }
-  /** By X keysym. */
+  /** Keys are X keysyms. */
   | { readonly type: 'key'; readonly keysym: number; readonly isDown: boolean }
-  /** Typed as it is, such as what an input method has composed. */
+  /** Text to type, for example from an input method. */
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'touch'
@@ -38,10 +39,11 @@ export type InputFrame = { readonly lease: number } & (
       readonly x: number
       readonly y: number
     }
-  /** Every key and button that is down comes up, as when the window loses the keyboard. */
+  /** Releases all keys and buttons that are down, for example when the window loses focus. */
   | { readonly type: 'releaseAll' }
 )
 
+/** Encodes an input frame. */
 export function encodeInput(input: InputFrame): Uint8Array {
   const head = pack([32, input.lease])
   return encodeFrame(channel.input, types[input.type], head, fieldsOf(input))
@@ -64,6 +66,7 @@ function fieldsOf(input: InputFrame): Uint8Array {
   }
 }
 
+/** Reads an input frame; throws a FrameError if it is malformed. */
 export function parseInput({ type, payload }: Frame): InputFrame {
   const fields = new Fields(payload)
   const lease = fields.u32()

@@ -6,17 +6,21 @@ import type { Area } from './tiles.ts'
 const types = { tiles: 1, image: 2, video: 3, acknowledge: 0x81, refresh: 0x82 } as const
 
 const formats = ['jpeg', 'webp', 'png'] as const
+/** The file formats of `image` frames. */
 export type ImageFormat = (typeof formats)[number]
 
-/** The bits of a video frame's flags. */
+/** A flag of video frames. */
 const keyFlag = 1
 
 /**
- * What changes the picture. Sequence numbers grow by one from frame to frame of this channel, whatever their type, and the
- * viewer acknowledges each once it is drawn.
+ * A change of the picture. Sequence numbers increase by one per frame of this channel, whatever its type, and the
+ * viewer acknowledges each frame once it is drawn.
  */
 export type PictureFrame =
-  /** The screen is so large now; `ops` are as tiles.ts says. A viewer whose screen has another size begins a black one. */
+  /**
+   * The size of the screen, and ops as in tiles.ts. If the viewer's screen has another size, it starts over with a
+   * black one.
+   */
   | {
       readonly type: 'tiles'
       readonly sequence: number
@@ -24,7 +28,7 @@ export type PictureFrame =
       readonly height: number
       readonly ops: Uint8Array
     }
-  /** A picture file to be drawn there. Tiles that make it exact may follow. */
+  /** An image file to draw into the area. Tiles that make it exact may follow. */
   | {
       readonly type: 'image'
       readonly sequence: number
@@ -33,8 +37,8 @@ export type PictureFrame =
       readonly bytes: Uint8Array
     }
   /**
-   * One access unit of H.264 (Annex B), to be drawn there. One with `isKey` begins a stream anew, with its parameter sets; its
-   * size may be larger than the area by what rounding up to even numbers adds, and is cut.
+   * An access unit of H.264 (Annex B) to draw into the area. `isKey` starts a new stream that includes its parameter
+   * sets. The picture can be larger than the area because its size is rounded up to even numbers; the rest is cut off.
    */
   | {
       readonly type: 'video'
@@ -44,12 +48,14 @@ export type PictureFrame =
       readonly bytes: Uint8Array
     }
 
+/** The viewer's feedback on the picture channel. */
 export type PictureAnswer =
-  /** Everything up to this sequence number is drawn, or given up. */
+  /** Everything up to this sequence number has been drawn or skipped. */
   | { readonly type: 'acknowledge'; readonly sequence: number }
-  /** What the viewer has is of no use: the whole screen, please. */
+  /** The viewer's picture is broken and it needs the whole screen again. */
   | { readonly type: 'refresh' }
 
+/** Encodes a change of the picture. */
 export function encodePicture(frame: PictureFrame): Uint8Array {
   switch (frame.type) {
     case 'tiles':
@@ -63,19 +69,20 @@ export function encodePicture(frame: PictureFrame): Uint8Array {
       return encodeFrame(
         channel.picture,
         types.image,
-        pack([32, frame.sequence], ...place(frame.area), [8, formats.indexOf(frame.format)]),
+        pack([32, frame.sequence], ...areaFields(frame.area), [8, formats.indexOf(frame.format)]),
         frame.bytes,
       )
     case 'video':
       return encodeFrame(
         channel.picture,
         types.video,
-        pack([32, frame.sequence], ...place(frame.area), [8, frame.isKey ? keyFlag : 0]),
+        pack([32, frame.sequence], ...areaFields(frame.area), [8, frame.isKey ? keyFlag : 0]),
         frame.bytes,
       )
   }
 }
 
+/** Reads a picture frame; throws a FrameError if it is malformed. Tiles are not decoded yet. */
 export function parsePicture({ type, payload }: Frame): PictureFrame {
   const fields = new Fields(payload)
   const sequence = fields.u32()
@@ -92,12 +99,14 @@ export function parsePicture({ type, payload }: Frame): PictureFrame {
   throw new FrameError(`picture has no type ${type}`)
 }
 
+/** Encodes the viewer's feedback. */
 export function encodePictureAnswer(answer: PictureAnswer): Uint8Array {
   return answer.type === 'acknowledge'
     ? encodeFrame(channel.picture, types.acknowledge, pack([32, answer.sequence]))
     : encodeFrame(channel.picture, types.refresh)
 }
 
+/** Reads the viewer's feedback; throws a FrameError if it is malformed. */
 export function parsePictureAnswer({ type, payload }: Frame): PictureAnswer {
   const fields = new Fields(payload)
   const answer = readAnswer(type, fields)
@@ -111,7 +120,7 @@ function readAnswer(type: number, fields: Fields): PictureAnswer {
   throw new FrameError(`a viewer's picture frames have no type ${type}`)
 }
 
-function place({ x, y, width, height }: Area): (readonly [16, number])[] {
+function areaFields({ x, y, width, height }: Area): (readonly [16, number])[] {
   return [x, y, width, height].map(value => [16, value] as const)
 }
 

@@ -2,6 +2,7 @@ import { inflateSync } from 'fflate'
 import { Fields, pack } from './fields.ts'
 import { FrameError } from './frame-error.ts'
 
+/** A rectangle of the screen in pixels. */
 export interface Area {
   readonly x: number
   readonly y: number
@@ -11,8 +12,8 @@ export interface Area {
 
 const codes = { fill: 0, copy: 1, palette: 2, rgb: 3, packed: 4, columns: 5, mark: 6 } as const
 
-/** A whole screen of 4096 by 4096 in full colour, and the heads of its tiles. */
-const longestInflated = 49 * 1024 * 1024
+/** A full-colour screen of 4096 by 4096 pixels and the headers of its tiles. */
+const maxInflatedBytes = 49 * 1024 * 1024
 
 interface PaletteTile<Op extends string> {
   readonly op: Op
@@ -21,29 +22,35 @@ interface PaletteTile<Op extends string> {
   readonly indices: Uint8Array
 }
 
-/** What is done to the picture, in order. */
+/** An operation on the picture; operations apply in order. */
 export type TileOp =
   | { readonly op: 'fill'; readonly area: Area; readonly colour: Uint8Array }
-  /** The area gets what is at `from` now, as if it were copied first: the two may overlap. */
+  /** Copies the area at `from`; the two may overlap. */
   | { readonly op: 'copy'; readonly area: Area; readonly from: { readonly x: number; readonly y: number } }
   /**
-   * At most 256 colours of three bytes. `indices` name one for each pixel, row by row; with up to 2, 4 or 16 colours they are of 1, 2 or
-   * 4 bits, the first in the highest bits, and each row begins with a byte of its own. Otherwise they are bytes.
+   * Up to 256 colours of three bytes. `indices` selects one per pixel, row by row. With up to 2, 4 or 16 colours an
+   * index has 1, 2 or 4 bits, the first in the highest bits, and each row starts with a new byte. Otherwise indices are
+   * bytes.
    */
   | PaletteTile<'palette'>
-  /** The same, column by column: in a line of text, letters that are alike are then the same bytes. */
+  /**
+   * Like `palette`, but column by column: in a line of text, equal letters then produce equal bytes, which compress
+   * better.
+   */
   | PaletteTile<'columns'>
-  /** Two colours and at most 255 by 255 pixels, of a bit each, row by row, without gaps: a letter in few bytes. */
+  /** Two colours and up to 255 by 255 pixels of one bit each, row by row without padding: a letter in few bytes. */
   | PaletteTile<'mark'>
-  /** Three bytes a pixel, row by row. */
+  /** Three bytes per pixel, row by row. */
   | { readonly op: 'rgb'; readonly area: Area; readonly pixels: Uint8Array }
 
+/** The number of bits per index of a palette. */
 export function indexBits(colourCount: number): 1 | 2 | 4 | 8 {
   if (colourCount <= 2) return 1
   if (colourCount <= 4) return 2
   return colourCount <= 16 ? 4 : 8
 }
 
+/** Encodes one operation. */
 export function encodeTile(tile: TileOp): Uint8Array {
   const { x, y, width, height } = tile.area
   if (tile.op === 'mark')
@@ -62,15 +69,15 @@ export function encodeTile(tile: TileOp): Uint8Array {
   }
 }
 
-/** Ops that were compressed by raw DEFLATE (RFC 1951), as one op; `length` is that of the ops. */
+/** Wraps ops compressed with raw DEFLATE (RFC 1951) into one op. `length` is their uncompressed length. */
 export function encodePacked(length: number, deflated: Uint8Array): Uint8Array {
   return join(pack([8, codes.packed], [32, length], [32, deflated.length]), deflated)
 }
 
-/** The ops one after another; packed ones are unpacked. Throws FrameError at the first that is none. */
+/** Decodes ops one by one and unpacks compressed ones. Throws a FrameError at the first invalid op. */
 export function* parseTiles(ops: Uint8Array): Generator<TileOp> {
   const fields = new Fields(ops)
-  while (fields.left > 0) {
+  while (fields.remaining > 0) {
     const code = fields.u8()
     if (code === codes.packed) yield* parsePlain(inflate(fields.u32(), fields.bytes(fields.u32())))
     else yield readTile(code, fields)
@@ -79,7 +86,7 @@ export function* parseTiles(ops: Uint8Array): Generator<TileOp> {
 
 function* parsePlain(ops: Uint8Array): Generator<TileOp> {
   const fields = new Fields(ops)
-  while (fields.left > 0) yield readTile(fields.u8(), fields)
+  while (fields.remaining > 0) yield readTile(fields.u8(), fields)
 }
 
 function readTile(code: number, fields: Fields): TileOp {
@@ -107,12 +114,12 @@ function readMark(fields: Fields): TileOp {
 }
 
 function inflate(length: number, deflated: Uint8Array): Uint8Array {
-  if (length > longestInflated)
-    throw new FrameError(`packed tiles of ${length} bytes are more than a screen has`)
+  if (length > maxInflatedBytes)
+    throw new FrameError(`packed tiles of ${length} bytes are larger than a screen`)
   try {
     return inflateSync(deflated, { out: new Uint8Array(length) })
   } catch {
-    throw new FrameError('packed tiles are no DEFLATE')
+    throw new FrameError('packed tiles are not valid DEFLATE data')
   }
 }
 

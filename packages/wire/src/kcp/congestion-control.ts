@@ -1,24 +1,24 @@
-/** What a flush put on its way. */
+/** What a flush sent. */
 export interface Flushed {
   readonly sent: number
   readonly resentFast: number
   readonly timedOut: number
   readonly inFlight: number
-  /** Whether more would have been sent, had the window been wider. */
+  /** Whether the window kept more from being sent. */
   readonly full: boolean
 }
 
-/** Decides how many segments may be on their way at once, beside what the two ends have room for. */
+/** Limits the number of segments in flight, in addition to the send and receive windows. */
 export interface CongestionControl {
   readonly segments: number
-  /** Segments came; more than `limit` may not be on their way. */
+  /** `count` segments were acknowledged; the window may not exceed `limit`. */
   acknowledged(count: number, limit: number): void
-  /** One of them took so long from here and back. */
+  /** Reports a measured round-trip time. */
   measured(roundTripMs: number, now: number): void
   flushed(what: Flushed): void
 }
 
-/** Leaves it to the room of the two ends. */
+/** No congestion control: only the send and receive windows limit. */
 export const noControl: CongestionControl = {
   segments: Number.POSITIVE_INFINITY,
   acknowledged() {},

@@ -1,27 +1,30 @@
 import type { CongestionControl, Flushed } from './congestion-control.ts'
 
 const initialWindow = 64
-const smallestWindow = 16
-/** How long segments may wait in queues on their way, at the least; on a long path it is half as long as the path. */
-const tolerableMs = 25
-/** Paths lose a tenth for reasons of their own, and as many acknowledgements; more than this is lost because it is too much. */
-const tolerableLoss = 0.4
-/** For how long the fastest round trip is remembered: paths change. */
-const memoryMs = 10_000
+const minWindow = 16
+/** The queueing delay that is tolerated at least; on a long path it is half the path's delay. */
+const minQueueDelayMs = 25
+/**
+ * Some paths lose a tenth of all segments and as many acknowledgements without congestion. Loss above this is
+ * congestion.
+ */
+const maxLoss = 0.4
+/** How long the fastest round trip is remembered, because paths change. */
+const fastestMemoryMs = 10_000
 
 /**
- * A window that looks at how long segments are on their way and hardly at how many are lost: it widens each round trip while it is
- * used up and no queue builds, and narrows to what keeps the queue short. So a path that loses some is used whole, and a slow one is not
- * flooded, which would make everything late.
+ * A congestion window that reacts to delay and hardly to loss: it widens each round trip while it is full and no queue
+ * builds up, and narrows until the queue is short. A lossy path is therefore fully used, and a slow one is not flooded,
+ * which would delay everything.
  */
 export class DelayWindow implements CongestionControl {
   #window = initialWindow
   #limit = initialWindow
-  /** Until the first sign that the window is too wide. */
+  /** True until the window is too wide for the first time. */
   #starting = true
   #fastest = { now: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, until: 0 }
   #round = newRound(0)
-  /** Of all that was sent and sent again, what is further back counting less. */
+  /** Segments sent and resent, weighted by recency. */
   #sent = 0
   #resent = 0
 
@@ -35,7 +38,7 @@ export class DelayWindow implements CongestionControl {
 
   measured(roundTripMs: number, now: number): void {
     if (now >= this.#fastest.until)
-      this.#fastest = { now: roundTripMs, before: this.#fastest.now, until: now + memoryMs }
+      this.#fastest = { now: roundTripMs, before: this.#fastest.now, until: now + fastestMemoryMs }
     this.#fastest.now = Math.min(this.#fastest.now, roundTripMs)
     this.#round.samples++
     this.#round.totalMs += roundTripMs
@@ -54,18 +57,18 @@ export class DelayWindow implements CongestionControl {
     const narrowing = Math.min(this.#delayExcess(), this.#lossExcess())
     if (narrowing < 1) this.#starting = false
     const factor = narrowing < 1 ? narrowing : this.#starting ? 1.5 : 1.125
-    this.#window = Math.max(smallestWindow, Math.min(this.#window * factor, this.#limit))
+    this.#window = Math.max(minWindow, Math.min(this.#window * factor, this.#limit))
   }
 
-  /** By how much less would have to be on its way to keep the queues as short as they may be. */
+  /** The factor by which to reduce the segments in flight to keep queues short. */
   #delayExcess(): number {
     const pathMs = Math.min(this.#fastest.now, this.#fastest.before)
-    const bearableMs = pathMs + Math.max(tolerableMs, pathMs / 2)
-    return Math.max(0.5, bearableMs / (this.#round.totalMs / this.#round.samples))
+    const targetMs = pathMs + Math.max(minQueueDelayMs, pathMs / 2)
+    return Math.max(0.5, targetMs / (this.#round.totalMs / this.#round.samples))
   }
 
   #lossExcess(): number {
-    const tooMuch = this.#resent > this.#sent * tolerableLoss
+    const tooMuch = this.#resent > this.#sent * maxLoss
     this.#sent *= 0.75
     this.#resent *= 0.75
     return tooMuch ? 0.7 : 1

@@ -10,7 +10,7 @@ import { Network } from './testing/network.ts'
 const conv = 0xfedcba98
 const receiveWindow = 16
 
-/** Segments that a stranger may put together: right in form, and anything in content. */
+/** Segments as an attacker may forge them: well-formed, with arbitrary content. */
 const segment = fc.record({
   command: fc.constantFrom(81, 82, 83, 84),
   window: fc.nat(0xffff),
@@ -34,7 +34,7 @@ const edited = fc
   })
 const anything = fc.oneof(wellFormed, edited, fc.uint8Array({ maxLength: 200 }))
 
-test('whatever comes, nothing but a KcpError comes of it and nothing grows', () => {
+test('arbitrary datagrams cause no other error than a KcpError and do not use more memory', () => {
   fc.assert(
     fc.property(fc.array(anything, { minLength: 1, maxLength: 60 }), datagrams => {
       let sentBytes = 0
@@ -60,7 +60,7 @@ test('whatever comes, nothing but a KcpError comes of it and nothing grows', () 
   )
 })
 
-test('a datagram that is refused leaves the session as it was', () => {
+test('a rejected datagram does not change the session', () => {
   const network = new Network({ seed: 1, delayMs: 20, jitterMs: 0, loss: 0, duplication: 0 })
   const [one, other] = network.ends
   const bytes = randomBytes(20_000, 1)
@@ -90,7 +90,7 @@ test('a datagram that is refused leaves the session as it was', () => {
   assert.deepEqual(other.received, bytes)
 })
 
-test('a datagram says whether it moved anything on', () => {
+test('receive reports whether a datagram made progress', () => {
   const kcp = new Kcp({ conv: 7, send: () => {} })
   const push = {
     command: 81,

@@ -1,4 +1,4 @@
-/** A datagram that breaks the protocol. Nothing of it was taken, and the session goes on as if it had not come. */
+/** A datagram violates the protocol. It was ignored completely, and the session continues. */
 export class KcpError extends Error {
   override readonly name = 'KcpError'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomBytes } from '../testing/random.ts'
 import { Kcp } from './kcp.ts'
-import { calm, Network } from './testing/network.ts'
+import { lossless, Network } from './testing/network.ts'
 
 const quick = {
   noDelay: true,
@@ -25,24 +25,24 @@ function exchange(network: Network, bytes: number): void {
   assert.deepEqual(one.received, back)
 }
 
-test('bytes come whole and in order where nothing is lost, each sent once', () => {
-  const network = new Network(calm, quick)
+test('without loss, bytes arrive complete and in order, and are sent once', () => {
+  const network = new Network(lossless, quick)
   exchange(network, 100_000)
   const segments = Math.ceil(100_000 / 1376)
   assert.ok(network.sent < 2 * (segments + 30), `${network.sent} datagrams for ${2 * segments} segments`)
 })
 
-for (const [name, options] of Object.entries({ quick, 'as the protocol begins': {} }))
+for (const [name, options] of Object.entries({ quick, 'protocol defaults': {} }))
   for (const seed of [1, 2, 3])
-    test(`bytes come whole and in order through loss, disorder and duplicates: ${name}, seed ${seed}`, () => {
+    test(`bytes arrive complete and in order despite loss, reordering and duplicates: ${name}, seed ${seed}`, () => {
       exchange(new Network({ ...storm, seed }, options), 200_000)
     })
 
-test('bytes come through when half of all datagrams are lost', () => {
+test('bytes arrive even if half of all datagrams are lost', () => {
   exchange(new Network({ ...storm, loss: 0.5, seed: 4 }, { ...quick, maxTimeoutMs: 500 }), 50_000)
 })
 
-test('a lost segment is resent when later ones were acknowledged, before its timeout', () => {
+test('a lost segment is resent before its timeout if later ones were acknowledged', () => {
   const sent: Uint8Array[] = []
   const kcp = new Kcp({ conv: 7, ...quick, send: datagram => sent.push(datagram) })
   const peer = new Kcp({ conv: 7, ...quick, send: datagram => answers.push(datagram) })
@@ -63,14 +63,14 @@ test('a lost segment is resent when later ones were acknowledged, before its tim
   assert.deepEqual(sent[0]?.subarray(24), lost?.subarray(24))
 })
 
-test('a reader that stops closes the window, and the writer goes on when it reads again', () => {
-  const network = new Network(calm, { ...quick, receiveWindow: 8, sendQueue: 4 })
+test('a reader that stops closes the window, and the writer continues when it reads again', () => {
+  const network = new Network(lossless, { ...quick, receiveWindow: 8, sendQueue: 4 })
   const [writer, reader] = network.ends
   const bytes = randomBytes(400_000, 3)
   writer.unwritten = bytes
   reader.awake = false
   network.run(() => false, 20_000)
-  assert.ok(writer.unwritten.length > 0 && writer.kcp.roomBytes < 1376)
+  assert.ok(writer.unwritten.length > 0 && writer.kcp.writableBytes < 1376)
   assert.ok(reader.kcp.held <= 16)
   reader.awake = true
   reader.act(network.now)
@@ -78,8 +78,8 @@ test('a reader that stops closes the window, and the writer goes on when it read
   assert.deepEqual(reader.received, bytes)
 })
 
-test('a window that opens is asked for when the word of it was lost', () => {
-  const network = new Network(calm, { ...quick, receiveWindow: 4 })
+test('a window that opened is probed if the update was lost', () => {
+  const network = new Network(lossless, { ...quick, receiveWindow: 4 })
   const [writer, reader] = network.ends
   writer.unwritten = randomBytes(50_000, 5)
   reader.awake = false
@@ -91,8 +91,8 @@ test('a window that opens is asked for when the word of it was lost', () => {
   assert.ok(network.run(() => writer.kcp.settled && writer.unwritten.length === 0))
 })
 
-test('a peer that is gone is known to be dead, and nothing is sent to it any more', () => {
-  const network = new Network({ ...calm, loss: 1 }, { ...quick, deadAfter: 5 })
+test('a peer that is gone is reported as dead, and nothing more is sent to it', () => {
+  const network = new Network({ ...lossless, loss: 1 }, { ...quick, deadAfter: 5 })
   const [one] = network.ends
   one.unwritten = Uint8Array.of(1)
   assert.ok(network.run(() => one.kcp.dead))
@@ -101,8 +101,8 @@ test('a peer that is gone is known to be dead, and nothing is sent to it any mor
   assert.equal(network.sent, sent)
 })
 
-test('an idle conversation has nothing to wait for and sends nothing', () => {
-  const network = new Network(calm, quick)
+test('an idle conversation schedules nothing and sends nothing', () => {
+  const network = new Network(lossless, quick)
   exchange(network, 10)
   const { sent } = network
   assert.equal(
@@ -112,10 +112,10 @@ test('an idle conversation has nothing to wait for and sends nothing', () => {
   assert.equal(network.sent, sent)
 })
 
-test('a peer that is asked whether it is there says so', () => {
-  const network = new Network(calm, quick)
+test('a peer responds to a probe', () => {
+  const network = new Network(lossless, quick)
   const [one, other] = network.ends
-  one.kcp.ask()
+  one.kcp.probe()
   one.kcp.flush(network.now)
   network.run(() => false, 1000)
   assert.equal(network.sent, 2)

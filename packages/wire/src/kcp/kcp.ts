@@ -15,11 +15,12 @@ import { WindowProbe } from './window-probe.ts'
 const nothing = new Uint8Array(0)
 
 /**
- * One end of a KCP conversation in stream mode: bytes both ways, in order and whole, over datagrams that may be lost, repeated
- * or out of order. It has no clock and no timer: `now` is in milliseconds of any clock that does not go back. After `receive`, `write` and
- * `read`, and when the time that `flush` named has come, the caller flushes.
+ * One end of a KCP conversation in stream mode: ordered and complete bytes in both directions over datagrams that may
+ * be lost, duplicated or reordered. It has no clock or timer: `now` is in milliseconds of any monotonic clock. The
+ * caller must flush after `receive`, `write` and `read`, and at the time that `flush` returned.
  *
- * Memory is bounded whatever the peer sends: by the send window and queue, twice the receive window, and as many acknowledgements.
+ * Memory is bounded whatever the peer sends: by the send window and queue, twice the receive window, and as many
+ * acknowledgements.
  */
 export class Kcp {
   readonly #o: Required<KcpOptions>
@@ -30,16 +31,16 @@ export class Kcp {
   readonly #roundTrip: RoundTrip
   readonly #congestion: CongestionControl
   readonly #probe = new WindowProbe()
-  /** The segments to acknowledge, with the times that they bore. */
+  /** Sequence numbers to acknowledge, with the timestamps of their segments. */
   readonly #arrived = new Map<number, number>()
   #remoteWindow: number
-  #ask = false
-  #tell = false
+  #shouldProbe = false
+  #shouldReportWindow = false
   #dead = false
 
   constructor(options: KcpOptions) {
     const o = { ...defaults, ...options }
-    if (o.mtu <= headerBytes) throw new RangeError(`an mtu of ${o.mtu} has no room for data`)
+    if (o.mtu <= headerBytes) throw new RangeError(`an mtu of ${o.mtu} is too small for data`)
     this.#o = o
     this.#packer = new Packer(o.conv, o.mtu, o.send)
     this.#queue = new SendQueue(o.mtu - headerBytes, o.sendQueue)
@@ -49,52 +50,52 @@ export class Kcp {
     this.#roundTrip = new RoundTrip({ ...o, minTimeoutMs: o.noDelay ? 30 : 100 })
   }
 
-  /** Whether the peer left one segment unacknowledged however often it was sent. Nothing is sent any more. */
+  /** Whether a segment stayed unacknowledged after the maximum number of transmissions. Nothing is sent any more. */
   get dead(): boolean {
     return this.#dead
   }
 
-  /** Whether everything that was written has come to the peer. */
+  /** Whether everything written has been acknowledged. */
   get settled(): boolean {
     return this.#queue.segments === 0 && this.#sending.span === 0
   }
 
-  /** How many bytes `write` would take. */
-  get roomBytes(): number {
-    return this.#queue.roomBytes
+  /** How many bytes `write` would accept. */
+  get writableBytes(): number {
+    return this.#queue.writableBytes
   }
 
-  /** How long the peer takes to answer; undefined before the first answer. */
+  /** The smoothed round-trip time; undefined before the first acknowledgement. */
   get roundTripMs(): number | undefined {
     return this.#roundTrip.smoothedMs
   }
 
-  /** Segments held for reading and acknowledgements not sent yet. */
+  /** Segments kept for reading and acknowledgements not sent yet. */
   get held(): number {
     return this.#receiving.held + this.#arrived.size
   }
 
-  /** Takes as many bytes as there is room for, and says how many. */
+  /** Queues as many bytes as fit and returns how many. */
   write(bytes: Uint8Array): number {
     return this.#queue.write(bytes)
   }
 
-  /** The next bytes that came, or undefined while there are none. What is not read closes the window. */
+  /** The next received bytes, or undefined if there are none. Unread bytes close the receive window. */
   read(): Uint8Array | undefined {
-    const wasFull = this.#receiving.room === 0
+    const wasFull = this.#receiving.free === 0
     const data = this.#receiving.read()
-    if (wasFull && this.#receiving.room > 0) this.#tell = true
+    if (wasFull && this.#receiving.free > 0) this.#shouldReportWindow = true
     return data
   }
 
-  /** Has the peer say that it is there. */
-  ask(): void {
-    this.#ask = true
+  /** Makes the peer respond, to check that it is alive. */
+  probe(): void {
+    this.#shouldProbe = true
   }
 
   /**
-   * Takes a datagram, or throws a KcpError and leaves all as it was. Says whether it moved anything on: brought data that was not
-   * here, acknowledged something, or opened or shut the window.
+   * Processes a datagram, or throws a KcpError and changes nothing. Returns whether it made progress: brought new data,
+   * acknowledged something, or opened or closed the window.
    */
   receive(datagram: Uint8Array, now: number): boolean {
     const segments = readSegments(datagram, { conv: this.#o.conv, maxData: this.#o.maxSegmentBytes })
@@ -103,40 +104,46 @@ export class Kcp {
         throw new KcpError(`segments before ${unacknowledged} acknowledged; ${this.#sending.next} were sent`)
 
     const windowBefore = this.#remoteWindow
-    let landed = 0
+    let acknowledged = 0
     let brought = 0
     let latest: Segment | undefined
     for (const segment of segments) {
       this.#remoteWindow = segment.window
       if (segment.command === command.push) brought += this.#take(segment)
-      else if (segment.command === command.ask) this.#tell = true
-      else if (segment.command === command.acknowledge && this.#sending.landed(segment.sequence)) {
-        landed++
+      else if (segment.command === command.windowProbe) this.#shouldReportWindow = true
+      else if (segment.command === command.acknowledge && this.#sending.acknowledged(segment.sequence)) {
+        acknowledged++
         this.#measure(segment, now)
         if (!latest || ahead(segment.sequence, latest.sequence) > 0) latest = segment
       }
     }
-    // After the acknowledgements one by one, which tell of times as well.
-    for (const { unacknowledged } of segments) landed += this.#sending.landedBefore(unacknowledged)
+    // After the individual acknowledgements, because those also carry timestamps.
+    for (const { unacknowledged } of segments)
+      acknowledged += this.#sending.acknowledgedBefore(unacknowledged)
     if (latest) this.#sending.overtake(latest.sequence, latest.timestamp)
-    this.#congestion.acknowledged(landed, Math.min(this.#o.sendWindow, this.#remoteWindow))
-    return brought + landed > 0 || this.#remoteWindow !== windowBefore
+    this.#congestion.acknowledged(acknowledged, Math.min(this.#o.sendWindow, this.#remoteWindow))
+    return brought + acknowledged > 0 || this.#remoteWindow !== windowBefore
   }
 
-  /** Sends all that is due and says when to flush again at the latest; Infinity when there is nothing to wait for. */
+  /**
+   * Sends everything that is due and returns when to flush again at the latest; Infinity if there is nothing to wait
+   * for.
+   */
   flush(now: number): number {
     if (this.#dead) return Number.POSITIVE_INFINITY
     for (const [sequence, timestamp] of this.#arrived)
       this.#add(command.acknowledge, { timestamp, sequence, data: nothing })
     this.#arrived.clear()
-    if (this.#probe.due(this.#remoteWindow === 0, now)) this.#ask = true
-    if (this.#ask) this.#add(command.ask, { timestamp: wireTime(now), sequence: 0, data: nothing })
-    if (this.#tell) this.#add(command.tell, { timestamp: wireTime(now), sequence: 0, data: nothing })
-    this.#ask = false
-    this.#tell = false
+    if (this.#probe.due(this.#remoteWindow === 0, now)) this.#shouldProbe = true
+    if (this.#shouldProbe)
+      this.#add(command.windowProbe, { timestamp: wireTime(now), sequence: 0, data: nothing })
+    if (this.#shouldReportWindow)
+      this.#add(command.windowSize, { timestamp: wireTime(now), sequence: 0, data: nothing })
+    this.#shouldProbe = false
+    this.#shouldReportWindow = false
     const nextAt = this.#transmit(now)
     this.#packer.flush()
-    return Math.min(nextAt, this.#probe.askAt)
+    return Math.min(nextAt, this.#probe.probeAt)
   }
 
   #transmit(now: number): number {
@@ -144,7 +151,7 @@ export class Kcp {
     while (this.#sending.span < allowed) {
       const data = this.#queue.shift()
       if (!data) break
-      this.#sending.launch(data)
+      this.#sending.add(data)
     }
     const { timeoutMs, lostMs } = this.#roundTrip
     const sent = this.#sending.transmit(now, { ...this.#o, timeoutMs, lostMs }, ({ sequence, data }) =>
@@ -156,7 +163,10 @@ export class Kcp {
     return sent.nextAt
   }
 
-  /** Also a segment that was here is acknowledged: its first acknowledgement may be lost. Gives how many were new. */
+  /**
+   * Duplicates are acknowledged too, because the first acknowledgement may have been lost. Returns the number of new
+   * segments.
+   */
   #take({ sequence, timestamp, data }: Segment): number {
     const taken = this.#receiving.accept(sequence, data)
     if (taken !== 'beyond' && this.#arrived.size < 2 * this.#o.receiveWindow)
@@ -172,7 +182,7 @@ export class Kcp {
   }
 
   #add(kind: Command, segment: Pick<Segment, 'timestamp' | 'sequence' | 'data'>): void {
-    const window = Math.min(0xffff, this.#receiving.room)
+    const window = Math.min(0xffff, this.#receiving.free)
     this.#packer.add({ command: kind, window, unacknowledged: this.#receiving.next, ...segment })
   }
 }

@@ -1,16 +1,16 @@
 import type { CongestionControl, Flushed } from './congestion-control.ts'
 
-const smallestThreshold = 2
+const minThreshold = 2
 
 /**
- * KCP's own congestion window: it doubles each round trip up to a threshold, then grows by one each round trip; a fast resend halves
- * it, a timeout begins anew.
+ * KCP's own congestion window: it doubles each round trip up to a threshold, then grows by one per round trip. A fast
+ * resend halves it, and a timeout resets it.
  */
 export class LossWindow implements CongestionControl {
   readonly #fastResend: number
   #window = 1
-  #threshold = smallestThreshold
-  /** Acknowledged segments towards the next step beyond the threshold. */
+  #threshold = minThreshold
+  /** Acknowledged segments towards the next increase above the threshold. */
   #progress = 0
 
   constructor(fastResend: number) {
@@ -37,7 +37,7 @@ export class LossWindow implements CongestionControl {
     if (resentFast + timedOut === 0) return
     const before = this.#window
     this.#progress = 0
-    this.#threshold = Math.max(smallestThreshold, (timedOut > 0 ? before : inFlight) / 2)
+    this.#threshold = Math.max(minThreshold, (timedOut > 0 ? before : inFlight) / 2)
     this.#window = timedOut > 0 ? 1 : this.#threshold + this.#fastResend
   }
 }

@@ -1,31 +1,32 @@
+/** Options of one end. Both ends must use the same `conv`; all others may differ. */
 export interface KcpOptions {
-  /** The number of the conversation, the same at both ends. */
+  /** The conversation id, the same at both ends. */
   readonly conv: number
-  /** Takes a datagram to the peer, or loses it. */
+  /** Sends a datagram to the peer. It may be lost. */
   readonly send: (datagram: Uint8Array) => void
-  /** The largest datagram that is sent. */
+  /** The size of the largest datagram that is sent. */
   readonly mtu?: number
-  /** The largest segment's data that is taken. */
+  /** The largest segment data that is accepted. */
   readonly maxSegmentBytes?: number
-  /** How many segments may be on their way at once, if the peer has room for them. */
+  /** How many segments may be in flight, if the peer's window allows it. */
   readonly sendWindow?: number
-  /** How many segments wait to be on their way. */
+  /** How many segments may be queued before they are sent. */
   readonly sendQueue?: number
-  /** How many segments are kept until they are read. The protocol wants at least 128. */
+  /** How many segments are kept until they are read. The protocol requires at least 128. */
   readonly receiveWindow?: number
-  /** Low timeouts that grow slowly: 30 ms at the least and half as much again, in place of 100 ms and twice as much. */
+  /** Lower timeouts that grow more slowly: at least 30 ms and by half each time, instead of 100 ms and doubling. */
   readonly noDelay?: boolean
-  /** Resend a segment when so many acknowledgements overtook it; 0 waits for the timeout. */
+  /** Resends a segment after this many acknowledgements of later ones; 0 waits for the timeout. */
   readonly fastResend?: number
   /**
-   * What keeps the path from being flooded, beside the room of the two ends: `loss` is KCP's own window, which narrows with every
-   * loss; `delay` narrows when segments begin to wait in queues; `none` leaves it to the two ends.
+   * What prevents flooding the path, in addition to the windows of both ends: `loss` is KCP's own window, which narrows
+   * with every loss; `delay` narrows when segments start to queue; `none` has only the windows of both ends.
    */
   readonly congestionControl?: 'loss' | 'delay' | 'none'
-  /** How much later than at once an acknowledgement may come. */
+  /** How long an acknowledgement may be delayed. */
   readonly granularityMs?: number
   readonly maxTimeoutMs?: number
-  /** A segment that was sent so often means that there is no peer. */
+  /** The peer is considered dead once a segment has been sent this often. */
   readonly deadAfter?: number
 }
 

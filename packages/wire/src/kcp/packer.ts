@@ -1,6 +1,8 @@
 import { headerBytes, type Segment, writeSegment } from './segment.ts'
 
-/** Puts segments into datagrams, as many as fit. Each datagram is a buffer of its own, so that it can be sent later. */
+/**
+ * Packs as many segments as fit into each datagram. Every datagram has its own buffer, so that it can be sent later.
+ */
 export class Packer {
   readonly #conv: number
   readonly #mtu: number
@@ -20,7 +22,7 @@ export class Packer {
     this.#length = writeSegment(this.#buffer, this.#length, this.#conv, segment)
   }
 
-  /** Sends what has not filled a datagram. */
+  /** Sends the datagram that is not full yet. */
   flush(): void {
     if (!this.#buffer) return
     const datagram = this.#buffer.subarray(0, this.#length)

@@ -1,6 +1,6 @@
 import { ahead, plus } from './sequence.ts'
 
-/** Puts segments in order. It holds no more than twice its size: what came early, and what nobody has read yet. */
+/** Reorders segments. It holds at most twice its size: early segments, and those that have not been read. */
 export class ReceiveWindow {
   readonly #size: number
   readonly #early = new Map<number, Uint8Array>()
@@ -12,13 +12,13 @@ export class ReceiveWindow {
     this.#next = first
   }
 
-  /** The first sequence number that has not come. */
+  /** The first sequence number that has not been received. */
   get next(): number {
     return this.#next
   }
 
-  /** How many further segments can be read by nobody and still be kept. */
-  get room(): number {
+  /** How many further segments can be kept until somebody reads. */
+  get free(): number {
     return Math.max(0, this.#size - this.#ready.length)
   }
 
@@ -27,7 +27,7 @@ export class ReceiveWindow {
     return this.#early.size + this.#ready.length
   }
 
-  /** Keeps a copy of a new segment within the window. `past` was here before, `beyond` is more than was allowed. */
+  /** Keeps a copy of a new segment within the window. `past` is a duplicate, and `beyond` exceeds the window. */
   accept(sequence: number, data: Uint8Array): 'new' | 'past' | 'beyond' {
     const place = ahead(sequence, this.#next)
     if (place >= this.#size) return 'beyond'
@@ -37,7 +37,7 @@ export class ReceiveWindow {
     return 'new'
   }
 
-  /** The next bytes in order, or undefined while there are none. */
+  /** The next bytes in order, or undefined if there are none. */
   read(): Uint8Array | undefined {
     const data = this.#ready.shift()
     this.#order()

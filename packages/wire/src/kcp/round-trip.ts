@@ -1,14 +1,15 @@
-/** Before the first sample. */
+/** Used before the first sample. */
 const initialTimeoutMs = 200
 
+/** Limits of the retransmission timeout. */
 export interface RoundTripOptions {
-  /** How coarse the clock of the sender and the acknowledgements of the receiver are, at the least. */
+  /** The resolution of the sender's clock and of the receiver's acknowledgements, at least. */
   readonly granularityMs: number
   readonly minTimeoutMs: number
   readonly maxTimeoutMs: number
 }
 
-/** How long an answer takes, and after how long it is overdue, as RFC 6298 reckons it. */
+/** The smoothed round-trip time and the retransmission timeout, computed as in RFC 6298. */
 export class RoundTrip {
   readonly #o: RoundTripOptions
   #smoothedMs: number | undefined
@@ -29,8 +30,9 @@ export class RoundTrip {
   }
 
   /**
-   * After so long without an acknowledgement, a segment that others overtook is lost and not merely late. RFC 8985 allows a
-   * quarter of the round trip for disorder; half of that avoids nearly all needless resends and costs less time.
+   * After this long without an acknowledgement, a segment that later ones overtook counts as lost and not merely late.
+   * RFC 8985 allows a quarter of the round trip for reordering; half of that avoids nearly all needless resends and is
+   * faster.
    */
   get lostMs(): number {
     return Math.min(this.#timeoutMs, (this.#smoothedMs ?? 0) * 1.125)

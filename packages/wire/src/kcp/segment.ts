@@ -1,26 +1,26 @@
 import { KcpError } from './kcp-error.ts'
 
-/** What a segment is for, by the numbers of the protocol. */
+/** The commands of the protocol. */
 export const command = {
   /** Carries data. */
   push: 81,
-  /** Says that one segment has come; its time is the time which that segment bore. */
+  /** Acknowledges one segment and echoes its timestamp. */
   acknowledge: 82,
-  /** Asks for the other's window. */
-  ask: 83,
-  /** Tells one's own window, which every segment does; this one has nothing else to say. */
-  tell: 84,
+  /** Asks for the peer's window (WASK). */
+  windowProbe: 83,
+  /** Reports the own window (WINS), which every segment does; this one carries nothing else. */
+  windowSize: 84,
 } as const
 
 export type Command = (typeof command)[keyof typeof command]
 
 export interface Segment {
   readonly command: Command
-  /** How many segments the sender has room for. */
+  /** How many segments the sender can still receive. */
   readonly window: number
   readonly timestamp: number
   readonly sequence: number
-  /** All segments before this one have come. */
+  /** All segments before this one have been received. */
   readonly unacknowledged: number
   readonly data: Uint8Array
 }
@@ -32,8 +32,8 @@ const commands: ReadonlySet<number> = new Set(Object.values(command))
 const isCommand = (value: number): value is Command => commands.has(value)
 
 /**
- * The segments of a datagram, all of them or a KcpError. Their data are views of it. A peer that sends messages numbers their
- * fragments down to 0; to a stream that number says nothing, so it is not read.
+ * Reads all segments of a datagram, or throws a KcpError. Their data are views of the datagram. Peers in message mode
+ * number the fragments of a message down to 0; in stream mode that number is ignored.
  */
 export function readSegments(
   datagram: Uint8Array,
@@ -47,7 +47,7 @@ export function readSegments(
     const id = fields.getUint32(at, true)
     if (id !== conv) throw new KcpError(`the segment is of conversation ${id}, this is ${conv}`)
     const kind = fields.getUint8(at + 4)
-    if (!isCommand(kind)) throw new KcpError(`${kind} is no command; there are 81, 82, 83 and 84`)
+    if (!isCommand(kind)) throw new KcpError(`${kind} is not a command; there are 81, 82, 83 and 84`)
     const length = fields.getUint32(at + 20, true)
     const start = at + headerBytes
     if (length > datagram.length - start)
@@ -69,7 +69,7 @@ export function readSegments(
   return segments
 }
 
-/** Writes a segment at a place that has room for it, and gives the place after it. */
+/** Writes a segment at `at`, which must have enough space, and returns the position after it. */
 export function writeSegment(target: Uint8Array, at: number, conv: number, segment: Segment): number {
   const fields = new DataView(target.buffer, target.byteOffset, target.byteLength)
   fields.setUint32(at, conv, true)

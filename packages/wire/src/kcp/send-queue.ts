@@ -1,4 +1,4 @@
-/** Bytes that wait to be sent, cut into segments: each is full but the last, which takes what is written next. */
+/** Bytes waiting to be sent, split into segments. All are full except the last, which takes the next write. */
 export class SendQueue {
   readonly #segmentBytes: number
   readonly #maxSegments: number
@@ -15,12 +15,12 @@ export class SendQueue {
     return this.#full.length + (this.#last ? 1 : 0)
   }
 
-  /** How many bytes would be taken now. */
-  get roomBytes(): number {
+  /** How many bytes `write` would accept. */
+  get writableBytes(): number {
     return (this.#maxSegments - this.#full.length) * this.#segmentBytes - this.#lastLength
   }
 
-  /** Copies as many bytes as there is room for, and says how many. */
+  /** Copies as many bytes as fit and returns how many. */
   write(bytes: Uint8Array): number {
     let taken = 0
     while (taken < bytes.length && this.#full.length < this.#maxSegments) {

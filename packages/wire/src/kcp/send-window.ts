@@ -1,7 +1,7 @@
 import { ahead, plus, wireTime } from './sequence.ts'
 
-/** A segment that was sent and is not known to have come. */
-export interface Flight {
+/** A segment that was sent and not acknowledged yet. */
+export interface InFlight {
   readonly sequence: number
   readonly data: Uint8Array
   sentAt: number
@@ -12,32 +12,34 @@ export interface Flight {
   overtaken: number
 }
 
-/** After so many, a segment waits for its timeout and is no longer resent because others overtook it. */
+/** After this many fast resends a segment waits for its timeout. */
 const maxFastResends = 5
 
+/** When to resend a segment. */
 export interface ResendPolicy {
   readonly noDelay: boolean
-  /** Resend a segment when so many acknowledgements overtook it; 0 waits for the timeout. */
+  /** Resends a segment after this many acknowledgements of later ones; 0 waits for the timeout. */
   readonly fastResend: number
-  /** But no sooner than so long after it was sent: it may be late and not lost. */
+  /** The minimum age for a fast resend, because the segment may only be late. */
   readonly lostMs: number
   readonly timeoutMs: number
   readonly maxTimeoutMs: number
 }
 
+/** The result of a transmission round. */
 export interface Sent {
   readonly sent: number
   readonly timedOut: number
   readonly resentFast: number
-  /** When the next segment is overdue. */
+  /** When the next segment times out. */
   readonly nextAt: number
-  /** The most often that one segment was sent. */
+  /** The highest number of transmissions of any segment. */
   readonly transmissions: number
 }
 
-/** The segments on their way, in order. */
+/** The segments in flight, in order. */
 export class SendWindow {
-  readonly #flights = new Map<number, Flight>()
+  readonly #flights = new Map<number, InFlight>()
   #unacknowledged: number
   #next: number
 
@@ -46,42 +48,42 @@ export class SendWindow {
     this.#next = first
   }
 
-  /** The sequence number that the next new segment gets. */
+  /** The sequence number of the next new segment. */
   get next(): number {
     return this.#next
   }
 
-  /** From the first that has not come to the last that was sent: what counts against the windows. */
+  /** From the first unacknowledged segment to the last one sent; this counts against the windows. */
   get span(): number {
     return ahead(this.#next, this.#unacknowledged)
   }
 
-  launch(data: Uint8Array): void {
+  add(data: Uint8Array): void {
     const flight = { sequence: this.#next, data, transmissions: 0, overtaken: 0 }
     this.#flights.set(this.#next, { ...flight, sentAt: 0, overdueAt: 0, timeoutMs: 0 })
     this.#next = plus(this.#next, 1)
   }
 
-  /** All before this number have come. Gives how many that were not known to. */
-  landedBefore(sequence: number): number {
-    let landed = 0
+  /** Acknowledges all segments before a sequence number. Returns how many were not acknowledged before. */
+  acknowledgedBefore(sequence: number): number {
+    let count = 0
     for (const flight of this.#flights.keys()) {
       if (ahead(sequence, flight) <= 0) break
       this.#flights.delete(flight)
-      landed++
+      count++
     }
     this.#advance()
-    return landed
+    return count
   }
 
-  /** This one has come. False when that was known, or when it never was sent. */
-  landed(sequence: number): boolean {
+  /** Acknowledges one segment. Returns false if it was acknowledged before or never sent. */
+  acknowledged(sequence: number): boolean {
     const known = this.#flights.delete(sequence)
     if (known) this.#advance()
     return known
   }
 
-  /** A segment that was sent at `timestamp` came before those with lower numbers that were sent no later. */
+  /** Records that a segment sent at `timestamp` was received before earlier ones that were sent no later. */
   overtake(sequence: number, timestamp: number): void {
     for (const flight of this.#flights.values()) {
       if (ahead(sequence, flight.sequence) <= 0) return
@@ -89,8 +91,8 @@ export class SendWindow {
     }
   }
 
-  /** Sends what is new, overdue or overtaken. */
-  transmit(now: number, policy: ResendPolicy, send: (flight: Flight) => void): Sent {
+  /** Sends segments that are new, timed out or overtaken. */
+  transmit(now: number, policy: ResendPolicy, send: (flight: InFlight) => void): Sent {
     let sent = 0
     let timedOut = 0
     let resentFast = 0
@@ -100,7 +102,7 @@ export class SendWindow {
       const lostAt = isOvertaken(flight, policy) ? flight.sentAt + policy.lostMs : flight.overdueAt
       if (flight.transmissions === 0) {
         flight.timeoutMs = policy.timeoutMs
-        // Without haste the first resend leaves some time for the acknowledgement to be late.
+        // Unless in noDelay mode, allow some extra time for a late acknowledgement.
         this.#send(flight, now, policy.noDelay ? 0 : policy.timeoutMs / 8, send)
         sent++
       } else if (now >= flight.overdueAt) {
@@ -118,7 +120,7 @@ export class SendWindow {
     return { sent: sent + timedOut + resentFast, timedOut, resentFast, nextAt, transmissions }
   }
 
-  #send(flight: Flight, now: number, graceMs: number, send: (flight: Flight) => void): void {
+  #send(flight: InFlight, now: number, graceMs: number, send: (flight: InFlight) => void): void {
     flight.transmissions++
     flight.overtaken = 0
     flight.sentAt = now
@@ -132,5 +134,5 @@ export class SendWindow {
   }
 }
 
-const isOvertaken = (flight: Flight, { fastResend }: ResendPolicy): boolean =>
+const isOvertaken = (flight: InFlight, { fastResend }: ResendPolicy): boolean =>
   fastResend > 0 && flight.overtaken >= fastResend && flight.transmissions <= maxFastResends

@@ -1,30 +1,30 @@
-/** The first question, and the longest time between two. The protocol leaves both to the asker. */
-const firstWaitMs = 300
-const longestWaitMs = 10_000
+/** The delay before the first probe, and the maximum between two. The protocol leaves both to the implementation. */
+const firstDelayMs = 300
+const maxDelayMs = 10_000
 
-/** When to ask a peer whose window is closed whether it still is, lest the loss of one answer stops everything. */
+/** Schedules probes of a closed window, so that the loss of one window update does not stall the connection. */
 export class WindowProbe {
-  #waitMs = firstWaitMs
-  #askAt = Number.POSITIVE_INFINITY
+  #delayMs = firstDelayMs
+  #probeAt = Number.POSITIVE_INFINITY
 
-  get askAt(): number {
-    return this.#askAt
+  get probeAt(): number {
+    return this.#probeAt
   }
 
-  /** Whether to ask now. */
+  /** Whether to probe now. */
   due(closed: boolean, now: number): boolean {
     if (!closed) {
-      this.#waitMs = firstWaitMs
-      this.#askAt = Number.POSITIVE_INFINITY
+      this.#delayMs = firstDelayMs
+      this.#probeAt = Number.POSITIVE_INFINITY
       return false
     }
-    if (this.#askAt === Number.POSITIVE_INFINITY) {
-      this.#askAt = now + this.#waitMs
+    if (this.#probeAt === Number.POSITIVE_INFINITY) {
+      this.#probeAt = now + this.#delayMs
       return false
     }
-    if (now < this.#askAt) return false
-    this.#waitMs = Math.min(longestWaitMs, this.#waitMs * 1.5)
-    this.#askAt = now + this.#waitMs
+    if (now < this.#probeAt) return false
+    this.#delayMs = Math.min(maxDelayMs, this.#delayMs * 1.5)
+    this.#probeAt = now + this.#delayMs
     return true
   }
 }

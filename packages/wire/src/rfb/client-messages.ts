@@ -5,7 +5,7 @@ import { fenceFlags, maxFencePayload } from './fence-flags.ts'
 import type { Rect } from './rect.ts'
 import { encodeLatin1 } from './text.ts'
 
-/** Fills in a message of so many bytes, big endian; bytes that are not written are padding. */
+/** Encodes a message of `length` bytes, big endian. Bytes that `write` does not set are padding. */
 function message(type: number, length: number, write: (fields: DataView) => void): Uint8Array {
   const bytes = new Uint8Array(length)
   bytes[0] = type
@@ -17,7 +17,10 @@ function writeRect(fields: DataView, at: number, { x, y, width, height }: Rect):
   for (const [index, value] of [x, y, width, height].entries()) fields.setUint16(at + 2 * index, value)
 }
 
-/** 32 bits little endian, 8 a colour, red lowest: in memory a pixel is R, G, B and padding (RFC 6143, 7.5.1). */
+/**
+ * Requests 32-bit little-endian pixels with 8 bits per colour, red lowest, so that a pixel in memory is R, G, B and
+ * padding (RFC 6143, 7.5.1).
+ */
 export const setPixelFormat = (): Uint8Array =>
   message(0, 20, fields => {
     const [bitsPerPixel, depth, bigEndian, trueColour] = [32, 24, 0, 1]
@@ -36,7 +39,7 @@ export const setEncodings = (encodings: readonly number[]): Uint8Array =>
     for (const [index, number] of encodings.entries()) fields.setInt32(4 + 4 * index, number)
   })
 
-/** RFC 6143, 7.5.3. An incremental request is answered when something has changed, any other at once. */
+/** RFC 6143, 7.5.3. An incremental request is answered when something has changed, any other immediately. */
 export const framebufferUpdateRequest = (rect: Rect, incremental: boolean): Uint8Array =>
   message(3, 10, fields => {
     fields.setUint8(1, incremental ? 1 : 0)
@@ -58,7 +61,7 @@ export const pointerEvent = (x: number, y: number, buttonMask: number): Uint8Arr
     fields.setUint16(4, y)
   })
 
-/** RFC 6143, 7.5.6. Lines end with a line feed alone. */
+/** RFC 6143, 7.5.6. Lines end with a line feed only. */
 export function clientCutText(text: string): Uint8Array {
   const bytes = encodeLatin1(text)
   const cutText = message(6, 8 + bytes.length, fields => fields.setUint32(4, bytes.length))
@@ -66,7 +69,7 @@ export function clientCutText(text: string): Uint8Array {
   return cutText
 }
 
-/** rfbproto, Extended Clipboard Pseudo-Encoding: the length is told as a negative number. */
+/** rfbproto, Extended Clipboard Pseudo-Encoding: a negative length marks the extended format. */
 function clipboardMessage(flags: number, payload: Uint8Array = new Uint8Array(0)): Uint8Array {
   const whole = message(6, 12 + payload.length, fields => {
     fields.setInt32(4, -(4 + payload.length))
@@ -76,21 +79,24 @@ function clipboardMessage(flags: number, payload: Uint8Array = new Uint8Array(0)
   return whole
 }
 
-/** What is understood here: text, of any length when it is asked for and of none when it is not. */
+/** Announces that this client supports text of any length on request, and wants none unrequested. */
 export const clipboardCaps = (): Uint8Array =>
   clipboardMessage(
     Object.values(clipboardFlags).reduce((all, flag) => all | flag),
     new Uint8Array(4),
   )
 
-/** There is another text here. The four of the extended clipboard are only for a server that supports it. */
+/**
+ * Announces that this side has a new text. The extended clipboard messages are only for a server that supports them.
+ */
 export const clipboardOffer = (hasText: boolean): Uint8Array =>
   clipboardMessage(clipboardFlags.notify | (hasText ? clipboardFlags.text : 0))
 
+/** Requests the server's clipboard text. */
 export const clipboardRequest = (): Uint8Array =>
   clipboardMessage(clipboardFlags.request | clipboardFlags.text)
 
-/** The text, with the line ends of DOS and a NUL. */
+/** Sends the clipboard text, with CRLF line ends and a terminating NUL. */
 export function clipboardText(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`)
   const sized = new Uint8Array(4 + bytes.length)
@@ -118,7 +124,7 @@ export function fence(flags: number, payload: Uint8Array): Uint8Array {
   return whole
 }
 
-/** A fence that the server answers, by a `fence` event with the same payload. */
+/** A fence that the server answers with a `fence` event of the same payload. */
 export const fenceRequest = (flags: number, payload: Uint8Array): Uint8Array =>
   fence((flags | fenceFlags.request) >>> 0, payload)
 
@@ -136,7 +142,9 @@ export const setDesktopSize = (width: number, height: number, screens: readonly 
     }
   })
 
-/** rfbproto, QEMU Extended Key Event: the key's place on the keyboard (an XT scancode) beside its keysym. */
+/**
+ * rfbproto, QEMU Extended Key Event: the position of the key on the keyboard (an XT scancode) together with its keysym.
+ */
 export const qemuKeyEvent = (keysym: number, scancode: number, down: boolean): Uint8Array =>
   message(255, 12, fields => {
     fields.setUint16(2, down ? 1 : 0)

@@ -1,4 +1,4 @@
-/** The formats and the actions of the extended clipboard (rfbproto, Extended Clipboard Pseudo-Encoding). */
+/** Formats and actions of the extended clipboard (rfbproto, Extended Clipboard Pseudo-Encoding). */
 export const clipboardFlags = {
   text: 1,
   caps: 1 << 24,

@@ -12,33 +12,30 @@ const at = (x: number, y: number, width: number, height: number): Rect => ({ x, 
 const pixels = (...colours: readonly number[]) => join(...colours.map(c => u8(c >> 16, c >> 8, c, 0)))
 const fails = (code: RfbErrorCode) => (error: unknown) => error instanceof RfbError && error.code === code
 
-describe('raw', () => {
-  it('fills a rectangle within the framebuffer and leaves the rest', () => {
+describe('a raw rectangle', () => {
+  it('changes only its own pixels of the framebuffer', () => {
     const { client, events } = recordReady(3, 3)
     client.receive(update(raw(at(1, 1, 2, 2), pixels(0x010203, 0x040506, 0x070809, 0x0a0b0c))))
-    assert.deepEqual(rgb(client), [
-      ...new Array(9).fill(0),
-      ...[0, 0, 0, 1, 2, 3, 4, 5, 6],
-      ...[0, 0, 0, 7, 8, 9, 10, 11, 12],
-    ])
+    const rows = [new Array(9).fill(0), [0, 0, 0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 7, 8, 9, 10, 11, 12]]
+    assert.deepEqual(rgb(client), rows.flat())
     assert.deepEqual(events, [{ type: 'update', rects: [at(1, 1, 2, 2)] }])
   })
 
-  it('fills rows of the whole width', () => {
+  it('can have the full width', () => {
     const { client } = recordReady(2, 3)
     client.receive(update(raw(at(0, 1, 2, 2), pixels(1, 2, 3, 4))))
     assert.deepEqual(rgb(client), [...new Array(6).fill(0), 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4])
   })
 
-  it('may be empty, and is no damage then', () => {
+  it('can be empty and is then not reported as damage', () => {
     const { client, events } = recordReady(2, 2)
     client.receive(join(update(raw(at(2, 2, 0, 0), u8()), raw(at(0, 1, 2, 0), u8())), update(), bell))
     assert.deepEqual(events, [{ type: 'update', rects: [] }, { type: 'update', rects: [] }, { type: 'bell' }])
   })
 })
 
-describe('copy rect', () => {
-  it('copies as if through another picture, also where source and target overlap', () => {
+describe('a CopyRect rectangle', () => {
+  it('copies correctly even if source and target overlap', () => {
     const side = 6
     const picture = Array.from({ length: side * side }, (_, index) => index + 1)
     const place = fc.nat({ max: side - 1 })
@@ -64,7 +61,7 @@ describe('copy rect', () => {
 })
 
 describe('a cursor', () => {
-  it('is opaque where its mask has a bit', () => {
+  it('is opaque where its mask has a bit set', () => {
     const { client, events } = recordReady(1, 1)
     const colours = Array.from({ length: 9 * 2 }, (_, index) => index * 0x010101)
     client.receive(
@@ -78,11 +75,11 @@ describe('a cursor', () => {
     ])
   })
 
-  it('with alpha is told with straight alpha', () => {
+  it('with alpha is reported with straight alpha', () => {
     const { client, events } = recordReady(1, 1)
-    const data = u8(...[100, 50, 0, 100], ...[1, 2, 3, 255], ...[0, 0, 0, 0], ...[200, 0, 0, 100])
+    const data = u8(100, 50, 0, 100, 1, 2, 3, 255, 0, 0, 0, 0, 200, 0, 0, 100)
     client.receive(update(rectangle(at(1, 2, 2, 2), encoding.cursorWithAlpha, u32(0), data)))
-    const rgba = u8(...[255, 128, 0, 100], ...[1, 2, 3, 255], ...[0, 0, 0, 0], ...[255, 0, 0, 100])
+    const rgba = u8(255, 128, 0, 100, 1, 2, 3, 255, 0, 0, 0, 0, 255, 0, 0, 100)
     assert.deepEqual(events[0], { type: 'cursor', width: 2, height: 2, hotX: 1, hotY: 2, rgba })
   })
 
@@ -92,7 +89,7 @@ describe('a cursor', () => {
     assert.deepEqual(events[0], { type: 'cursor', width: 0, height: 0, hotX: 0, hotY: 0, rgba: u8() })
   })
 
-  it('must not be too large, nor with alpha in another encoding than raw', () => {
+  it('is rejected if it is too large, or has alpha in an encoding other than raw', () => {
     const cases = [
       [rectangle(at(0, 0, 101, 100), encoding.cursor), 'LIMIT'],
       [rectangle(at(0, 0, 101, 100), encoding.cursorWithAlpha), 'LIMIT'],
@@ -105,7 +102,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('a change of the size', () => {
+describe('a resize', () => {
   const extended = (reason: number, status: number, width: number, height: number) =>
     rectangle(
       at(reason, status, width, height),
@@ -117,7 +114,7 @@ describe('a change of the size', () => {
     )
   const screens = [{ id: 7, x: 0, y: 0, width: 3, height: 1, flags: 9 }]
 
-  it('keeps what both sizes have, and voids the damage before it', () => {
+  it('keeps the common part and discards earlier damage', () => {
     const { client, events } = recordReady(2, 2)
     client.receive(
       update(
@@ -133,7 +130,7 @@ describe('a change of the size', () => {
     ])
   })
 
-  it('tells its reason and the screens', () => {
+  it('reports its reason and the screens', () => {
     for (const [index, reason] of ['server', 'this-client', 'other-client', 'server'].entries()) {
       const { client, events } = recordReady(2, 2)
       client.receive(update(extended(index, 0, 3, 1)))
@@ -146,7 +143,7 @@ describe('a change of the size', () => {
     }
   })
 
-  it('to the same size leaves the framebuffer and its damage as they are', () => {
+  it('to the same size keeps the framebuffer and its damage', () => {
     const { client, events } = recordReady(3, 1)
     const { framebuffer } = client
     client.receive(update(raw(at(0, 0, 1, 1), pixels(1)), extended(0, 0, 3, 1)))
@@ -177,14 +174,14 @@ describe('a change of the size', () => {
 })
 
 describe('an update', () => {
-  it('may end by its last rectangle, when the server did not know their number', () => {
+  it('can end with LastRect if the server did not know the number of rectangles', () => {
     const { client, events } = recordReady(1, 1)
     const [first, last] = [raw(at(0, 0, 1, 1), pixels(1)), rectangle(at(0, 0, 0, 0), encoding.lastRect)]
     client.receive(join(u8(0, 0), u16(65535), first, last, bell))
     assert.deepEqual(events, [{ type: 'update', rects: [at(0, 0, 1, 1)] }, { type: 'bell' }])
   })
 
-  it('tells where the pointer is and that keys may be sent by their place', () => {
+  it('reports the pointer position and support for scancodes', () => {
     const { client, events } = recordReady(5, 5)
     client.receive(
       update(
@@ -201,7 +198,7 @@ describe('an update', () => {
     ])
   })
 
-  it('reaches nowhere out of the framebuffer', () => {
+  it('is rejected if it is not within the framebuffer', () => {
     for (const rect of [
       raw(at(1, 0, 2, 1), u8()),
       raw(at(0, 65535, 1, 65535), u8()),
@@ -214,7 +211,7 @@ describe('an update', () => {
     }
   })
 
-  it('has no encodings but those that are known', () => {
+  it('is rejected if it uses an unknown encoding', () => {
     const { client } = recordReady(2, 2)
     assert.throws(() => client.receive(update(rectangle(at(0, 0, 1, 1), 7))), fails('MALFORMED'))
   })

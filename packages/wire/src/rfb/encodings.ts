@@ -1,4 +1,4 @@
-/** Encodings and pseudo-encodings: RFC 6143, 7.7 and 7.8; the others are of the community's rfbproto. */
+/** Encodings and pseudo-encodings of RFC 6143, 7.7 and 7.8, and of the community's rfbproto. */
 export const encoding = {
   raw: 0,
   copyRect: 1,
@@ -15,12 +15,12 @@ export const encoding = {
   extendedClipboard: 0xc0a1e5ce | 0,
 } as const
 
-/** How pixels shall travel: raw where bytes cost nothing, such as on a unix socket, ZRLE where they do. */
+/** How to transfer pixels: raw if bandwidth is free, such as on a unix socket, and ZRLE if it is not. */
 export type Preference = 'raw' | 'zrle'
 
 /**
- * Servers take the first that they can, but TigerVNC takes any other before raw: who prefers raw must not ask for
- * ZRLE at all.
+ * The encodings to request, in order of preference. Servers use the first that they support, but TigerVNC prefers any
+ * other to raw, so ZRLE must not be requested at all if raw is preferred.
  */
 export function encodingsFor(prefer: Preference): readonly number[] {
   const { copyRect, raw, zrle, ...pseudo } = encoding

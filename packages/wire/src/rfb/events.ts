@@ -6,7 +6,7 @@ export interface Screen extends Rect {
   readonly flags: number
 }
 
-/** Extensions that are usable only once the server has shown that it knows them. */
+/** Extensions that may only be used once the server has announced them. */
 export type Feature =
   | 'continuous-updates'
   | 'extended-clipboard'
@@ -14,18 +14,27 @@ export type Feature =
   | 'qemu-key-event'
   | 'set-desktop-size'
 
+/** Who caused a change of the desktop's size. */
 export type ResizeReason = 'server' | 'this-client' | 'other-client'
+/** Why the server refused a SetDesktopSize. */
 export type ResizeRefusal = 'prohibited' | 'out-of-resources' | 'invalid-layout' | 'other'
 
+/** What the client reports while it receives. */
 export type RfbEvent =
-  /** The handshake is done, and the pixel format and the encodings are asked for: now updates may be requested. */
+  /**
+   * The handshake is complete, and pixel format and encodings have been requested. Updates may be requested from now
+   * on.
+   */
   | { readonly type: 'ready'; readonly width: number; readonly height: number; readonly name: string }
   /**
-   * One FramebufferUpdate is in the framebuffer, whose rectangles followed each other in this order. It answers the request also when it has no rectangles: TigerVNC
-   * answers each request that is not incremental so, and sends the pixels when it is asked again after that.
+   * A FramebufferUpdate has been drawn into the framebuffer; `rects` lists its rectangles in order. An update without
+   * rectangles also answers a request: TigerVNC answers each non-incremental request this way, and sends the pixels
+   * when asked again.
    */
   | { readonly type: 'update'; readonly rects: readonly Damage[] }
-  /** The framebuffer is another, or only its screens are. `screens` is empty when the server does not tell them. */
+  /**
+   * The framebuffer was replaced, or only its screens changed. `screens` is empty if the server does not report them.
+   */
   | {
       readonly type: 'resize'
       readonly width: number
@@ -33,11 +42,11 @@ export type RfbEvent =
       readonly reason: ResizeReason
       readonly screens: readonly Screen[]
     }
-  /** Our SetDesktopSize changed nothing. */
+  /** The server refused this client's SetDesktopSize. */
   | { readonly type: 'resize-refused'; readonly refusal: ResizeRefusal }
   /**
-   * What the pointer looks like; the alpha is straight. A cursor without pixels is invisible: so TigerVNC tells that
-   * it paints the cursor into the picture, as it does while the pointer is not where this client put it.
+   * The shape of the pointer, not premultiplied. A cursor without pixels is invisible: TigerVNC uses that to announce
+   * that it paints the cursor into the picture, which it does while the pointer is not where this client put it.
    */
   | {
       readonly type: 'cursor'
@@ -47,19 +56,19 @@ export type RfbEvent =
       readonly hotY: number
       readonly rgba: Uint8Array
     }
-  /** A program of the machine has put the pointer there. */
+  /** A program on the machine has moved the pointer. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   | { readonly type: 'bell' }
-  /** From a server without `extended-clipboard`. */
+  /** Clipboard text from a server without `extended-clipboard`. */
   | { readonly type: 'cut-text'; readonly text: string }
-  /** The machine has another text in its clipboard, or none: `clipboardRequest` asks for it. */
+  /** The machine has a new clipboard text, or none. `clipboardRequest` requests it. */
   | { readonly type: 'clipboard-offer'; readonly hasText: boolean }
-  /** The machine wants to know whether there is a text here, or the text itself. */
+  /** The machine asks whether this side has a text, or for the text itself. */
   | { readonly type: 'clipboard-request'; readonly what: 'offer' | 'text' }
-  /** What was asked for. */
+  /** The requested clipboard text. */
   | { readonly type: 'clipboard'; readonly text: string }
-  /** The answer to a fence of ours. The server's own fences are answered here. */
+  /** The server's answer to a fence of this client. The server's own fences are answered automatically. */
   | { readonly type: 'fence'; readonly flags: number; readonly payload: Uint8Array }
-  /** Told once for each feature. */
+  /** Sent once per feature. */
   | { readonly type: 'supported'; readonly feature: Feature }
   | { readonly type: 'continuous-updates-ended' }

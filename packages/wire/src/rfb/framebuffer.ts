@@ -1,13 +1,13 @@
-import { type Rect, showRect } from './rect.ts'
+import { formatRect, type Rect } from './rect.ts'
 import { RfbError } from './rfb-error.ts'
 
-/** The picture. A framebuffer never changes its size: a resize makes another. */
+/** The pixels of the desktop. A framebuffer has a fixed size: a resize creates a new one. */
 export class Framebuffer {
   readonly width: number
   readonly height: number
-  /** Rows from the top, four bytes a pixel: red, green, blue, and one that may be anything. */
+  /** Rows from top to bottom, four bytes per pixel: red, green, blue, and an undefined one. */
   readonly pixels: Uint8Array<ArrayBuffer>
-  /** The same memory, a word a pixel, in the byte order of the host. */
+  /** The same memory, one word per pixel, in the host's byte order. */
   readonly words: Uint32Array<ArrayBuffer>
 
   constructor(width: number, height: number) {
@@ -17,7 +17,7 @@ export class Framebuffer {
     this.pixels = new Uint8Array(this.words.buffer)
   }
 
-  /** What old and new have in common stays; the rest is black until the server tells. */
+  /** A copy with another size. The common part is kept; the rest is black until the server sends it. */
   resized(width: number, height: number): Framebuffer {
     const next = new Framebuffer(width, height)
     const common = Math.min(width, this.width)
@@ -26,10 +26,16 @@ export class Framebuffer {
     return next
   }
 
-  /** A rectangle outside the framebuffer is an error, never clipped: server and client disagree on the size. */
-  mustHold(rect: Rect): void {
+  /**
+   * Throws if a rectangle is not within the framebuffer. It is never clipped, because server and client then disagree
+   * on the size.
+   */
+  assertContains(rect: Rect): void {
     if (rect.x + rect.width <= this.width && rect.y + rect.height <= this.height) return
     const size = `${this.width}x${this.height}`
-    throw new RfbError('OUTSIDE', `the rectangle ${showRect(rect)} is not within the framebuffer of ${size}`)
+    throw new RfbError(
+      'OUTSIDE',
+      `the rectangle ${formatRect(rect)} is not within the framebuffer of ${size}`,
+    )
   }
 }

@@ -11,7 +11,7 @@ import { encodeTiles } from './testing/zrle-tiles.ts'
 
 const isRfbError = (error: unknown) => error instanceof RfbError
 
-test('after an error the client is dead, and says the same again', () => {
+test('after an error the client throws the same error again', () => {
   const { client, events } = recordReady(1, 1)
   let first: unknown
   try {
@@ -25,7 +25,7 @@ test('after an error the client is dead, and says the same again', () => {
   assert.deepEqual(events, [])
 })
 
-test('a listener that throws ends the client with what it threw', () => {
+test('an exception of the listener ends the client', () => {
   const { client, events } = recordReady(1, 1)
   const refusal = new Error('no bells')
   events.push = () => {
@@ -35,13 +35,13 @@ test('a listener that throws ends the client with what it threw', () => {
   assert.throws(() => client.receive(bell), refusal)
 })
 
-test('a stream may end between two messages', () => {
+test('a stream can end between two messages', () => {
   const { client } = recordReady(1, 1)
   client.receive(bell)
   client.end()
 })
 
-test('a stream that ends anywhere else is truncated', () => {
+test('a stream that ends elsewhere is reported as truncated', () => {
   const started = greeting(2, 2)
   const messages = [u8(0, 0), u8(3), u8(248, 0, 0), update(rectangle({ x: 0, y: 0, width: 2, height: 2 }, 0))]
   const cases = [
@@ -60,7 +60,7 @@ test('a stream that ends anywhere else is truncated', () => {
   }
 })
 
-test('whatever is changed, put in or left out, nothing but an RfbError comes of it', () => {
+test('a corrupted session causes no other error than an RfbError', () => {
   const place = fc.nat(wholeSession.length - 1)
   const edit = fc.record({ place, removed: fc.nat(8), added: fc.uint8Array({ maxLength: 8 }) })
   const limits = { maxPixels: 100_000, maxCursorPixels: 10_000, maxTextBytes: 10_000 }
@@ -83,7 +83,7 @@ test('whatever is changed, put in or left out, nothing but an RfbError comes of 
   )
 })
 
-test('whatever is changed in deflated tiles, nothing but an RfbError comes of it', () => {
+test('corrupted compressed tiles cause no other error than an RfbError', () => {
   const picture = {
     width: 64,
     height: 64,
@@ -107,7 +107,7 @@ test('whatever is changed in deflated tiles, nothing but an RfbError comes of it
   )
 })
 
-test('whatever comes after the handshake, nothing but an RfbError comes of it', () => {
+test('arbitrary bytes after the handshake cause no other error than an RfbError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), bytes => {
       const { client } = recordReady(40, 30, { maxPixels: 100_000 })
@@ -122,7 +122,7 @@ test('whatever comes after the handshake, nothing but an RfbError comes of it', 
   )
 })
 
-test('a zlib bomb is stopped after its first portion, however much it would hold', () => {
+test('a zlib bomb is stopped after its first portion', () => {
   const bomb = deflateSync(Buffer.alloc(100_000_000), { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
   const { client } = recordReady(2, 2)
   const before = process.memoryUsage().rss
@@ -131,7 +131,7 @@ test('a zlib bomb is stopped after its first portion, however much it would hold
   assert.ok(process.memoryUsage().rss - before < 150_000_000)
 })
 
-test('a length without its bytes takes no memory', () => {
+test('announcing a length without sending the bytes allocates no memory', () => {
   const before = process.memoryUsage().arrayBuffers
   const clients = Array.from({ length: 100 }, () => {
     const { client } = recordReady(2, 2)

@@ -7,14 +7,14 @@ import { ascii, join, u8, u16, u32 } from './testing/bytes.ts'
 import { recordReady } from './testing/recording.ts'
 import { bell, clipboard, cutText, endOfContinuousUpdates, fence } from './testing/server.ts'
 
-describe('a message of the server', () => {
-  it('rings the bell', () => {
+describe('a server message', () => {
+  it('can be a bell', () => {
     const { client, events } = recordReady(1, 1)
     client.receive(join(bell, bell))
     assert.deepEqual(events, [{ type: 'bell' }, { type: 'bell' }])
   })
 
-  it('carries a cut text in Latin-1, of which no character is another in windows-1252', () => {
+  it('can be a cut text in Latin-1, which is not decoded as windows-1252', () => {
     const { client, events } = recordReady(1, 1)
     const all = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))
     client.receive(join(cutText(all), cutText(''), cutText('é'.repeat(100_000))))
@@ -24,14 +24,14 @@ describe('a message of the server', () => {
     )
   })
 
-  it('tells of the extended clipboard, which is answered with what is understood here', () => {
+  it('can announce the extended clipboard, which is answered with the capabilities of the client', () => {
     const { client, events, sent } = recordReady(1, 1)
     client.receive(clipboard(0x1f000001, u32(0)))
     assert.deepEqual(events, [{ type: 'supported', feature: 'extended-clipboard' }])
     assert.deepEqual(sent(), join(u8(6, 0, 0, 0), u32(-8, 0x1f000001, 0)))
   })
 
-  it('offers, asks for and brings a clipboard in UTF-8 with the line ends of DOS', () => {
+  it('can offer, request and provide a clipboard in UTF-8 with CRLF line ends', () => {
     const { client, events } = recordReady(1, 1)
     const bytes = new TextEncoder().encode('Grüße 世界\r\n😀\0')
     const deflated = deflateSync(join(u32(bytes.length), bytes))
@@ -47,7 +47,7 @@ describe('a message of the server', () => {
     ])
   })
 
-  it('brings no more of a clipboard than is taken, whatever it is deflated to', () => {
+  it('cannot provide a clipboard beyond the limit, however well it is compressed', () => {
     const bomb = deflateSync(join(u32(400_000_000), new Uint8Array(400_000_000)))
     const huge = deflateSync(join(u32(2_000_000), new Uint8Array(2_000_000).fill(65)))
     const short = deflateSync(u32(50))
@@ -65,21 +65,21 @@ describe('a message of the server', () => {
     assert.ok(process.memoryUsage().rss - before < 150_000_000)
   })
 
-  it('is a fence that is answered at once, without the flags that are not promised', () => {
+  it('can be a fence, which is answered at once without unsupported flags', () => {
     const { client, events, sent } = recordReady(1, 1)
     client.receive(fence(0xffffffff, ascii('abc')))
     assert.deepEqual(sent(), say.fence(3, ascii('abc')))
     assert.deepEqual(events, [{ type: 'supported', feature: 'fence' }])
   })
 
-  it('is the answer to a fence of ours', () => {
+  it('can be the answer to a fence of the client', () => {
     const { client, events, sent } = recordReady(1, 1)
     client.receive(fence(1, u8(7)))
     assert.deepEqual(sent(), u8())
     assert.deepEqual(events.slice(1), [{ type: 'fence', flags: 1, payload: u8(7) }])
   })
 
-  it('tells first that continuous updates are known, then that they have ended', () => {
+  it('announces continuous updates first, and later that they have ended', () => {
     const { client, events } = recordReady(1, 1)
     client.receive(join(endOfContinuousUpdates, endOfContinuousUpdates))
     assert.deepEqual(events, [
@@ -88,7 +88,7 @@ describe('a message of the server', () => {
     ])
   })
 
-  it('is an error when it is unknown, too long, or a fence with too much', () => {
+  it('is rejected if it is unknown, too long, or a fence with too much data', () => {
     const cases = [
       [u8(77), 'MALFORMED'],
       [join(u8(3, 0, 0, 0), u32(0x7fffffff)), 'LIMIT'],
@@ -107,28 +107,28 @@ describe('a message of the server', () => {
   })
 })
 
-describe('a message of the client', () => {
+describe('a client message', () => {
   const rect = { x: 1, y: 2, width: 300, height: 4 }
 
-  it('requests an update', () => {
+  it('can request an update', () => {
     assert.deepEqual(say.framebufferUpdateRequest(rect, true), join(u8(3, 1), u16(1, 2, 300, 4)))
     assert.deepEqual(say.framebufferUpdateRequest(rect, false), join(u8(3, 0), u16(1, 2, 300, 4)))
   })
 
-  it('presses a key, by keysym or also by its place', () => {
+  it('can press a key by keysym, with or without a scancode', () => {
     assert.deepEqual(say.keyEvent(0x1000394, true), u8(4, 1, 0, 0, 1, 0, 3, 0x94))
     assert.deepEqual(say.qemuKeyEvent(0xff0d, 0x1c, false), join(u8(255, 0, 0, 0), u32(0xff0d, 0x1c)))
   })
 
-  it('moves the pointer and presses its buttons', () => {
+  it('can move the pointer and press its buttons', () => {
     assert.deepEqual(say.pointerEvent(258, 3, 0b101), u8(5, 5, 1, 2, 0, 3))
   })
 
-  it('cuts a text, with a question mark for what Latin-1 lacks', () => {
+  it('can be a cut text, with a question mark for what Latin-1 lacks', () => {
     assert.deepEqual(say.clientCutText('aé€😀'), join(u8(6, 0, 0, 0), u32(4), u8(0x61, 0xe9, 0x3f, 0x3f)))
   })
 
-  it('offers, asks for and brings a clipboard', () => {
+  it('can offer, request and provide a clipboard', () => {
     assert.deepEqual(say.clipboardOffer(true), join(u8(6, 0, 0, 0), u32(-4, 0x08000001)))
     assert.deepEqual(say.clipboardOffer(false), join(u8(6, 0, 0, 0), u32(-4, 0x08000000)))
     assert.deepEqual(say.clipboardRequest(), join(u8(6, 0, 0, 0), u32(-4, 0x02000001)))
@@ -138,17 +138,17 @@ describe('a message of the client', () => {
     assert.deepEqual(inflated, join(u32(5), u8(0xc3, 0xbc, 13, 10, 0)))
   })
 
-  it('turns continuous updates on and off', () => {
+  it('can turn continuous updates on and off', () => {
     assert.deepEqual(say.enableContinuousUpdates(true, rect), join(u8(150, 1), u16(1, 2, 300, 4)))
     assert.deepEqual(say.enableContinuousUpdates(false, rect), join(u8(150, 0), u16(1, 2, 300, 4)))
   })
 
-  it('is a fence, of at most 64 bytes', () => {
+  it('can be a fence of at most 64 bytes', () => {
     assert.deepEqual(say.fenceRequest(1, u8(9, 8)), join(u8(248, 0, 0, 0), u32(0x80000001), u8(2, 9, 8)))
     assert.throws(() => say.fence(0, new Uint8Array(65)), RangeError)
   })
 
-  it('asks for another size', () => {
+  it('can request another size', () => {
     assert.deepEqual(
       say.setDesktopSize(300, 4, [{ id: 5, ...rect, flags: 6 }]),
       join(u8(251, 0), u16(300, 4), u8(1, 0), u32(5), u16(1, 2, 300, 4), u32(6)),

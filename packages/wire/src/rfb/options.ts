@@ -1,19 +1,20 @@
 import { encodingsFor, type Preference } from './encodings.ts'
 
-/** What a server may make the client hold in memory. */
+/** Limits of what a server can make the client keep in memory. */
 export interface Limits {
-  /** Pixels of the framebuffer, four bytes each. */
+  /** Pixels of the framebuffer; each takes four bytes. */
   readonly maxPixels: number
   readonly maxCursorPixels: number
-  /** Bytes of a name, a reason or a cut text. */
+  /** Bytes of a desktop name, a refusal reason or a clipboard text. */
   readonly maxTextBytes: number
 }
 
+/** Options of a connection. The limits default to values that fit any real desktop. */
 export interface RfbOptions extends Partial<Limits> {
-  /** Whether others may stay connected (RFC 6143, 7.3.1). They may unless this is false. */
+  /** Whether other clients may stay connected (RFC 6143, 7.3.1). The default is true. */
   readonly shared?: boolean
   readonly prefer?: Preference
-  /** The encodings to ask for, instead of all that are known here. */
+  /** The encodings to request, instead of all supported ones. */
   readonly encodings?: readonly number[]
 }
 
@@ -22,7 +23,7 @@ export interface Settings extends Limits {
   readonly encodings: readonly number[]
 }
 
-/** A screen of 8K, a cursor of 1024 x 1024, and four times the text that TigerVNC lets through. */
+/** An 8K screen, a cursor of 1024 x 1024, and four times the text that TigerVNC allows. */
 const defaultLimits: Limits = {
   maxPixels: 7680 * 4320,
   maxCursorPixels: 1024 * 1024,

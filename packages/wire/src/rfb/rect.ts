@@ -1,3 +1,4 @@
+/** A rectangle in pixels. */
 export interface Rect {
   readonly x: number
   readonly y: number
@@ -5,9 +6,9 @@ export interface Rect {
   readonly height: number
 }
 
-/** What of the picture became another. It is a copy of what was at `from` just before, where that is told. */
+/** A changed region; `from` is set if it was copied from there. */
 export interface Damage extends Rect {
   readonly from?: { readonly x: number; readonly y: number }
 }
 
-export const showRect = ({ x, y, width, height }: Rect) => `${width}x${height} at ${x},${y}`
+export const formatRect = ({ x, y, width, height }: Rect) => `${width}x${height} at ${x},${y}`

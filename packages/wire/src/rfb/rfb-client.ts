@@ -11,22 +11,26 @@ import type { Session } from './session.ts'
 import type { Step } from './step.ts'
 import { Inflater } from './zrle/inflater.ts'
 
+/** How a client talks to its server and reports to its owner. */
 export interface RfbPeer extends RfbOptions {
-  /** Takes bytes for the server; called in the order in which they must go. */
+  /** Sends bytes to the server. It is called in the order in which they must arrive. */
   readonly send: (bytes: Uint8Array) => void
-  /** Called while `receive` runs, when the framebuffer is as the event says. What it throws ends the client. */
+  /**
+   * Called during `receive`, when the framebuffer is in the state that the event describes. An exception ends the
+   * client.
+   */
   readonly listener: (event: RfbEvent) => void
 }
 
 /**
- * The client's side of RFB 3.8 (RFC 6143, and extensions of the community's rfbproto): bytes in, events and pixels
- * out. It asks for no update by itself; `client-messages.ts` has what a client may say after `ready`.
+ * The client side of RFB 3.8 (RFC 6143 and extensions of the community's rfbproto): bytes in, events and pixels out. It
+ * never requests updates by itself; `client-messages.ts` has the messages that a client may send after `ready`.
  */
 export class RfbClient {
   readonly #session: Session
   readonly #steps: Step<never>
   #betweenMessages = false
-  /** Boxed, since a listener may throw anything. */
+  /** In an object, because a listener may throw any value, even undefined. */
   #failure: { readonly error: unknown } | undefined
 
   constructor({ send, listener, ...options }: RfbPeer) {
@@ -48,20 +52,23 @@ export class RfbClient {
     this.#steps = this.#run()
   }
 
-  /** Without pixels before `ready`; another object after each change of the size. */
+  /** The current framebuffer. It is empty before `ready`, and a new object after each resize. */
   get framebuffer(): Framebuffer {
     return this.#session.framebuffer
   }
 
-  /** Takes the next bytes, split anywhere, and keeps no hold on them. Once it has thrown, it throws the same again. */
+  /**
+   * Processes the next bytes, however they are split, and keeps no reference to them. Once it has thrown, it throws the
+   * same error again.
+   */
   receive(chunk: Uint8Array): void {
     this.#session.inbox.refill(chunk)
-    this.#untilFailure(() => this.#steps.next())
+    this.#failOnce(() => this.#steps.next())
   }
 
-  /** Tells that the stream has ended, which is an error anywhere but between two messages. */
+  /** Reports the end of the stream. Throws unless it ends between two messages. */
   end(): void {
-    this.#untilFailure(() => {
+    this.#failOnce(() => {
       if (!this.#betweenMessages)
         throw new RfbError('TRUNCATED', 'the server ended the stream within a message or the handshake')
     })
@@ -80,7 +87,7 @@ export class RfbClient {
     }
   }
 
-  #untilFailure(work: () => void): void {
+  #failOnce(work: () => void): void {
     if (this.#failure) throw this.#failure.error
     try {
       work()

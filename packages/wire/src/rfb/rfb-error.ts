@@ -1,18 +1,19 @@
+/** The kinds of protocol errors. */
 export type RfbErrorCode =
-  /** A version, a security type or an encoding that a server may use, and that is not spoken here. */
+  /** A version, security type or encoding that servers may use but this client does not support. */
   | 'UNSUPPORTED'
-  /** The server ended the handshake, and the message has its reason. */
+  /** The server refused the connection; the message contains its reason. */
   | 'REFUSED'
-  /** The bytes break the specification. */
+  /** The bytes violate the specification. */
   | 'MALFORMED'
-  /** A rectangle reaches out of the framebuffer. */
+  /** A rectangle is not within the framebuffer. */
   | 'OUTSIDE'
-  /** More than the options allow. */
+  /** A limit of the options was exceeded. */
   | 'LIMIT'
-  /** The stream ended within a message. */
+  /** The stream ended in the middle of a message. */
   | 'TRUNCATED'
 
-/** Everything that a server can do wrong. The message says what came and what would have been right. */
+/** Thrown for everything that a server can do wrong. The message says what arrived and what was expected. */
 export class RfbError extends Error {
   override readonly name = 'RfbError'
   readonly code: RfbErrorCode

@@ -4,7 +4,7 @@ import type { Inbox } from './inbox.ts'
 import type { Settings } from './options.ts'
 import type { Inflater } from './zrle/inflater.ts'
 
-/** What the steps of one connection share. */
+/** The shared state of one connection. */
 export interface Session {
   readonly inbox: Inbox
   readonly settings: Settings
@@ -12,6 +12,6 @@ export interface Session {
   framebuffer: Framebuffer
   readonly send: (bytes: Uint8Array) => void
   readonly emit: (event: RfbEvent) => void
-  /** Emits `supported` for a feature, the first time; answers whether it was. */
+  /** Emits `supported` for a feature the first time; returns whether this was the first time. */
   readonly announce: (feature: Feature) => boolean
 }

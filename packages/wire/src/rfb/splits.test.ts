@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { record } from './testing/recording.ts'
 import { wholeSession } from './testing/whole-session.ts'
 
-/** Receives the session cut at the given places, as Buffers that are overwritten afterwards, as a caller may. */
-function receiveCut(cuts: readonly number[]) {
+/** Receives the session split at the given positions, in Buffers that are overwritten afterwards, as callers may do. */
+function receiveSplit(cuts: readonly number[]) {
   const { client, events, sent } = record()
   const ends = [...new Set(cuts), wholeSession.length].sort((a, b) => a - b)
   let start = 0
@@ -19,40 +19,40 @@ function receiveCut(cuts: readonly number[]) {
   return { events, sent: sent(), picture: client.framebuffer }
 }
 
-const inOne = receiveCut([])
+const inOne = receiveSplit([])
 
-test('the session that is cut says one of everything', () => {
+test('the session contains every type of event', () => {
   const types = new Set(inOne.events.map(({ type }) => type))
   assert.deepEqual([...types].sort(), [
-    ...[
-      'bell',
-      'clipboard',
-      'clipboard-offer',
-      'clipboard-request',
-      'continuous-updates-ended',
-      'cursor',
-      'cut-text',
-      'fence',
-      'pointer',
-      'ready',
-      'resize',
-    ],
-    ...['supported', 'update'],
+    'bell',
+    'clipboard',
+    'clipboard-offer',
+    'clipboard-request',
+    'continuous-updates-ended',
+    'cursor',
+    'cut-text',
+    'fence',
+    'pointer',
+    'ready',
+    'resize',
+    'supported',
+    'update',
   ])
 })
 
-test('a session means the same wherever it is cut in two', () => {
-  for (let cut = 1; cut < wholeSession.length; cut++) assert.deepEqual(receiveCut([cut]), inOne, `at ${cut}`)
+test('a session has the same effect wherever it is split in two', () => {
+  for (let cut = 1; cut < wholeSession.length; cut++)
+    assert.deepEqual(receiveSplit([cut]), inOne, `at ${cut}`)
 })
 
-test('a session means the same when each byte comes by itself', () => {
-  assert.deepEqual(receiveCut([...wholeSession.keys()]), inOne)
+test('a session has the same effect when each byte arrives alone', () => {
+  assert.deepEqual(receiveSplit([...wholeSession.keys()]), inOne)
 })
 
-test('a session means the same in whatever pieces it comes', () => {
+test('a session has the same effect in pieces of any length', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(wholeSession.length - 1)), cuts => {
-      assert.deepEqual(receiveCut(cuts), inOne)
+      assert.deepEqual(receiveSplit(cuts), inOne)
     }),
   )
 })

@@ -2,16 +2,16 @@ import { RfbError } from './rfb-error.ts'
 import type { Session } from './session.ts'
 import type { Step } from './step.ts'
 
-/** Latin-1 is the first 256 code points; the `latin1` of TextDecoder is another character set, windows-1252. */
+/** Decodes Latin-1, the first 256 code points. TextDecoder's `latin1` is another character set, windows-1252. */
 export function decodeLatin1(bytes: Uint8Array): string {
   let text = ''
-  // Arguments lie on the stack, so they are given in portions.
+  // Arguments are passed on the stack, so they are passed in portions.
   for (let at = 0; at < bytes.length; at += 8192)
     text += String.fromCharCode(...bytes.subarray(at, at + 8192))
   return text
 }
 
-/** What Latin-1 has no byte for becomes a question mark. */
+/** Encodes Latin-1; characters that it lacks become question marks. */
 export const encodeLatin1 = (text: string): Uint8Array =>
   Uint8Array.from(text, character => {
     const code = character.codePointAt(0) ?? 0
@@ -21,14 +21,14 @@ export const encodeLatin1 = (text: string): Uint8Array =>
 const utf8 = new TextDecoder()
 export const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes)
 
-/** A text that goes after its length, of four bytes. */
+/** Reads a text that is preceded by its length in four bytes. */
 export function* readLengthAndText(session: Session, what: string): Step<Uint8Array> {
   return yield* readText(session, (yield* session.inbox.fields(4)).getUint32(0), what)
 }
 
-/** A text of so many bytes: `what` is said when that is too long. */
+/** Reads a text of `length` bytes; `what` names it in the error if it is too long. */
 export function* readText({ inbox, settings }: Session, length: number, what: string): Step<Uint8Array> {
   if (length > settings.maxTextBytes)
-    throw new RfbError('LIMIT', `${what} has ${length} bytes; at most ${settings.maxTextBytes} are taken`)
+    throw new RfbError('LIMIT', `${what} has ${length} bytes; at most ${settings.maxTextBytes} are allowed`)
   return yield* inbox.take(length)
 }

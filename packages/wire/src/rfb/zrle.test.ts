@@ -10,7 +10,7 @@ import { recordReady, rgb } from './testing/recording.ts'
 import { update, zrle } from './testing/server.ts'
 import { encodeTiles, maxColours, type Picture, subencodings } from './testing/zrle-tiles.ts'
 
-/** Deflates each of the parts up to a flush, as one stream. */
+/** Deflates each part up to a flush, as one stream. */
 async function deflateParts(
   parts: readonly Uint8Array[],
   level: number,
@@ -32,7 +32,7 @@ const deflate = (bytes: Uint8Array) => deflateSync(bytes, { finishFlush: constan
 const whole = ({ width, height }: { width: number; height: number }): Rect => ({ x: 0, y: 0, width, height })
 const bytesOf = ({ colours }: Picture) => colours.flatMap(c => [c >> 16, (c >> 8) & 255, c & 255])
 
-/** Pictures that have runs and, in most tiles, few enough colours. */
+/** Pictures with runs and, in most tiles, few enough colours. */
 const pictureOf = (colourCount: number): fc.Arbitrary<Picture> =>
   fc
     .record({
@@ -53,7 +53,7 @@ const pictureOf = (colourCount: number): fc.Arbitrary<Picture> =>
 
 describe('ZRLE', () => {
   for (const subencoding of subencodings)
-    it(`draws every picture that came as ${subencoding}, several through one zlib stream`, async () => {
+    it(`draws any picture in subencoding ${subencoding}, several through one zlib stream`, async () => {
       const pictures = fc.array(pictureOf(Math.min(200, maxColours[subencoding])), {
         minLength: 1,
         maxLength: 3,
@@ -77,7 +77,7 @@ describe('ZRLE', () => {
       )
     })
 
-  it('draws a picture of noise that takes many portions of the stream, in chunks across them', () => {
+  it('draws a picture of noise that spans many portions of the stream and many chunks', () => {
     const colours = Array.from({ length: 300 * 200 }, (_, at) => (at * 2654435761) & 0xffffff)
     const picture = { width: 300, height: 200, colours }
     const { client } = recordReady(300, 200)
@@ -137,7 +137,7 @@ function rgbWithin(framebuffer: { width: number; pixels: Uint8Array }, { width, 
   return found
 }
 
-describe('ZRLE is an error', () => {
+describe('ZRLE is rejected', () => {
   const cases: readonly [what: string, deflated: Uint8Array, message: RegExp][] = [
     ['when a subencoding is unused', deflate(u8(17)), /subencoding 17/],
     ['when a palette RLE has one colour', deflate(u8(129)), /subencoding 129/],
@@ -159,16 +159,16 @@ describe('ZRLE is an error', () => {
     ['when the tiles end too early', deflate(u8(0, 1, 2, 3)), /ends before its last tile/],
     ['when it is empty', u8(), /ends before its last tile/],
     ['when bytes are left', deflate(u8(1, 1, 2, 3, 4)), /goes on after its last tile/],
-    ['when it is no zlib', u8(1, 2, 3, 4, 5, 6, 7), /zlib stream is broken/],
+    ['when it is not zlib', u8(1, 2, 3, 4, 5, 6, 7), /zlib stream is broken/],
     [
-      'when a block of the zlib stream is none',
+      'when a block of the zlib stream is invalid',
       u8(0x78, 0x9c, 0xff, 0xff, 0xff, 0xff, 0xff),
       /zlib stream is broken/,
     ],
     [
-      'when a stream that has ended goes on',
+      'when the stream continues after its end',
       join(deflateSync(u8(1, 1, 2, 3)), new Uint8Array(200_000)),
-      /bytes of the zlib stream hold nothing/,
+      /bytes of the zlib stream produced no output/,
     ],
   ]
   for (const [what, deflated, message] of cases)

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A generator of numbers from 0 to 1 that is deterministic for a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,6 +9,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
+/** Bytes that are deterministic for a seed. */
 export const randomBytes = (length: number, seed: number): Uint8Array => {
   const next = seeded(seed)
   return Uint8Array.from({ length }, () => next() * 256)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BitWriter } from './bit-writer.ts'
 
-test('the lowest bit of each number comes first, and the last byte is filled up with zeroes', () => {
+test('numbers are written lowest bit first, and the last byte is padded with zeroes', () => {
   const bits = new BitWriter()
   bits.write(0b101, 3)
   bits.write(0b11, 2)
@@ -13,18 +13,18 @@ test('the lowest bit of each number comes first, and the last byte is filled up 
   assert.deepEqual([...bits.bytes()], [0b11011101, 0b10])
 })
 
-test('nothing written is no bytes, and no bits write nothing', () => {
+test('a writer without bits has no bytes', () => {
   const bits = new BitWriter()
   assert.equal(bits.bytes().length, 0)
   bits.write(0, 0)
   assert.equal(bits.bytes().length, 0)
 })
 
-test('numbers of up to 31 bits are read back as they were written, however many there are', () => {
-  const aNumber = fc
+test('any sequence of numbers of up to 31 bits can be read back', () => {
+  const sizedNumber = fc
     .integer({ min: 0, max: 31 })
     .chain(count => fc.record({ count: fc.constant(count), value: fc.nat({ max: 2 ** count - 1 }) }))
-  const property = fc.property(fc.array(aNumber, { maxLength: 2000 }), numbers => {
+  const property = fc.property(fc.array(sizedNumber, { maxLength: 2000 }), numbers => {
     const bits = new BitWriter()
     for (const { value, count } of numbers) bits.write(value, count)
     const bytes = bits.bytes()

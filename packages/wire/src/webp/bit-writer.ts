@@ -1,29 +1,29 @@
-const leastWords = 256
+const initialWords = 256
 
-/** Writes numbers of some bits one behind the other, the lowest bit of each first, as RFC 9649 has all of a lossless picture. */
+/** Writes numbers of up to 31 bits back to back, lowest bit first, as lossless WebP requires (RFC 9649). */
 export class BitWriter {
-  #words = new Uint32Array(leastWords)
+  #words = new Uint32Array(initialWords)
   #at = 0
-  /** The bits that do not fill a word yet, and how many they are: fewer than 32. */
-  #word = 0
-  #used = 0
+  /** Bits that do not fill a word yet, and their number, which is below 32. */
+  #pending = 0
+  #pendingBits = 0
 
-  /** `count` is less than 32, and `value` has no bits above it. */
+  /** `count` must be below 32, and `value` must fit in `count` bits. */
   write(value: number, count: number): void {
-    this.#word |= value << this.#used
-    this.#used += count
-    if (this.#used < 32) return
-    this.#used -= 32
+    this.#pending |= value << this.#pendingBits
+    this.#pendingBits += count
+    if (this.#pendingBits < 32) return
+    this.#pendingBits -= 32
     if (this.#at === this.#words.length) this.#grow()
-    this.#words[this.#at++] = this.#word
-    this.#word = value >>> (count - this.#used)
+    this.#words[this.#at++] = this.#pending
+    this.#pending = value >>> (count - this.#pendingBits)
   }
 
-  /** What was written so far, the last byte filled up with zeroes. */
+  /** Everything written so far; the last byte is padded with zeroes. */
   bytes(): Uint8Array<ArrayBuffer> {
-    const count = this.#at * 4 + Math.ceil(this.#used / 8)
+    const count = this.#at * 4 + Math.ceil(this.#pendingBits / 8)
     if (this.#at === this.#words.length) this.#grow()
-    this.#words[this.#at] = this.#word
+    this.#words[this.#at] = this.#pending
     return new Uint8Array(this.#words.buffer).slice(0, count)
   }
 

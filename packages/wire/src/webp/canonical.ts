@@ -1,9 +1,9 @@
-/** Codes are at most this long (RFC 9649, "Normal Code Length Code"). */
-export const longestCode = 15
+/** The maximum length of a code (RFC 9649, "Normal Code Length Code"). */
+export const maxCodeLength = 15
 
 /**
- * The codes of these lengths: short ones first, symbols in their order among codes of one length. Each has its first
- * bit lowest, as it is written.
+ * The canonical Huffman codes for these lengths: shorter codes first, and by symbol among codes of equal length. Each
+ * code is bit-reversed, ready to be written.
  */
 export function codesOf(lengths: Uint8Array): Uint16Array {
   const next = firstCodes(lengths)
@@ -18,12 +18,12 @@ export function codesOf(lengths: Uint8Array): Uint16Array {
   return codes
 }
 
-/** The first code of each length: it follows the last of those that are shorter by a bit. */
+/** The first code of each length; it follows the last code that is one bit shorter. */
 function firstCodes(lengths: Uint8Array): Uint16Array {
-  const counts = new Uint16Array(longestCode + 1)
+  const counts = new Uint16Array(maxCodeLength + 1)
   for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1
-  const first = new Uint16Array(longestCode + 1)
-  for (let length = 2; length <= longestCode; length++)
+  const first = new Uint16Array(maxCodeLength + 1)
+  for (let length = 2; length <= maxCodeLength; length++)
     first[length] = ((first[length - 1] ?? 0) + (counts[length - 1] ?? 0)) << 1
   return first
 }

@@ -1,15 +1,15 @@
-/** Symbols are fewer than this, so that a count and its symbol fit into one exact number to sort by. */
+/** More than the number of symbols, so that a count and its symbol fit into one exact number that sorts by count. */
 const symbolLimit = 4096
 
 /**
- * How many bits each symbol gets in the shortest prefix code for these counts, `longest` at most; none where the count
- * is 0, one where a symbol is alone. While the shortest has codes that are too long, the counts are brought closer
- * together, which ends, since equal counts make equal lengths.
+ * The code lengths of an optimal prefix code for these counts, at most `maxLength`: 0 for symbols that do not occur,
+ * and 1 for a single symbol. While a code is too long, the counts are halved, which ends because equal counts produce
+ * equal lengths.
  */
-export function codeLengths(counts: Uint32Array, longest: number): Uint8Array {
+export function codeLengths(counts: Uint32Array, maxLength: number): Uint8Array {
   let leaves = sortedLeaves(counts)
   let depths = depthsOf(leaves)
-  while ((depths[0] ?? 0) > longest) {
+  while ((depths[0] ?? 0) > maxLength) {
     leaves = leaves.map(leaf => Math.ceil(countOf(leaf) / 2) * symbolLimit + symbolOf(leaf)).sort()
     depths = depthsOf(leaves)
   }
@@ -20,7 +20,7 @@ export function codeLengths(counts: Uint32Array, longest: number): Uint8Array {
   return lengths
 }
 
-/** Each symbol that occurs, together with its count, the rarest first. */
+/** The occurring symbols with their counts, rarest first. */
 function sortedLeaves(counts: Uint32Array): Float64Array {
   const leaves = new Float64Array(counts.length)
   let total = 0
@@ -35,8 +35,8 @@ const countOf = (leaf: number) => Math.floor(leaf / symbolLimit)
 const symbolOf = (leaf: number) => leaf % symbolLimit
 
 /**
- * How deep each leaf lies in Huffman's tree, the rarest deepest. There are two queues, the leaves and the nodes made of
- * them, both in the order of their counts: the two rarest of both become the next node, until one is left.
+ * The depth of each leaf in the Huffman tree, rarest deepest. Two queues, leaves and inner nodes, are both ordered by
+ * count; the two rarest of both are merged until one node is left.
  */
 function depthsOf(leaves: Float64Array): Uint8Array {
   const total = leaves.length

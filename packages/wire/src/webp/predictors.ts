@@ -1,19 +1,21 @@
-/** A predictor is chosen for each tile of 16x16 pixels. */
+/** One predictor is chosen per tile of 16x16 pixels. */
 export const tileBits = 4
 export const tileSize = 1 << tileBits
 
-/** The predictors that are used (RFC 9649, "Predictor Transform"), as they stand in the picture of tiles: as its green. */
+/**
+ * The predictors in use (RFC 9649, "Predictor Transform"), as they are encoded in the green channel of the tile image.
+ */
 export const predictors = { none: 0 << 8, left: 1 << 8 } as const
 
-/** Every so many rows of a tile are looked at. */
+/** Only every fourth row of a tile is sampled. */
 const rowStep = 4
-/** How far each channel may be from its left neighbour's in a gradient. */
+/** The largest difference per channel between neighbours in a gradient. */
 const smallStep = 4
 
 /**
- * The left pixel in a tile with a gradient: most of its pixels differ from the left one, and little, so that a few small
- * differences tell them all. None in other tiles: what repeats there are exact colours, and differences would only be
- * more of them.
+ * Predicts from the left pixel in tiles with a gradient: most pixels differ from their left neighbour, but only
+ * slightly, so a few small differences describe them all. Other tiles repeat exact colours, and differences would only
+ * add more values, so they are not predicted.
  */
 export function predictorOf(words: Int32Array, width: number, height: number, x: number, y: number): number {
   const [endX, endY] = [Math.min(x + tileSize, width), Math.min(y + tileSize, height)]

@@ -1,14 +1,16 @@
-/** 16 MB each: more than the pixels of a screen of 2560x1600, and little enough to keep. */
-const maxKept = 4 * 1024 * 1024
+/** 16 MB per buffer: enough for a screen of 2560x1600, and small enough to keep. */
+const maxKeptWords = 4 * 1024 * 1024
 
-/** Memory that serves one picture after the other, which spares the clearing of fresh pages. What was in it is left there. */
+/**
+ * A buffer that is reused for successive pictures, which avoids clearing fresh pages. Its old content is not cleared.
+ */
 export class ReusedWords {
   #words = new Int32Array(0)
 
   atLeast(count: number): Int32Array<ArrayBuffer> {
     if (count <= this.#words.length) return this.#words
     const words = new Int32Array(count)
-    if (count <= maxKept) this.#words = words
+    if (count <= maxKeptWords) this.#words = words
     return words
   }
 }

@@ -1,6 +1,6 @@
 const headerBytes = 20
 
-/** A WebP file with one chunk (RFC 9649, "Simple File Format (Lossless)"). */
+/** Wraps one chunk into a WebP file (RFC 9649, "Simple File Format (Lossless)"). */
 export function webpFile(chunk: 'VP8L', body: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = body.length + (body.length % 2)
   const file = new Uint8Array(headerBytes + padded)

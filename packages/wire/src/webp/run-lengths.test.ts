@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runLengths, type Step } from './run-lengths.ts'
 
-/** As a decoder reads them (RFC 9649, "Normal Code Length Code"). */
+/** Decodes as RFC 9649, "Normal Code Length Code", specifies. */
 function read(steps: readonly Step[]): number[] {
   const lengths: number[] = []
   let last = 8
@@ -18,7 +18,7 @@ function read(steps: readonly Step[]): number[] {
   return lengths
 }
 
-test('lengths in runs of every kind are read back', () => {
+test('runs of every kind can be decoded', () => {
   const aRun = fc.tuple(fc.nat(15), fc.integer({ min: 1, max: 300 }))
   const property = fc.property(fc.array(aRun, { maxLength: 20 }), runs => {
     const lengths = runs.flatMap(([length, count]) => Array<number>(count).fill(length))
@@ -27,7 +27,7 @@ test('lengths in runs of every kind are read back', () => {
   fc.assert(property, { seed: 4, numRuns: 200 })
 })
 
-test('a long run is few symbols', () => {
+test('a long run takes few symbols', () => {
   assert.equal(runLengths(new Uint8Array(1304)).length, 10)
   assert.equal(runLengths(new Uint8Array(256).fill(8)).length, 43)
 })

@@ -1,20 +1,23 @@
-/** What tells the lengths of a code (RFC 9649, "Normal Code Length Code"): lengths up to 15 as they are, then repetitions. */
+/**
+ * The number of symbols that encode code lengths (RFC 9649, "Normal Code Length Code"): lengths up to 15, then
+ * repetitions.
+ */
 export const lengthSymbols = 19
-/** The last length that was not 0, 3 to 6 times again. */
-const again = 16
-/** Zeroes, 3 to 10 times. */
+/** Repeats the last non-zero length 3 to 6 times. */
+const repeatLast = 16
+/** Repeats zero 3 to 10 times. */
 const fewZeroes = 17
-/** Zeroes, 11 to 138 times. */
+/** Repeats zero 11 to 138 times. */
 const manyZeroes = 18
 
-/** A symbol, and the bits that follow it. */
+/** A symbol and its extra bits. */
 export interface Step {
   readonly symbol: number
   readonly extra: number
   readonly extraBits: number
 }
 
-/** The lengths of a code, told shortly. */
+/** Run-length encodes the lengths of a code. */
 export function runLengths(lengths: Uint8Array): Step[] {
   const steps: Step[] = []
   let last = 8
@@ -22,25 +25,25 @@ export function runLengths(lengths: Uint8Array): Step[] {
   while (at < lengths.length) {
     const length = lengths[at] ?? 0
     const step = stepFor(length, runAt(lengths, at), last)
-    steps.push(step.told)
-    at += step.taken
+    steps.push(step.step)
+    at += step.consumed
     if (length > 0) last = length
   }
   return steps
 }
 
-function stepFor(length: number, run: number, last: number): { told: Step; taken: number } {
+function stepFor(length: number, run: number, last: number): { step: Step; consumed: number } {
   if (length === 0 && run >= 11) return repeated(manyZeroes, Math.min(run, 138), 11, 7)
   if (length === 0 && run >= 3) return repeated(fewZeroes, run, 3, 3)
-  if (length === last && run >= 3) return repeated(again, Math.min(run, 6), 3, 2)
-  return { told: { symbol: length, extra: 0, extraBits: 0 }, taken: 1 }
+  if (length === last && run >= 3) return repeated(repeatLast, Math.min(run, 6), 3, 2)
+  return { step: { symbol: length, extra: 0, extraBits: 0 }, consumed: 1 }
 }
 
-function repeated(symbol: number, taken: number, least: number, extraBits: number) {
-  return { told: { symbol, extra: taken - least, extraBits }, taken }
+function repeated(symbol: number, consumed: number, least: number, extraBits: number) {
+  return { step: { symbol, extra: consumed - least, extraBits }, consumed }
 }
 
-/** How often the length that is there is there in a row. */
+/** How often the length at `at` is repeated in a row. */
 function runAt(lengths: Uint8Array, at: number): number {
   let end = at + 1
   while (end < lengths.length && lengths[end] === lengths[at]) end++

@@ -1,38 +1,38 @@
-import { Copies } from './copies.ts'
-import { magnitudeOf } from './magnitude.ts'
+import { CopyFinder } from './copy-finder.ts'
+import { prefixOf } from './length-prefix.ts'
 import { ReusedWords } from './reused-words.ts'
 
-/** How many colours the cache has, as a power of two: 1024 hold nearly all that a drawn screen has at a time. */
+/** The size of the colour cache as a power of two: 1024 colours cover nearly all that a screen shows at a time. */
 export const cacheBits = 10
 const cacheShift = 32 - cacheBits
 
-/** Symbols: 256 values of green, then lengths of copies, then places in the cache (RFC 9649, "Entropy-Coded Image Data"). */
+/** Symbols: 256 values of green, then copy lengths, then cache indices (RFC 9649, "Entropy-Coded Image Data"). */
 export const firstLength = 256
 export const firstCached = 280
 const distanceSymbols = 40
 
-/** A token below 0 is a copy, its length negated, and the next is its distance; one from here on is a place in the cache. */
+/** A negative token is a copy: its negated length, followed by its distance. Tokens from here on are cache indices. */
 export const cachedToken = 1 << 24
 
 /**
- * Distances are told as one of 120 near places, of which two are used, or behind these as they are (RFC 9649, "LZ77
- * Backward Reference").
+ * Distances are encoded as one of 120 nearby positions, of which two are used, or else with this offset (RFC 9649,
+ * "LZ77 Backward Reference").
  */
 const above = 1
 const left = 2
-const nearPlaces = 120
+const nearbyPositions = 120
 
-/** Makes a picture into what there is to write, and counts how often each symbol of it will be written. */
+/** Converts a picture to tokens, and counts how often each symbol will be written. */
 export class Tokens {
   readonly green = new Uint32Array(firstCached + (1 << cacheBits))
   readonly red = new Uint32Array(256)
   readonly blue = new Uint32Array(256)
   readonly distance = new Uint32Array(distanceSymbols)
   readonly #cache = new Int32Array(1 << cacheBits)
-  readonly #copies = new Copies()
+  readonly #copies = new CopyFinder()
   readonly #memory = new ReusedWords()
 
-  /** The tokens of the first `count` pixels, red, green and blue in 24 bits each. They last until the next picture. */
+  /** The tokens of the first `count` pixels, which are 24-bit RGB. They are valid until the next call. */
   read(pixels: Int32Array, count: number, width: number): Int32Array {
     const { green, red, blue, distance } = this
     for (const counts of [green, red, blue, distance]) counts.fill(0)
@@ -40,61 +40,61 @@ export class Tokens {
     const cache = this.#cache.fill(0)
     const copies = this.#copies
     copies.start()
-    let told = 0
+    let tokenCount = 0
     let at = 0
     while (at < count) {
       copies.find(pixels, at, count, width)
       const { length } = copies
       if (length > 1) {
-        const place = placeAt(copies.distance, width)
-        values[told++] = -length
-        values[told++] = place
-        add(green, firstLength + magnitudeOf(length))
-        add(distance, magnitudeOf(place))
-        // A run leaves its only colour where it is.
-        if (copies.distance > 1) remember(cache, pixels, at, at + length)
+        const place = distanceCode(copies.distance, width)
+        values[tokenCount++] = -length
+        values[tokenCount++] = place
+        increment(green, firstLength + prefixOf(length))
+        increment(distance, prefixOf(place))
+        // The colour of a run is already in the cache.
+        if (copies.distance > 1) addToCache(cache, pixels, at, at + length)
         at += length
         continue
       }
       const pixel = pixels[at++] ?? 0
-      const place = cachePlace(pixel)
-      // The cache has black in every place at first. A first pixel that is told in full keeps green from being empty.
-      if (cache[place] === pixel && told > 0) {
-        values[told++] = cachedToken + place
-        add(green, firstCached + place)
+      const place = cacheIndex(pixel)
+      // The cache is initially black. Writing the first pixel as a literal ensures that the green code is not empty.
+      if (cache[place] === pixel && tokenCount > 0) {
+        values[tokenCount++] = cachedToken + place
+        increment(green, firstCached + place)
       } else {
-        values[told++] = pixel
+        values[tokenCount++] = pixel
         cache[place] = pixel
-        add(green, (pixel >>> 8) & 0xff)
-        add(red, pixel >>> 16)
-        add(blue, pixel & 0xff)
+        increment(green, (pixel >>> 8) & 0xff)
+        increment(red, pixel >>> 16)
+        increment(blue, pixel & 0xff)
       }
     }
-    return values.subarray(0, told)
+    return values.subarray(0, tokenCount)
   }
 }
 
-/** Where the decoder looks for a colour among those seen last (RFC 9649, "Color Cache Coding"). */
-function cachePlace(pixel: number): number {
+/** The cache index of a colour (RFC 9649, "Color Cache Coding"). */
+function cacheIndex(pixel: number): number {
   return Math.imul(pixel, 0x1e35a7bd) >>> cacheShift
 }
 
-/** Whatever was copied is among the colours seen last. */
-function remember(cache: Int32Array, pixels: Int32Array, from: number, to: number): void {
+/** Adds copied pixels to the colour cache. */
+function addToCache(cache: Int32Array, pixels: Int32Array, from: number, to: number): void {
   let last = -1
   for (let at = from; at < to; at++) {
     const pixel = pixels[at] ?? 0
     if (pixel === last) continue
-    cache[cachePlace(pixel)] = pixel
+    cache[cacheIndex(pixel)] = pixel
     last = pixel
   }
 }
 
-function placeAt(distance: number, width: number): number {
+function distanceCode(distance: number, width: number): number {
   if (distance === width) return above
-  return distance === 1 ? left : distance + nearPlaces
+  return distance === 1 ? left : distance + nearbyPositions
 }
 
-function add(counts: Uint32Array, symbol: number): void {
+function increment(counts: Uint32Array, symbol: number): void {
   counts[symbol] = (counts[symbol] ?? 0) + 1
 }

@@ -4,7 +4,7 @@ import { encodeLossless } from './index.ts'
 
 const text = (bytes: Uint8Array) => String.fromCharCode(...bytes)
 
-test('a file says what it is, how long and how large', () => {
+test('a file has the correct header, length and size', () => {
   const file = encodeLossless({ width: 300, height: 7, pixels: new Uint8Array(300 * 7 * 4).fill(255) })
   const view = new DataView(file.buffer)
   assert.equal(text(file.subarray(0, 4)), 'RIFF')
@@ -17,7 +17,7 @@ test('a file says what it is, how long and how large', () => {
   assert.deepEqual([(sizes & 0x3fff) + 1, ((sizes >>> 14) & 0x3fff) + 1, sizes >>> 28], [300, 7, 0])
 })
 
-test('a size that WebP does not have, or that the pixels do not have, is refused', () => {
+test('a size that WebP does not support, or that does not match the pixels, is rejected', () => {
   for (const [width, height] of [
     [0, 1],
     [1, 16385],
@@ -31,13 +31,13 @@ test('a size that WebP does not have, or that the pixels do not have, is refused
   )
 })
 
-test('pixels may begin anywhere in their memory', () => {
+test('pixels can start at any offset of their buffer', () => {
   const memory = Uint8Array.from({ length: 4 * 12 + 3 }, (_, at) => at * 37)
   const picture = (pixels: Uint8Array<ArrayBuffer>) => encodeLossless({ width: 4, height: 3, pixels })
   assert.deepEqual(picture(memory.subarray(3)), picture(memory.slice(3)))
 })
 
-test('pictures in turn are as if each were the first', () => {
+test('encoding a picture does not depend on earlier pictures', () => {
   const noise = Uint8Array.from({ length: 64 * 64 * 4 }, (_, at) => Math.imul(at, 2654435761) >>> 13)
   const small = { width: 5, height: 5, pixels: new Uint8Array(100).fill(9) }
   const first = encodeLossless(small)

@@ -6,21 +6,21 @@ import { ReusedWords } from './reused-words.ts'
 import { webpFile } from './riff.ts'
 
 const signature = 0x2f
-const longestSide = 1 << 14
-/** Transforms (RFC 9649, "Transforms"). */
+const maxSide = 1 << 14
+/** Transform types (RFC 9649, "Transforms"). */
 const predictor = 0
 const subtractGreen = 2
 
 const memory = new ReusedWords()
 
-/** A picture, four bytes a pixel: red, green, blue, and alpha, which is 255 in all of them. */
+/** A picture with four bytes per pixel: red, green, blue, and alpha, which must be 255. */
 export interface OpaquePicture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array<ArrayBuffer>
 }
 
-/** A WebP file without loss (RFC 9649), made for drawn screens, and right for all. */
+/** Encodes a lossless WebP file (RFC 9649). It is tuned for screenshots and correct for all pictures. */
 export function encodeLossless(picture: OpaquePicture): Uint8Array<ArrayBuffer> {
   const words = wordsOf(picture)
   const { width, height } = picture
@@ -46,8 +46,8 @@ export function encodeLossless(picture: OpaquePicture): Uint8Array<ArrayBuffer> 
 
 function wordsOf({ width, height, pixels }: OpaquePicture): Int32Array {
   for (const side of [width, height])
-    if (!Number.isInteger(side) || side < 1 || side > longestSide)
-      throw new RangeError(`a side of ${side} pixels; WebP has 1 to ${longestSide}`)
+    if (!Number.isInteger(side) || side < 1 || side > maxSide)
+      throw new RangeError(`a side of ${side} pixels; WebP has 1 to ${maxSide}`)
   if (pixels.length !== width * height * 4)
     throw new RangeError(`${pixels.length} bytes of pixels; ${width}x${height} has ${width * height * 4}`)
   const aligned = pixels.byteOffset % 4 === 0 ? pixels : pixels.slice()

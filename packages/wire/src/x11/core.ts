@@ -1,18 +1,19 @@
-import { replyOf, request } from './request.ts'
+import { dataView, request } from './request.ts'
 
-/** Requests of the core protocol, by the numbers that X11 gives them, and what is read from their replies. */
+/** Requests of the X11 core protocol, and readers for their replies. */
 
 export function queryExtension(name: string): Uint8Array {
   return nameRequest(98, name)
 }
 
+/** The numbers that the server assigned to an extension. */
 export interface Extension {
   readonly opcode: number
   readonly firstEvent: number
 }
 
 export function readExtension(reply: Uint8Array): Extension | undefined {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   return data.getUint8(8) === 1 ? { opcode: data.getUint8(9), firstEvent: data.getUint8(10) } : undefined
 }
 
@@ -21,16 +22,16 @@ export function internAtom(name: string): Uint8Array {
 }
 
 export function readAtom(reply: Uint8Array): number {
-  return replyOf(reply).getUint32(8, true)
+  return dataView(reply).getUint32(8, true)
 }
 
 export function queryPointer(window: number): Uint8Array {
   return request(38, 0, 2, data => data.setUint32(4, window, true))
 }
 
-/** Where the pointer is on the screen, and which of the buttons 1 to 5 are down: bit 0 is button 1. */
+/** The pointer's position on the screen, and which of the buttons 1 to 5 are down; bit 0 is button 1. */
 export function readPointer(reply: Uint8Array): { x: number; y: number; buttons: number } {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   return {
     x: data.getInt16(16, true),
     y: data.getInt16(18, true),
@@ -43,7 +44,7 @@ export function getGeometry(window: number): Uint8Array {
 }
 
 export function readGeometry(reply: Uint8Array): { width: number; height: number } {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   return { width: data.getUint16(16, true), height: data.getUint16(18, true) }
 }
 
@@ -51,7 +52,7 @@ export function queryKeymap(): Uint8Array {
   return request(44, 0, 1)
 }
 
-/** The keycodes that are down. */
+/** The keycodes of all keys that are down. */
 export function readKeymap(reply: Uint8Array): number[] {
   const down: number[] = []
   for (let keycode = 8; keycode < 256; keycode++)
@@ -66,9 +67,9 @@ export function getKeyboardMapping(first: number, count: number): Uint8Array {
   })
 }
 
-/** The keysyms of each keycode in turn, as many each. */
+/** The keysyms of each keycode in order, the same number for each. */
 export function readKeyboardMapping(reply: Uint8Array): number[][] {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   const width = data.getUint8(1)
   const rows: number[][] = []
   if (width === 0) return rows
@@ -77,7 +78,7 @@ export function readKeyboardMapping(reply: Uint8Array): number[][] {
   return rows
 }
 
-/** Gives keycodes from `first` on these keysyms, as many each. */
+/** Assigns keysyms to the keycodes from `first` on, the same number to each. */
 export function changeKeyboardMapping(first: number, rows: readonly (readonly number[])[]): Uint8Array {
   const width = rows[0]?.length ?? 0
   return request(100, rows.length, 2 + rows.length * width, data => {
@@ -93,7 +94,7 @@ export function getModifierMapping(): Uint8Array {
   return request(119, 0, 1)
 }
 
-/** The keycodes that are modifiers. */
+/** The keycodes of modifier keys. */
 export function readModifierMapping(reply: Uint8Array): Set<number> {
   const width = reply[1] ?? 0
   return new Set(reply.subarray(32, 32 + 8 * width).filter(keycode => keycode !== 0))
@@ -112,7 +113,7 @@ export function getInputFocus(): Uint8Array {
 }
 
 export function readInputFocus(reply: Uint8Array): number {
-  return replyOf(reply).getUint32(8, true)
+  return dataView(reply).getUint32(8, true)
 }
 
 export function queryTree(window: number): Uint8Array {
@@ -120,10 +121,10 @@ export function queryTree(window: number): Uint8Array {
 }
 
 export function readParent(reply: Uint8Array): number {
-  return replyOf(reply).getUint32(12, true)
+  return dataView(reply).getUint32(12, true)
 }
 
-/** A place in one window, as another counts it, and which child of that other is there. */
+/** Converts coordinates from one window to another, and finds the child of the other window at that point. */
 export function translateCoordinates(from: number, to: number, x: number, y: number): Uint8Array {
   return request(40, 0, 4, data => {
     data.setUint32(4, from, true)
@@ -133,13 +134,13 @@ export function translateCoordinates(from: number, to: number, x: number, y: num
   })
 }
 
-/** The child is 0 where there is none. */
+/** `child` is 0 if there is none. */
 export function readTranslated(reply: Uint8Array): { child: number; x: number; y: number } {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   return { child: data.getUint32(8, true), x: data.getInt16(12, true), y: data.getInt16(14, true) }
 }
 
-/** A property of a window, of whatever type, 64 words of it at the most. */
+/** Requests up to 64 words of a window property of any type. */
 export function getProperty(window: number, property: number): Uint8Array {
   return request(20, 0, 6, data => {
     data.setUint32(4, window, true)
@@ -148,9 +149,9 @@ export function getProperty(window: number, property: number): Uint8Array {
   })
 }
 
-/** The words of a property: atoms, windows or numbers. Undefined where the window has no such property. */
+/** The words of a property: atoms, windows or numbers. Undefined if the window has no such property. */
 export function readProperty(reply: Uint8Array): number[] | undefined {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   const type = data.getUint32(8, true)
   if (type === 0) return
   if (data.getUint8(1) !== 32) return []
@@ -158,7 +159,7 @@ export function readProperty(reply: Uint8Array): number[] | undefined {
   return Array.from({ length: count }, (_, i) => data.getUint32(32 + 4 * i, true))
 }
 
-/** Which events of a window this client hears of. */
+/** Subscribes this client to events of a window. */
 export function selectEvents(window: number, mask: number): Uint8Array {
   const eventMask = 0x800
   return request(2, 0, 4, data => {
@@ -176,9 +177,9 @@ export const eventMasks = {
 
 export const configureNotify = 22
 
-/** The window that a ConfigureNotify is about, and how large it is now. */
+/** The window of a ConfigureNotify event, and its new size. */
 export function readConfigured(event: Uint8Array): { window: number; width: number; height: number } {
-  const data = replyOf(event)
+  const data = dataView(event)
   return {
     window: data.getUint32(8, true),
     width: data.getUint16(20, true),
@@ -188,14 +189,14 @@ export function readConfigured(event: Uint8Array): { window: number; width: numb
 
 export const propertyNotify = 28
 
-/** The property that a PropertyNotify is about. */
+/** The property that a PropertyNotify event reports. */
 export function readChangedProperty(event: Uint8Array): number {
-  return replyOf(event).getUint32(8, true)
+  return dataView(event).getUint32(8, true)
 }
 
 export const clientMessage = 33
 
-/** A client message of five words, sent to the client that has the window. */
+/** A client message of five words to the client that owns the window. */
 export function sendClientMessage(window: number, type: number, words: readonly number[]): Uint8Array {
   return request(25, 0, 11, data => {
     data.setUint32(4, window, true)
@@ -210,7 +211,7 @@ export function sendClientMessage(window: number, type: number, words: readonly 
 }
 
 export function readClientMessage(event: Uint8Array): { type: number; words: number[] } {
-  const data = replyOf(event)
+  const data = dataView(event)
   return {
     type: data.getUint32(8, true),
     words: Array.from({ length: 5 }, (_, i) => data.getUint32(12 + 4 * i, true)),

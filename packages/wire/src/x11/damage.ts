@@ -1,27 +1,28 @@
-import { replyOf, request } from './request.ts'
+import { dataView, request } from './request.ts'
 
-/** DAMAGE 1.1: hears that others have drawn, as soon as they have. */
+/** The DAMAGE extension, version 1.1: reports as soon as other clients have drawn. */
 
-export interface DrawnArea {
+/** A rectangle of the screen that was drawn on. */
+export interface DamagedArea {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
-/** An event each time when the box around all that was drawn has grown. */
+/** The server sends an event each time the bounding box of all damage has grown. */
 const boundingBox = 2
 
-/** A client must say which version it speaks before anything else. */
-export function useDamage(opcode: number): Uint8Array {
+/** Announces the version of this client, which must precede all other requests of the extension. */
+export function queryDamageVersion(opcode: number): Uint8Array {
   return request(opcode, 0, 3, data => {
     data.setUint32(4, 1, true)
     data.setUint32(8, 1, true)
   })
 }
 
-/** Watches a window and all within it; `id` is one of the client's own. */
-export function watchDamage(opcode: number, id: number, window: number): Uint8Array {
+/** Reports drawing in a window and its children. `id` is a resource id of this client. */
+export function createDamage(opcode: number, id: number, window: number): Uint8Array {
   return request(opcode, 1, 4, data => {
     data.setUint32(4, id, true)
     data.setUint32(8, window, true)
@@ -29,14 +30,14 @@ export function watchDamage(opcode: number, id: number, window: number): Uint8Ar
   })
 }
 
-/** The box is empty again: the next that is drawn is told. */
-export function forgetDamage(opcode: number, id: number): Uint8Array {
+/** Clears the bounding box, so that the next drawing is reported again. */
+export function subtractDamage(opcode: number, id: number): Uint8Array {
   return request(opcode, 3, 4, data => data.setUint32(4, id, true))
 }
 
-/** The box of an event of damage. */
-export function readDamage(event: Uint8Array): DrawnArea {
-  const data = replyOf(event)
+/** The bounding box in a damage event. */
+export function readDamage(event: Uint8Array): DamagedArea {
+  const data = dataView(event)
   return {
     x: data.getInt16(16, true),
     y: data.getInt16(18, true),

@@ -9,12 +9,12 @@ function reply(depth: number, ...pixels: readonly number[]): Uint8Array {
   return bytes
 }
 
-test('an image of the server has blue first, and here red is', () => {
+test('blue-first pixels of the server become red-first', () => {
   const pixels = readImage(reply(24, 3, 2, 1, 0, 0xff, 0x80, 0x40, 0xff), 2)
   assert.deepEqual([...pixels], [1, 2, 3, 0, 0x40, 0x80, 0xff, 0])
 })
 
-test('an image is a copy, wherever the reply is in memory', () => {
+test('an image is a copy, whatever the alignment of the reply', () => {
   const memory = Buffer.alloc(100, 7)
   memory.set(reply(24, 3, 2, 1, 0), 5)
   const before = Buffer.from(memory)
@@ -22,12 +22,12 @@ test('an image is a copy, wherever the reply is in memory', () => {
   assert.deepEqual(memory, before)
 })
 
-test('an image that is smaller than was asked for, or of another kind, is refused', () => {
+test('an image that is smaller than requested, or not true colour, is rejected', () => {
   assert.throws(() => readImage(reply(24, 1, 2, 3, 4), 2), X11Error)
   assert.throws(() => readImage(reply(8, 1, 2, 3, 4), 1), X11Error)
 })
 
-test('the place that an image is asked of is the one that an event of damage tells', () => {
+test('the area of a damage event can be requested as an image', () => {
   const event = new Uint8Array(32)
   event.set([5, 0, 6, 0, 0x2c, 1, 8, 0], 16)
   const area = readDamage(event)

@@ -1,14 +1,14 @@
-import type { DrawnArea } from './damage.ts'
+import type { DamagedArea } from './damage.ts'
 import { request } from './request.ts'
 import { X11Error } from './x11-error.ts'
 
-/** Pixels as they are in memory, and not plane by plane. */
+/** Packed pixels, not one plane after the other. */
 const zPixmap = 2
 const allPlanes = 0xffffffff
-const headLength = 32
+const headerLength = 32
 
-/** The pixels of a part of a window, with what is seen of the windows within it. */
-export function getImage(window: number, { x, y, width, height }: DrawnArea): Uint8Array {
+/** Requests the pixels of a part of a window, including its visible children. */
+export function getImage(window: number, { x, y, width, height }: DamagedArea): Uint8Array {
   return request(73, zPixmap, 5, data => {
     data.setUint32(4, window, true)
     data.setInt16(8, x, true)
@@ -19,13 +19,13 @@ export function getImage(window: number, { x, y, width, height }: DrawnArea): Ui
   })
 }
 
-/** So many pixels of true colour as red, green, blue and one byte more, where a server of 24 bits has blue first. */
+/** Converts true-colour pixels, which the server sends blue first, to red, green, blue and a padding byte. */
 export function readImage(reply: Uint8Array, pixels: number): Uint8Array<ArrayBuffer> {
   const depth = reply[1]
-  if (depth !== 24 && depth !== 32) throw new X11Error(`an image of ${depth} bits is none of true colour`)
-  if (reply.length < headLength + 4 * pixels) throw new X11Error('an image is smaller than was asked for')
+  if (depth !== 24 && depth !== 32) throw new X11Error(`an image of depth ${depth} is not true colour`)
+  if (reply.length < headerLength + 4 * pixels) throw new X11Error('an image is smaller than requested')
   const bytes = new Uint8Array(4 * pixels)
-  bytes.set(reply.subarray(headLength, headLength + bytes.length))
+  bytes.set(reply.subarray(headerLength, headerLength + bytes.length))
   const words = new Int32Array(bytes.buffer)
   for (let at = 0; at < pixels; at++) {
     const word = words[at] ?? 0

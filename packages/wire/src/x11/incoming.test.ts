@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Incoming, IncomingStream } from './incoming.ts'
 import { X11Error } from './x11-error.ts'
 
-/** A set-up with no vendor, no formats and one screen. */
+/** A connection setup with no vendor, no formats and one screen. */
 function setup(): Uint8Array {
   const bytes = new Uint8Array(8 + 72)
   bytes.set([1, 0, 11, 0, 0, 0, 18, 0])
@@ -25,7 +25,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 
 const kinds = (messages: readonly Incoming[]) => messages.map(({ kind }) => kind)
 
-test('the stream is the same messages however it is split', () => {
+test('messages are read correctly however the stream is split', () => {
   const whole = concat([
     setup(),
     message(1, 1, 3),
@@ -49,14 +49,14 @@ test('the stream is the same messages however it is split', () => {
   )
 })
 
-test('an event that another client sent is the event that it is', () => {
+test('an event sent by another client has the code of the original event', () => {
   const stream = new IncomingStream()
   stream.receive(setup())
   const [event] = stream.receive(message(0x80 | 33, 0))
   assert.equal(event?.kind === 'event' && event.code, 33)
 })
 
-test('whatever comes, the only error is the one that says so', () => {
+test('arbitrary bytes cause no other error than an X11Error', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), chunks => {
       const stream = new IncomingStream()

@@ -1,19 +1,22 @@
 import { parseSetup, type Setup, setupLength } from './setup.ts'
 import { X11Error } from './x11-error.ts'
 
-/** What a server sends after its set-up. Sequence numbers are the low 16 bits, as on the wire. */
+/** A message of the server. Sequence numbers are the low 16 bits, as on the wire. */
 export type Incoming =
   | { readonly kind: 'setup'; readonly setup: Setup }
   | { readonly kind: 'reply'; readonly sequence: number; readonly bytes: Uint8Array }
   | { readonly kind: 'error'; readonly sequence: number; readonly code: number; readonly opcode: number }
   | { readonly kind: 'event'; readonly code: number; readonly bytes: Uint8Array }
 
-/** The set-up and the replies that this client asks for are far smaller. */
-const longestMessage = 256 * 1024
+/** The setup and all replies that this client requests are far smaller. */
+const maxMessageBytes = 256 * 1024
 
 const genericEvent = 35
 
-/** Cuts what a server sends into messages, however it is split. Throws X11Error, and is of no use afterwards. */
+/**
+ * Splits the server's byte stream into messages, however it arrives. Throws an X11Error, after which it must not be
+ * used again.
+ */
 export class IncomingStream {
   #rest: Uint8Array = new Uint8Array(0)
   #isSetUp = false
@@ -23,13 +26,13 @@ export class IncomingStream {
     let bytes = this.#rest.length === 0 ? chunk : join(this.#rest, chunk)
     for (;;) {
       const length = this.#nextLength(bytes)
-      if (length > longestMessage) throw new X11Error(`a message of ${length} bytes is more than is taken`)
+      if (length > maxMessageBytes) throw new X11Error(`a message of ${length} bytes exceeds the limit`)
       if (bytes.length < length) break
       const message = bytes.subarray(0, length)
       bytes = bytes.subarray(length)
       messages.push(this.#isSetUp ? parse(message) : this.#setUp(message))
     }
-    // A copy, so that a few bytes do not keep a big chunk alive.
+    // Copy the rest, so that a few bytes do not keep a large chunk alive.
     this.#rest = bytes.slice()
     return messages
   }

@@ -1,6 +1,6 @@
 /**
- * The names of keysyms, as X.Org's headers give them (without `XK_`), and their numbers in hexadecimal. Programs such as
- * xdotool take these names for keys.
+ * The names of keysyms from X.Org's headers, without `XK_`, and their numbers in hexadecimal. Programs such as xdotool
+ * use these names for keys.
  */
 const table = `
 space=20 exclam=21 quotedbl=22 numbersign=23 dollar=24 percent=25 ampersand=26 apostrophe=27 quoteright=27
@@ -440,7 +440,7 @@ XF86WWAN=1008ffb4 XF86RFKill=1008ffb5 XF86AudioPreset=1008ffb6 XF86RotationLockT
 XF86FullScreen=1008ffb8
 `
 
-/** Each name of a keysym, and its number. */
+/** The number of each keysym by its name. */
 export const keysymNames: ReadonlyMap<string, number> = new Map(
   table
     .trim()

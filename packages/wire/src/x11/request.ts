@@ -1,4 +1,4 @@
-/** A request of a whole number of words: its opcode, its second byte, and its length, which is filled in here. */
+/** Encodes a request of `words` 32-bit words. Sets the opcode, the second byte and the length; `fill` sets the rest. */
 export function request(
   opcode: number,
   detail: number,
@@ -14,7 +14,7 @@ export function request(
   return bytes
 }
 
-/** The fixed head of a reply, which numbers its own fields from here on. */
-export function replyOf(bytes: Uint8Array): DataView {
+/** A view of a reply or event, to read its fields. */
+export function dataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

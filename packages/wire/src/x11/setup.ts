@@ -1,11 +1,11 @@
 import { X11Error } from './x11-error.ts'
 
-/** What of the server's first answer a client needs that gives input and looks. */
+/** The parts of the server's connection setup that an input and screenshot client needs. */
 export interface Setup {
   /** The root window of the first screen. */
   readonly root: number
-  /** The first of the numbers that this client may give to what it makes. */
-  readonly ownIds: number
+  /** The first resource id that this client may use. */
+  readonly resourceIdBase: number
   readonly width: number
   readonly height: number
   readonly minKeycode: number
@@ -17,12 +17,12 @@ export function connectionRequest(): Uint8Array {
   return Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
-/** How long the server's answer is, from its first 8 bytes. */
+/** The length of the server's reply, from its first 8 bytes. */
 export function setupLength(head: Uint8Array): number {
   return 8 + 4 * view(head).getUint16(6, true)
 }
 
-/** Reads the whole answer; throws what the server says where it refuses. */
+/** Reads the server's reply. Throws an X11Error with the server's reason if it refuses the connection. */
 export function parseSetup(bytes: Uint8Array): Setup {
   const data = view(bytes)
   if (data.getUint8(0) !== 1) throw new X11Error(`the X server refused the connection: ${refusal(bytes)}`)
@@ -32,7 +32,7 @@ export function parseSetup(bytes: Uint8Array): Setup {
     const screen = 40 + pad(vendorLength) + 8 * formats
     return {
       root: data.getUint32(screen, true),
-      ownIds: data.getUint32(12, true),
+      resourceIdBase: data.getUint32(12, true),
       width: data.getUint16(screen + 20, true),
       height: data.getUint16(screen + 22, true),
       minKeycode: data.getUint8(34),

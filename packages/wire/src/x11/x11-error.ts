@@ -1,4 +1,4 @@
-/** What came is not what an X server sends, or more than this client takes. */
+/** The server sent something that is not X11, or exceeds this client's limits. */
 export class X11Error extends Error {
   override readonly name = 'X11Error'
 }

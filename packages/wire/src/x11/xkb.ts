@@ -1,16 +1,17 @@
-import { replyOf, request } from './request.ts'
+import { dataView, request } from './request.ts'
 
-/** XKEYBOARD 1.0: which modifiers are held, latched and locked. */
+/** The XKEYBOARD extension, version 1.0: which modifiers are held, latched and locked. */
 
 const coreKeyboard = 0x100
 const allModifiers = 0xff
 
-export function useExtension(opcode: number): Uint8Array {
+export function useXkb(opcode: number): Uint8Array {
   return request(opcode, 0, 2, data => data.setUint16(4, 1, true))
 }
 
+/** The modifier state of the keyboard; each field is a bit mask. */
 export interface KeyboardState {
-  /** By keys that are down. */
+  /** Modifiers of keys that are down. */
   readonly held: number
   readonly latched: number
   readonly locked: number
@@ -22,7 +23,7 @@ export function getState(opcode: number): Uint8Array {
 }
 
 export function readState(reply: Uint8Array): KeyboardState {
-  const data = replyOf(reply)
+  const data = dataView(reply)
   return {
     held: data.getUint8(9),
     latched: data.getUint8(10),
@@ -31,7 +32,7 @@ export function readState(reply: Uint8Array): KeyboardState {
   }
 }
 
-/** Locks exactly these modifiers and this group; nothing stays latched. */
+/** Locks exactly these modifiers and this group, and clears all latches. */
 export function setLocks(opcode: number, locked: number, group: number): Uint8Array {
   return request(opcode, 5, 4, data => {
     data.setUint16(4, coreKeyboard, true)

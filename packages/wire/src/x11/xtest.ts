@@ -1,10 +1,11 @@
 import { request } from './request.ts'
 
-/** XTEST 2.2: input as if it came from a device. */
+/** The XTEST extension, version 2.2: simulated input. */
 
+/** The event codes of simulated input. */
 export const fake = { keyDown: 2, keyUp: 3, buttonDown: 4, buttonUp: 5, motion: 6 } as const
 
-/** `detail` is a keycode or a button; a motion goes to a place on the screen. */
+/** Simulates input. `detail` is a keycode or a button; a motion moves the pointer to a position on the screen. */
 export function fakeInput(opcode: number, event: number, detail: number, x = 0, y = 0): Uint8Array {
   return request(opcode, 2, 9, data => {
     data.setUint8(4, event)
@@ -14,7 +15,7 @@ export function fakeInput(opcode: number, event: number, detail: number, x = 0, 
   })
 }
 
-/** Lets this client act while another one has the server to itself. */
+/** Lets this client act while another one has grabbed the server. */
 export function grabControl(opcode: number, impervious: boolean): Uint8Array {
   return request(opcode, 3, 2, data => data.setUint8(4, impervious ? 1 : 0))
 }

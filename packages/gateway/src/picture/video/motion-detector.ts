@@ -1,4 +1,4 @@
-import { type Area, holds, pixelsOf } from '@sandglass/wire/frames'
+import { type Area, contains, pixelsOf } from '@sandglass/wire/frames'
 import type { Cells } from '../cells.ts'
 import type { DamagedArea } from '../damage.ts'
 import type { Pixels } from '../pixels.ts'
@@ -54,7 +54,8 @@ export class MotionDetector {
     const moving = this.#changeRates.atLeast(filmed ? stillMovingRate : movingRate, nowMs)
     if (moving.length < Math.max(1, minShareOfScreen * this.#cells.count * (filmed ? 0.5 : 1))) return
     const bounds = this.#cells.boundsOf(moving)
-    if (filmed && holds(filmed, bounds) && pixelsOf(filmed) < maxAreaRatio * pixelsOf(bounds)) return filmed
+    if (filmed && contains(filmed, bounds) && pixelsOf(filmed) < maxAreaRatio * pixelsOf(bounds))
+      return filmed
     const cellCount = [...this.#cells.under(bounds)].length
     return moving.length >= minShareOfArea * cellCount ? bounds : filmed
   }

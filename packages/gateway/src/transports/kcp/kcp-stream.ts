@@ -68,7 +68,7 @@ export class KcpStream extends Duplex implements ScheduledTask {
     if (this.destroyed) return Number.POSITIVE_INFINITY
     if (this.#peerLeft) return goneAt
     if (now >= this.#keepAliveAt) {
-      this.#kcp.ask()
+      this.#kcp.probe()
       this.#keepAliveAt = now + keepAliveMs
     }
     const flushAt = this.#flush(now)
@@ -133,7 +133,7 @@ export class KcpStream extends Duplex implements ScheduledTask {
     do {
       this.#writePending()
       flushAt = this.#kcp.flush(now)
-    } while (this.#unwritten && this.#kcp.roomBytes > 0)
+    } while (this.#unwritten && this.#kcp.writableBytes > 0)
     this.#settle(now)
     return flushAt
   }

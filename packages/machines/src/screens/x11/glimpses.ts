@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import { Supervised } from '@sandglass/supervision'
 import {
-  type DrawnArea,
-  forgetDamage,
+  createDamage,
+  type DamagedArea,
   getImage,
+  queryDamageVersion,
   queryExtension,
   readDamage,
   readExtension,
   readImage,
-  useDamage,
-  watchDamage,
+  subtractDamage,
 } from '@sandglass/wire/x11'
 import type { Glimpse } from '../../contract/screen.ts'
 import { linkBackoff } from '../link-backoff.ts'
@@ -36,7 +36,7 @@ export class Glimpses {
   readonly #connections: Supervised<X11Connection>
   #isClosed = false
   /** The bounding box of everything drawn since the last pause. */
-  #box: DrawnArea | undefined
+  #box: DamagedArea | undefined
   #pauseMs = minPauseMs
   #watchedSinceMs = 0
   /** While this timer runs, changes are left to RFB. */
@@ -63,19 +63,19 @@ export class Glimpses {
     clearTimeout(this.#pause)
     this.#box = this.#pause = undefined
     try {
-      const { root, ownIds } = connection.setup
+      const { root, resourceIdBase } = connection.setup
       const damage = await connection.ask(queryExtension('DAMAGE'), readExtension)
       if (!damage) {
         this.close()
         return connection
       }
       const { opcode, firstEvent } = damage
-      await connection.ask(useDamage(opcode), () => {})
-      const forget = () => connection.isOpen && connection.send(forgetDamage(opcode, ownIds))
+      await connection.ask(queryDamageVersion(opcode), () => {})
+      const forget = () => connection.isOpen && connection.send(subtractDamage(opcode, resourceIdBase))
       connection.listen((code, bytes) => {
         if (code === firstEvent) this.#onDamage(readDamage(bytes), connection, forget)
       })
-      connection.send(watchDamage(opcode, ownIds, root))
+      connection.send(createDamage(opcode, resourceIdBase, root))
       return connection
     } catch (error) {
       connection.close()
@@ -84,7 +84,7 @@ export class Glimpses {
   }
 
   /** Looks at the first change after a pause, once the events of this turn of the event loop are read. */
-  #onDamage(box: DrawnArea, connection: X11Connection, forget: () => void): void {
+  #onDamage(box: DamagedArea, connection: X11Connection, forget: () => void): void {
     this.#box = box
     if (this.#pause) return
     const wasIdle = performance.now() - this.#watchedSinceMs > minPauseMs
@@ -99,7 +99,7 @@ export class Glimpses {
 
   /** Programs draw in steps, so a look during which the area has grown is followed by another. */
   async #look(connection: X11Connection): Promise<void> {
-    let seen: DrawnArea | undefined
+    let seen: DamagedArea | undefined
     for (let looks = 0; looks < maxLooks && this.#box !== seen; looks++) {
       const area = this.#box
       const pixels = (area?.width ?? 0) * (area?.height ?? 0)

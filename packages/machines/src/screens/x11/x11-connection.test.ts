@@ -38,7 +38,7 @@ describe('a connection to an X server', () => {
     const { connection, far } = await connect()
     assert.deepEqual(connection.setup, {
       root: 7,
-      ownIds: 0x400000,
+      resourceIdBase: 0x400000,
       width: 1280,
       height: 720,
       minKeycode: 8,

@@ -16,7 +16,7 @@ import {
   readModifierMapping,
   readPointer,
   ungrabServer,
-  useExtension,
+  useXkb,
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
 import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
@@ -117,7 +117,7 @@ export class X11Input implements Input {
         xtest: await opcodeOf(connection, 'XTEST'),
         xkb: await opcodeOf(connection, 'XKEYBOARD'),
       }
-      await connection.ask(useExtension(opcodes.xkb), () => {})
+      await connection.ask(useXkb(opcodes.xkb), () => {})
       connection.send(grabControl(opcodes.xtest, true))
       const modifiers = await connection.ask(getModifierMapping(), readModifierMapping)
       const keymap = await Keymap.read(connection, modifiers)

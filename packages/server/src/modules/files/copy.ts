@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Files } from '@sandglass/machines/contract'
-import { ApiError, type Location } from '@sandglass/protocol'
+import { ApiError, type FileLocation } from '@sandglass/protocol'
 import { failed } from '../../outbound/failures.ts'
 import type { Content, Outbound } from '../../outbound/outbound.ts'
 
@@ -14,12 +14,12 @@ export interface CopyParts {
 /** From where on a file pays for a connection of its own. */
 const large = 4 * 1024 * 1024
 
-type Giving = Extract<Location, { type: 'sandboxFileLocation' | 'httpGetLocation' }>
-type Taking = Exclude<Location, { type: 'httpGetLocation' }>
-type Url = Exclude<Location, { type: 'sandboxFileLocation' }>
+type Giving = Extract<FileLocation, { type: 'sandboxFileLocation' | 'httpGetLocation' }>
+type Taking = Exclude<FileLocation, { type: 'httpGetLocation' }>
+type Url = Exclude<FileLocation, { type: 'sandboxFileLocation' }>
 
 /** Copies one file, streamed from where it is to where it shall be. It appears there whole or not at all. */
-export async function copyFile(from: Location, to: Location, parts: CopyParts): Promise<void> {
+export async function copyFile(from: FileLocation, to: FileLocation, parts: CopyParts): Promise<void> {
   requireGiving(from)
   requireTaking(to)
   if (from.type === 'httpGetLocation') await passOn(from, to, parts)
@@ -28,14 +28,14 @@ export async function copyFile(from: Location, to: Location, parts: CopyParts): 
   else await sendOut(from.path, to, parts)
 }
 
-function requireGiving(from: Location): asserts from is Giving {
+function requireGiving(from: FileLocation): asserts from is Giving {
   if (from.type !== 'sandboxFileLocation' && from.type !== 'httpGetLocation')
     throw new ApiError('file.COPY', {
       message: `src is an ${from.type}, which takes files and gives none: use a sandboxFileLocation or an httpGetLocation.`,
     })
 }
 
-function requireTaking(to: Location): asserts to is Taking {
+function requireTaking(to: FileLocation): asserts to is Taking {
   if (to.type === 'httpGetLocation')
     throw new ApiError('file.COPY', {
       message:
@@ -61,7 +61,7 @@ async function sendOut(path: string, to: Taking & Url, parts: CopyParts): Promis
 }
 
 async function passOn(
-  from: Extract<Location, { type: 'httpGetLocation' }>,
+  from: Extract<FileLocation, { type: 'httpGetLocation' }>,
   to: Taking,
   parts: CopyParts,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Part, readSandboxShell } from '@sandglass/protocol'
+import type { readSandboxShell, ShellPart } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { Entry } from './output-log.ts'
 import type { Shell } from './shell.ts'
@@ -28,7 +28,7 @@ export function readShell(shell: Shell): Answer {
   }
 }
 
-function partOf(kind: Entry['kind'], text: string): Part[] {
+function partOf(kind: Entry['kind'], text: string): ShellPart[] {
   if (kind === 'stdout') return [{ oneofKind: kind, stdout: text }]
   if (kind === 'stderr') return [{ oneofKind: kind, stderr: text }]
   return kind === 'waiting' ? [{ oneofKind: kind, waiting: true }] : []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import type { Part } from '@sandglass/protocol'
+import type { ShellPart } from '@sandglass/protocol'
 import { commandLines, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { byKind, type EventRequest, ShellEvents } from '../../testing/shell-events.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
@@ -26,7 +26,7 @@ async function start(command: string, more: object = {}): Promise<string> {
 }
 
 interface Read {
-  readonly output: Part[]
+  readonly output: ShellPart[]
   readonly isRunning: boolean
   readonly exitCode?: number
   readonly timedOut?: true
@@ -39,14 +39,14 @@ async function read(id: string): Promise<Read> {
   const { outputs, ...rest } = body
   assert.deepEqual(
     outputs,
-    rest.output.map((output: Part) => ({ output })),
+    rest.output.map((output: ShellPart) => ({ output })),
   )
   return rest
 }
 
 /** Everything that reads give until the command has finished. */
 async function readAll(id: string): Promise<Read> {
-  const output: Part[] = []
+  const output: ShellPart[] = []
   let last: Read | undefined
   await waitFor(async () => {
     last = await read(id)
@@ -56,7 +56,7 @@ async function readAll(id: string): Promise<Read> {
   return { isRunning: true, ...last, output }
 }
 
-const textOf = (parts: readonly Part[], kind: 'stdout' | 'stderr' = 'stdout') =>
+const textOf = (parts: readonly ShellPart[], kind: 'stdout' | 'stderr' = 'stdout') =>
   parts.map(part => (part.oneofKind === kind ? Object.values(part)[1] : '')).join('')
 const write = (id: string, data: string) => service.post(`${shell}/${id}`, { data })
 const codeOf = async (answer: Promise<{ status: number; body: { code?: string } }>) => {

@@ -2,27 +2,28 @@ import { seeded } from '../../testing/random.ts'
 import { Kcp } from '../kcp.ts'
 import type { KcpOptions } from '../options.ts'
 
-export interface Weather {
+/** What a simulated network does to datagrams. */
+export interface NetworkConditions {
   readonly seed: number
   readonly delayMs: number
-  /** Up to so much more, for each datagram anew, which is what puts them out of order. */
+  /** Additional random delay per datagram, which causes reordering. */
   readonly jitterMs: number
   readonly loss: number
   readonly duplication: number
-  /** How much goes through in a millisecond, and how much waits for that at the most; all of it at once where this is left out. */
+  /** The throughput and the queue of a bottleneck; unlimited if omitted. */
   readonly bottleneck?: { readonly bytesPerMs: number; readonly queueBytes: number }
 }
 
-export const calm: Weather = { seed: 1, delayMs: 40, jitterMs: 0, loss: 0, duplication: 0 }
+export const lossless: NetworkConditions = { seed: 1, delayMs: 40, jitterMs: 0, loss: 0, duplication: 0 }
 
-/** One end and what its application does: it has bytes to write, and reads as long as it is awake. */
+/** One end with its application, which has bytes to write and reads while it is awake. */
 export class End {
   readonly kcp: Kcp
   readonly #chunks: Uint8Array[] = []
   unwritten: Uint8Array = new Uint8Array(0)
   awake = true
   flushAt = 0
-  /** When all that waits for the bottleneck before this end is through. */
+  /** When the bottleneck before this end will be idle. */
   clearAt = 0
 
   constructor(options: KcpOptions) {
@@ -38,24 +39,24 @@ export class End {
     do {
       this.unwritten = this.unwritten.subarray(this.kcp.write(this.unwritten))
       this.flushAt = this.kcp.flush(now)
-    } while (this.unwritten.length > 0 && this.kcp.roomBytes > 0 && !this.kcp.dead)
+    } while (this.unwritten.length > 0 && this.kcp.writableBytes > 0 && !this.kcp.dead)
   }
 }
 
-/** Two ends in a time of their own: nothing waits, and the same weather gives the same run. */
+/** Two ends in simulated time: nothing waits, and the same conditions produce the same run. */
 export class Network {
   readonly ends: readonly [End, End]
   now = 1000
   sent = 0
-  /** While true, everything is lost. */
+  /** While true, all datagrams are lost. */
   cut = false
   #inAir: { at: number; to: End; datagram: Uint8Array }[] = []
-  readonly #weather: Weather
+  readonly #conditions: NetworkConditions
   readonly #random: () => number
 
-  constructor(weather: Weather, options: Partial<KcpOptions> = {}) {
-    this.#weather = weather
-    this.#random = seeded(weather.seed)
+  constructor(conditions: NetworkConditions, options: Partial<KcpOptions> = {}) {
+    this.#conditions = conditions
+    this.#random = seeded(conditions.seed)
     const end = (other: () => End) =>
       new End({ conv: 7, ...options, send: datagram => this.#carry(datagram, other()) })
     const first: End = end(() => second)
@@ -63,7 +64,7 @@ export class Network {
     this.ends = [first, second]
   }
 
-  /** Lets time pass until the condition holds; false when it does not within so much time of the network. */
+  /** Advances time until the condition holds; false if it does not within `limitMs` of simulated time. */
   run(condition: () => boolean, limitMs = 600_000): boolean {
     for (const end of this.ends) end.act(this.now)
     for (const limit = this.now + limitMs; !condition(); ) {
@@ -80,19 +81,19 @@ export class Network {
   }
 
   #carry(datagram: Uint8Array, to: End): void {
-    const { delayMs, jitterMs, loss, duplication } = this.#weather
+    const { delayMs, jitterMs, loss, duplication } = this.#conditions
     this.sent++
     for (const copy of this.#random() < duplication ? [1, 2] : [1]) {
       const lost = this.#random() < loss || this.cut
-      const throughAt = this.#throughAt(datagram, to)
-      if (lost || throughAt === undefined) continue
-      this.#inAir.push({ at: throughAt + delayMs + copy * this.#random() * jitterMs, to, datagram })
+      const passedAt = this.#passedAt(datagram, to)
+      if (lost || passedAt === undefined) continue
+      this.#inAir.push({ at: passedAt + delayMs + copy * this.#random() * jitterMs, to, datagram })
     }
   }
 
-  /** Undefined when the queue is full. */
-  #throughAt({ length }: Uint8Array, to: End): number | undefined {
-    const { bottleneck } = this.#weather
+  /** When the datagram has passed the bottleneck; undefined if its queue is full and the datagram is dropped. */
+  #passedAt({ length }: Uint8Array, to: End): number | undefined {
+    const { bottleneck } = this.#conditions
     if (!bottleneck) return this.now
     const startsAt = Math.max(this.now, to.clearAt)
     if ((startsAt - this.now) * bottleneck.bytesPerMs + length > bottleneck.queueBytes) return

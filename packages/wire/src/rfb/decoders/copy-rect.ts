@@ -7,9 +7,10 @@ export function* readCopyRect(rect: Rect, { inbox, framebuffer }: Session): Step
   const fields = yield* inbox.fields(4)
   const from = { x: fields.getUint16(0), y: fields.getUint16(2) }
   const source = { ...rect, ...from }
-  framebuffer.mustHold(source)
+  framebuffer.assertContains(source)
   const { width, words } = framebuffer
-  // Downwards, the lowest row goes first, lest a row is overwritten before it is copied. copyWithin minds one row.
+  // When copying down, start with the lowest row, so that no row is overwritten before it is copied. Within a row,
+  // copyWithin handles the overlap.
   const downwards = source.y < rect.y
   for (let step = 0; step < rect.height; step++) {
     const row = downwards ? rect.height - 1 - step : step

@@ -3,9 +3,9 @@ import { RfbError } from '../rfb-error.ts'
 import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 
-/** RFC 6143, 7.8.1: pixels, then a bitmask of rows of whole bytes, leftmost pixel in the highest bit. */
+/** RFC 6143, 7.8.1: pixels, then a bit mask with rows of whole bytes, the leftmost pixel in the highest bit. */
 export function* readCursor(rect: Rect, session: Session): Step<void> {
-  mustBeBearable(rect, session)
+  assertCursorSize(rect, session)
   const { x: hotX, y: hotY, width, height } = rect
   const [pixelBytes, maskRow] = [4 * width * height, (width + 7) >> 3]
   const bytes = yield* session.inbox.take(pixelBytes + maskRow * height)
@@ -18,10 +18,10 @@ export function* readCursor(rect: Rect, session: Session): Step<void> {
   session.emit({ type: 'cursor', width, height, hotX, hotY, rgba })
 }
 
-export function mustBeBearable({ width, height }: Rect, { settings: { maxCursorPixels } }: Session): void {
+export function assertCursorSize({ width, height }: Rect, { settings: { maxCursorPixels } }: Session): void {
   if (width * height > maxCursorPixels)
     throw new RfbError(
       'LIMIT',
-      `a cursor has ${width}x${height} pixels; at most ${maxCursorPixels} are taken`,
+      `a cursor has ${width}x${height} pixels; at most ${maxCursorPixels} are allowed`,
     )
 }

@@ -8,8 +8,8 @@ const reasons: readonly ResizeReason[] = ['server', 'this-client', 'other-client
 const refusals: readonly ResizeRefusal[] = ['other', 'prohibited', 'out-of-resources', 'invalid-layout']
 
 /**
- * rfbproto, ExtendedDesktopSize: x says who wanted the size and y, when it was us, what became of it; then come
- * the screens. Unknown reasons are to be taken as the server's.
+ * rfbproto, ExtendedDesktopSize: x is who requested the size and y, if it was this client, the result; the screens
+ * follow. Unknown reasons count as the server's.
  */
 export function* readExtendedDesktopSize(rect: Rect, session: Session): Step<void> {
   const { width, height } = rect

@@ -12,25 +12,25 @@ import { readQemuKeySupport } from './qemu-key-support.ts'
 import { readRaw } from './raw.ts'
 import { readZrle } from './zrle.ts'
 
-/** Reads what follows the header of a rectangle. */
+/** Reads the data after the header of a rectangle. */
 export type Decoder = (rect: Rect, session: Session) => Step<void>
 
-/** Rectangles of the framebuffer, and what they did to it. */
-export const pictures: ReadonlyMap<number, (rect: Rect, session: Session) => Step<Damage>> = new Map([
+/** Encodings that carry pixels. Their decoders return what changed. */
+export const pixelDecoders: ReadonlyMap<number, (rect: Rect, session: Session) => Step<Damage>> = new Map([
   [encoding.raw, readRaw],
   [encoding.copyRect, readCopyRect],
   [encoding.zrle, readZrle],
 ])
 
-/** Rectangles that mean something else by their four numbers. */
-export const pseudo: ReadonlyMap<number, Decoder> = new Map([
+/** Pseudo-encodings that carry data other than pixels. */
+export const pseudoDecoders: ReadonlyMap<number, Decoder> = new Map([
   [encoding.cursor, readCursor],
   [encoding.cursorWithAlpha, readCursorWithAlpha],
   [encoding.extendedDesktopSize, readExtendedDesktopSize],
 ])
 
-/** Such rectangles whose header says it all. */
-export const notices: ReadonlyMap<number, (rect: Rect, session: Session) => void> = new Map([
+/** Pseudo-encodings that consist of the header only. */
+export const headerDecoders: ReadonlyMap<number, (rect: Rect, session: Session) => void> = new Map([
   [encoding.desktopSize, readDesktopSize],
   [encoding.qemuExtendedKeyEvent, readQemuKeySupport],
   [encoding.vmwareCursorPosition, readPointerPosition],

@@ -2,8 +2,8 @@ import type { Rect } from '../rect.ts'
 import type { Session } from '../session.ts'
 
 /**
- * rfbproto, VMware Cursor Position: where the rectangle is, the pointer is. Nothing follows the header. A place
- * outside the picture is of no use to anyone and is not told.
+ * rfbproto, VMware Cursor Position: the position of the rectangle is that of the pointer, and no data follows.
+ * Positions outside the picture are useless and not reported.
  */
 export function readPointerPosition({ x, y }: Rect, { framebuffer, emit }: Session): void {
   if (x < framebuffer.width && y < framebuffer.height) emit({ type: 'pointer', x, y })

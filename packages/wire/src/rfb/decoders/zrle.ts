@@ -8,8 +8,8 @@ import { tilesOf } from '../zrle/tile.ts'
 import { TileSource } from '../zrle/tile-source.ts'
 
 /**
- * RFC 6143, 7.7.6. Tiles are drawn as they come: never more is held than one portion of the stream inflates to, and
- * what the rectangle cannot hold is an error.
+ * RFC 6143, 7.7.6. Tiles are drawn as they arrive, so that at most one portion of the stream is held inflated. Data
+ * beyond the rectangle is an error.
  */
 export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session): Step<Damage> {
   let left = (yield* inbox.fields(4)).getUint32(0)
@@ -26,7 +26,7 @@ export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session)
       yield* inflateMore()
       source = new TileSource(inflater.output)
     }
-    inflater.use(source.used)
+    inflater.consume(source.used)
   }
   while (left > 0 && inflater.output.length === 0) yield* inflateMore()
   if (inflater.output.length > 0)

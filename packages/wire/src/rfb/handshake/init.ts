@@ -4,10 +4,10 @@ import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 import { decodeUtf8, readLengthAndText } from '../text.ts'
 
-/** Width and height, and the server's own pixel format, which nobody uses: ours is set at once. */
+/** Width, height, and the server's pixel format, which is ignored because the client sets its own. */
 const serverInitLength = 4 + 16
 
-/** ClientInit and ServerInit (RFC 6143, 7.3), and what the client wants from then on. */
+/** ClientInit and ServerInit (RFC 6143, 7.3), then the client's pixel format and encodings. */
 export function* initialise(session: Session): Step<void> {
   const { inbox, settings, send, emit } = session
   send(Uint8Array.of(settings.shared ? 1 : 0))

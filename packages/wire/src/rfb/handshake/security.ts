@@ -6,7 +6,7 @@ import type { Version } from './version.ts'
 
 const none = 1
 
-/** As IANA lists them (RFC 6143, 8.2), for whoever reads the error. */
+/** Names from the IANA registry (RFC 6143, 8.2), for the error message. */
 const names: Readonly<Record<number, string>> = {
   1: 'None',
   2: 'VNC authentication',
@@ -19,15 +19,15 @@ const names: Readonly<Record<number, string>> = {
   30: 'Apple',
 }
 
-/** Security and SecurityResult: RFC 6143, 7.1.2 and 7.1.3. Only the type None is spoken. */
+/** Security and SecurityResult: RFC 6143, 7.1.2 and 7.1.3. Only the type None is supported. */
 export function* agreeOnSecurity(session: Session, version: Version): Step<void> {
   if (version === '003.003') return yield* acceptChoice(session)
   yield* chooseFromList(session)
-  // 3.7 tells no result for None.
+  // Version 3.7 sends no result for None.
   if (version === '003.008' && (yield* session.inbox.fields(4)).getUint32(0) !== 0) yield* refused(session)
 }
 
-/** In 3.3 the server decides, with a number of four bytes. */
+/** In 3.3 the server decides, with a four-byte number. */
 function* acceptChoice(session: Session): Step<void> {
   const type = (yield* session.inbox.fields(4)).getUint32(0)
   if (type === 0) yield* refused(session)
@@ -43,14 +43,14 @@ function* chooseFromList(session: Session): Step<void> {
 }
 
 function* refused(session: Session): Step<never> {
-  const reason = decodeUtf8(yield* readLengthAndText(session, 'the reason of a refusal'))
-  throw new RfbError('REFUSED', `the server refuses the connection: ${reason}`)
+  const reason = decodeUtf8(yield* readLengthAndText(session, 'the reason for a refusal'))
+  throw new RfbError('REFUSED', `the server refused the connection: ${reason}`)
 }
 
 function unsupported(types: readonly number[]): RfbError {
   const offered = types.map(type => (names[type] ? `${type} (${names[type]})` : `${type}`)).join(', ')
   return new RfbError(
     'UNSUPPORTED',
-    `the server offers the security types ${offered}; only 1 (None) is spoken`,
+    `the server offers the security types ${offered}; only 1 (None) is supported`,
   )
 }

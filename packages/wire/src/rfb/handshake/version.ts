@@ -10,22 +10,19 @@ export function* agreeOnVersion({ inbox, send }: Session): Step<Version> {
   const greeting = decodeLatin1(yield* inbox.take(12))
   const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(greeting) ?? []
   if (major === undefined || minor === undefined)
-    throw new RfbError('MALFORMED', `the server greets with ${JSON.stringify(greeting)} and not as RFB does`)
+    throw new RfbError('MALFORMED', `the server sent ${JSON.stringify(greeting)} instead of an RFB version`)
   const version = versionFor(Number(major), Number(minor))
   send(encodeLatin1(`RFB ${version}\n`))
   return version
 }
 
 /**
- * Whoever says more than 3.8 knows 3.8; macOS says 3.889. Other numbers below 3.7 are those of servers with the
- * handshake of 3.3.
+ * Servers that announce more than 3.8 also support 3.8; macOS announces 3.889. Other numbers below 3.7 belong to
+ * servers with the handshake of 3.3.
  */
 function versionFor(major: number, minor: number): Version {
   if (major > 3 || (major === 3 && minor >= 8)) return '003.008'
   if (major === 3 && minor === 7) return '003.007'
   if (major === 3 && minor >= 3) return '003.003'
-  throw new RfbError(
-    'UNSUPPORTED',
-    `the server speaks RFB ${major}.${minor}; 3.3, 3.7 and 3.8 are understood`,
-  )
+  throw new RfbError('UNSUPPORTED', `the server offers RFB ${major}.${minor}; 3.3, 3.7 and 3.8 are supported`)
 }

@@ -6,14 +6,14 @@ import type { Step } from '../step.ts'
 import { decodeUtf8, readText } from '../text.ts'
 import { Inflater, portionBytes } from '../zrle/inflater.ts'
 
-/** rfbproto, Extended Clipboard Pseudo-Encoding: flags, and what goes with them. Only text is spoken here. */
+/** rfbproto, Extended Clipboard Pseudo-Encoding: flags and their data. Only text is supported. */
 export function* readExtendedClipboard(length: number, session: Session): Step<void> {
   if (length < 4) throw new RfbError('MALFORMED', `an extended clipboard of ${length} bytes has no flags`)
   const bytes = (yield* readText(session, length, 'a clipboard')).slice()
   const flags = new DataView(bytes.buffer).getUint32(0)
   const hasText = (flags & clipboardFlags.text) !== 0
   if (flags & clipboardFlags.caps) {
-    // Before anything else that a listener may send.
+    // Must be sent before anything that a listener may send.
     session.send(clipboardCaps())
     session.announce('extended-clipboard')
   } else if (flags & clipboardFlags.request) {
@@ -25,16 +25,16 @@ export function* readExtendedClipboard(length: number, session: Session): Step<v
   } else throw new RfbError('MALFORMED', `an extended clipboard has the flags ${flags}, which name no action`)
 }
 
-/** Text is the first of the formats: its length, itself in UTF-8 with the line ends of DOS, and a NUL. */
+/** Text is the first format: its length, then UTF-8 with CRLF line ends and a terminating NUL. */
 function textOf(deflated: Uint8Array, { settings: { maxTextBytes } }: Session): string {
   const inflater = new Inflater()
   for (let at = 0; at < deflated.length && inflater.output.length < 4 + maxTextBytes; at += portionBytes)
     inflater.push(deflated.subarray(at, at + portionBytes))
   const { output } = inflater
-  if (output.length < 4) throw new RfbError('MALFORMED', 'a clipboard has no text, though it says so')
+  if (output.length < 4) throw new RfbError('MALFORMED', 'a clipboard announces text but has none')
   const length = new DataView(output.buffer, output.byteOffset).getUint32(0)
   if (length > maxTextBytes)
-    throw new RfbError('LIMIT', `a clipboard has ${length} bytes; at most ${maxTextBytes} are taken`)
+    throw new RfbError('LIMIT', `a clipboard has ${length} bytes; at most ${maxTextBytes} are allowed`)
   if (output.length < 4 + length)
     throw new RfbError('MALFORMED', `a clipboard of ${length} bytes has only ${output.length - 4}`)
   const text = decodeUtf8(output.subarray(4, 4 + length))

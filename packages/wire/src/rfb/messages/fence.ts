@@ -5,12 +5,13 @@ import type { Session } from '../session.ts'
 import type { Step } from '../step.ts'
 
 /**
- * Messages are handled whole and in order, and what a listener sends is sent before the next is read: so both
- * blocks hold without doing anything. SyncNext is not promised, and an answer leaves out what is not promised.
+ * Messages are processed completely and in order, and what a listener sends is sent before the next one is read, so
+ * both block flags are honoured without further work. SyncNext is not supported, and the answer must omit unsupported
+ * flags.
  */
-const kept = fenceFlags.blockBefore | fenceFlags.blockAfter
+const supportedFlags = fenceFlags.blockBefore | fenceFlags.blockAfter
 
-/** The rest of a ServerFence, after its type: padding, flags and a payload. */
+/** Reads a ServerFence after its type: padding, flags and a payload. */
 export function* readFence({ inbox, send, emit, announce }: Session): Step<void> {
   const fields = yield* inbox.fields(8)
   const flags = fields.getUint32(3)
@@ -19,6 +20,6 @@ export function* readFence({ inbox, send, emit, announce }: Session): Step<void>
     throw new RfbError('MALFORMED', `a fence carries ${length} bytes; at most ${maxFencePayload} are allowed`)
   const payload = (yield* inbox.take(length)).slice()
   announce('fence')
-  if (flags & fenceFlags.request) send(fence(flags & kept, payload))
+  if (flags & fenceFlags.request) send(fence(flags & supportedFlags, payload))
   else emit({ type: 'fence', flags, payload })
 }

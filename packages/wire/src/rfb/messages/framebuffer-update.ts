@@ -1,4 +1,4 @@
-import { notices, pictures, pseudo } from '../decoders/index.ts'
+import { headerDecoders, pixelDecoders, pseudoDecoders } from '../decoders/index.ts'
 import { encoding } from '../encodings.ts'
 import type { Damage, Rect } from '../rect.ts'
 import { RfbError } from '../rfb-error.ts'
@@ -13,7 +13,7 @@ export function* readFramebufferUpdate(session: Session): Step<void> {
     const { rect, number } = yield* readHeader(session)
     if (number === encoding.lastRect) break
     const drawn = yield* readRectangle(rect, number, session)
-    // Damage of the picture before a resize says nothing about the one after it.
+    // Damage from before a resize does not apply to the new framebuffer.
     if (drawn === 'resized') rects = []
     else if (drawn) rects.push(drawn)
   }
@@ -29,16 +29,16 @@ function* readHeader({ inbox }: Session): Step<{ rect: Rect; number: number }> {
 
 function* readRectangle(rect: Rect, number: number, session: Session): Step<Damage | 'resized' | undefined> {
   const before = session.framebuffer
-  const readPicture = pictures.get(number)
-  if (readPicture) {
-    before.mustHold(rect)
-    const damage = yield* readPicture(rect, session)
+  const decodePixels = pixelDecoders.get(number)
+  if (decodePixels) {
+    before.assertContains(rect)
+    const damage = yield* decodePixels(rect, session)
     return rect.width * rect.height > 0 ? damage : undefined
   }
-  const readPseudo = pseudo.get(number)
-  const readNotice = notices.get(number)
-  if (readPseudo) yield* readPseudo(rect, session)
-  else if (readNotice) readNotice(rect, session)
-  else throw new RfbError('MALFORMED', `a rectangle comes in encoding ${number}, which was not asked for`)
+  const decodePseudo = pseudoDecoders.get(number)
+  const decodeHeader = headerDecoders.get(number)
+  if (decodePseudo) yield* decodePseudo(rect, session)
+  else if (decodeHeader) decodeHeader(rect, session)
+  else throw new RfbError('MALFORMED', `a rectangle uses encoding ${number}, which was not requested`)
   return session.framebuffer === before ? undefined : 'resized'
 }

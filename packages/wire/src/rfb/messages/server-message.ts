@@ -5,7 +5,7 @@ import { readCutText } from './cut-text.ts'
 import { readFence } from './fence.ts'
 import { readFramebufferUpdate } from './framebuffer-update.ts'
 
-/** The rest of a message, after its type (RFC 6143, 7.6; rfbproto for 150 and 248). */
+/** Reads a message after its type (RFC 6143, 7.6; rfbproto for 150 and 248). */
 export function* readServerMessage(type: number, session: Session): Step<void> {
   switch (type) {
     case 0:
@@ -15,12 +15,12 @@ export function* readServerMessage(type: number, session: Session): Step<void> {
     case 3:
       return yield* readCutText(session)
     case 150:
-      // The first one says that continuous updates are known, each further one that they have ended.
+      // The first one announces support for continuous updates; each later one reports that they have ended.
       if (!session.announce('continuous-updates')) session.emit({ type: 'continuous-updates-ended' })
       return
     case 248:
       return yield* readFence(session)
     default:
-      throw new RfbError('MALFORMED', `message type ${type} is none that a server may send here`)
+      throw new RfbError('MALFORMED', `message type ${type} is unknown`)
   }
 }

@@ -4,7 +4,7 @@ import { RfbClient } from '../rfb-client.ts'
 import { join } from './bytes.ts'
 import { greeting } from './server.ts'
 
-/** A client with all that it sent and told. */
+/** A client with everything that it sent and all events. */
 export interface Recording {
   readonly client: RfbClient
   readonly events: RfbEvent[]
@@ -22,7 +22,7 @@ export function record(options: RfbOptions = {}): Recording {
   return { client, events, sent: () => join(...pieces.splice(0)) }
 }
 
-/** The same after the handshake, with nothing sent or told yet. */
+/** A client after the handshake, with nothing recorded yet. */
 export function recordReady(width: number, height: number, options: RfbOptions = {}): Recording {
   const recording = record(options)
   recording.client.receive(greeting(width, height))
@@ -31,7 +31,7 @@ export function recordReady(width: number, height: number, options: RfbOptions =
   return recording
 }
 
-/** Red, green and blue of each pixel; the fourth byte may be anything. */
+/** Red, green and blue of each pixel; the fourth byte is undefined. */
 export function rgb({ framebuffer }: RfbClient): number[] {
   return [...framebuffer.pixels].filter((_, index) => index % 4 !== 3)
 }

@@ -2,13 +2,13 @@ import { encoding } from '../encodings.ts'
 import type { Rect } from '../rect.ts'
 import { ascii, join, u8, u16, u32 } from './bytes.ts'
 
-/** What a server says, as bytes. */
+/** Server messages as bytes. */
 export const text = (content: string) => join(u32(content.length), ascii(content))
 
 export const serverInit = (width: number, height: number, name = 'test') =>
   join(u16(width, height), new Uint8Array(16), text(name))
 
-/** A whole handshake of 3.8 without authentication. */
+/** A complete 3.8 handshake without authentication. */
 export const greeting = (width: number, height: number, name?: string) =>
   join(ascii('RFB 003.008\n'), u8(1, 1), u32(0), serverInit(width, height, name))
 
@@ -31,7 +31,7 @@ export const fence = (flags: number, payload: Uint8Array) =>
 export const endOfContinuousUpdates = u8(150)
 export const bell = u8(2)
 
-/** A message of the extended clipboard. */
+/** An extended clipboard message. */
 export const clipboard = (flags: number, ...payload: readonly Uint8Array[]) => {
   const bytes = join(u32(flags), ...payload)
   return join(u8(3, 0, 0, 0), u32(-bytes.length), bytes)

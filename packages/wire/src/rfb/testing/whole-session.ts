@@ -13,7 +13,7 @@ const tiles = (width: number, height: number, colourCount: number, how: Subencod
   return storedBlock(encodeTiles({ width, height, colours }, how))
 }
 
-/** One of everything that a server can say, on a screen of 70 by 9. */
+/** One of every message that a server can send, on a screen of 70 by 9 pixels. */
 export const wholeSession: Uint8Array = join(
   server.greeting(70, 9, 'everything'),
   server.endOfContinuousUpdates,

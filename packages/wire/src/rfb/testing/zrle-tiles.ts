@@ -1,7 +1,7 @@
 import type { Rect } from '../rect.ts'
 import { join, u8 } from './bytes.ts'
 
-/** A picture of colours 0xRRGGBB, row by row. */
+/** A picture with colours as 0xRRGGBB, row by row. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -11,7 +11,7 @@ export interface Picture {
 export const subencodings = ['raw', 'solid', 'packed palette', 'plain RLE', 'palette RLE'] as const
 export type Subencoding = (typeof subencodings)[number]
 
-/** How many colours a tile may have in a subencoding. */
+/** The maximum number of colours per tile for each subencoding. */
 export const maxColours: Readonly<Record<Subencoding, number>> = {
   raw: Infinity,
   solid: 1,
@@ -20,13 +20,13 @@ export const maxColours: Readonly<Record<Subencoding, number>> = {
   'palette RLE': 127,
 }
 
-/** The tiles of a picture, before they are deflated. Where a tile has too many colours for what is wished, it is raw. */
-export function encodeTiles(picture: Picture, wished: Subencoding): Uint8Array {
+/** The tiles of a picture before compression. A tile with too many colours for the preferred subencoding is raw. */
+export function encodeTiles(picture: Picture, preferred: Subencoding): Uint8Array {
   const tiles: Uint8Array[] = []
   for (let y = 0; y < picture.height; y += 64)
     for (let x = 0; x < picture.width; x += 64) {
       const [width, height] = [Math.min(64, picture.width - x), Math.min(64, picture.height - y)]
-      tiles.push(encodeTile(cut(picture, { x, y, width, height }), wished))
+      tiles.push(encodeTile(cut(picture, { x, y, width, height }), preferred))
     }
   return join(...tiles)
 }
@@ -39,10 +39,11 @@ function cut({ width, colours }: Picture, rect: Rect): Picture {
   return { ...rect, colours: rows.flat() }
 }
 
-function encodeTile(tile: Picture, wished: Subencoding): Uint8Array {
+function encodeTile(tile: Picture, preferred: Subencoding): Uint8Array {
   const palette = [...new Set(tile.colours)]
-  const fits = palette.length <= maxColours[wished] && (wished !== 'packed palette' || palette.length > 1)
-  switch (fits ? wished : 'raw') {
+  const fits =
+    palette.length <= maxColours[preferred] && (preferred !== 'packed palette' || palette.length > 1)
+  switch (fits ? preferred : 'raw') {
     case 'raw':
       return join(u8(0), ...tile.colours.map(cpixel))
     case 'solid':
@@ -55,7 +56,7 @@ function encodeTile(tile: Picture, wished: Subencoding): Uint8Array {
         ...runs(tile.colours).map(({ value, length }) => join(cpixel(value), runLength(length))),
       )
     case 'palette RLE': {
-      // A palette of one has no subencoding of its own: 129 is unused.
+      // A palette of one colour has no subencoding: 129 is unused.
       const colours = palette.length > 1 ? palette : [...palette, 0]
       return join(u8(128 + colours.length), ...colours.map(cpixel), ...paletteRuns(tile, colours))
     }

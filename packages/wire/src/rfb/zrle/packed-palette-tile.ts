@@ -2,7 +2,10 @@ import { colourOf } from './palette.ts'
 import type { Tile } from './tile.ts'
 import type { TileSource } from './tile-source.ts'
 
-/** Subencodings 2 to 16: so many colours, then their numbers, leftmost in the highest bits, rows of whole bytes. */
+/**
+ * Subencodings 2 to 16: a palette of that many colours, then packed indices, leftmost in the highest bits. Rows are
+ * padded to whole bytes.
+ */
 export function readPackedPaletteTile(source: TileSource, tile: Tile, size: number): void {
   const bits = size === 2 ? 1 : size <= 4 ? 2 : 4
   const rowBytes = Math.ceil((tile.width * bits) / 8)

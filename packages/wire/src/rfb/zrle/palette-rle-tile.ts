@@ -2,7 +2,7 @@ import { colourOf } from './palette.ts'
 import type { Tile } from './tile.ts'
 import type { TileSource } from './tile-source.ts'
 
-/** Subencodings 130 to 255: colours, then their numbers, each for one pixel or, with the highest bit, for a run. */
+/** Subencodings 130 to 255: a palette, then indices, each for one pixel or, with the highest bit set, for a run. */
 export function readPaletteRleTile(source: TileSource, tile: Tile, size: number): void {
   if (!source.has(3 * size)) return
   const palette = source.palette(size)

@@ -1,6 +1,6 @@
 import { RfbError } from '../rfb-error.ts'
 
-/** A colour of a tile's palette by its number. */
+/** Looks up a colour of a tile's palette. */
 export function colourOf(palette: Uint32Array, index: number): number {
   const colour = palette[index]
   if (colour === undefined)

@@ -1,7 +1,7 @@
 import type { Tile } from './tile.ts'
 import type { TileSource } from './tile-source.ts'
 
-/** Subencoding 128: a colour and for how many pixels, again and again. */
+/** Subencoding 128: pairs of a colour and a run length. */
 export function readPlainRleTile(source: TileSource, tile: Tile): void {
   for (let at = 0; at < tile.pixelCount; ) {
     const colour = source.colour()

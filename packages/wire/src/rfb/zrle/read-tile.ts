@@ -7,7 +7,10 @@ import { readSolidTile } from './solid-tile.ts'
 import type { Tile } from './tile.ts'
 import type { TileSource } from './tile-source.ts'
 
-/** One tile by its subencoding (RFC 6143, 7.7.6). When the source is short it must be called again with more. */
+/**
+ * Reads a tile by its subencoding (RFC 6143, 7.7.6). If the source becomes short, it must be called again with more
+ * bytes.
+ */
 export function readTile(source: TileSource, tile: Tile): void {
   const subencoding = source.byte()
   if (source.short) return

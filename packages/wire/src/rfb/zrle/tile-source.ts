@@ -1,8 +1,8 @@
 const hostIsLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
 /**
- * Inflated bytes, read from the front. Past the end everything reads as zero and `short` is true: what was read then
- * is void, and the tile is to be read again when there is more.
+ * Inflated bytes, read from the front. Past the end everything reads as zero and `short` is true: the values read are
+ * then invalid, and the tile must be read again once there is more.
  */
 export class TileSource {
   readonly #bytes: Uint8Array
@@ -20,7 +20,7 @@ export class TileSource {
     return this.#at > this.#bytes.length
   }
 
-  /** Whether so many bytes are there; without them the source is short. */
+  /** Whether `length` bytes are available; if not, the source becomes short. */
   has(length: number): boolean {
     if (this.#at + length <= this.#bytes.length) return true
     this.#at = this.#bytes.length + 1
@@ -31,7 +31,7 @@ export class TileSource {
     return this.#bytes[this.#at++] ?? 0
   }
 
-  /** A CPIXEL, which in our pixel format is R, G and B (RFC 6143, 7.7.5), as a word of the framebuffer. */
+  /** A CPIXEL, which is R, G and B in this client's pixel format (RFC 6143, 7.7.5), as a framebuffer word. */
   colour(): number {
     const [red, green, blue] = [this.byte(), this.byte(), this.byte()]
     return hostIsLittleEndian
@@ -43,7 +43,7 @@ export class TileSource {
     return Uint32Array.from({ length: size }, () => this.colour())
   }
 
-  /** One more than the sum of bytes up to the first that is not 255. */
+  /** One more than the sum of all bytes up to the first that is not 255. */
   runLength(): number {
     let length = 1
     for (;;) {

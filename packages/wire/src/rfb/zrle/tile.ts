@@ -2,9 +2,9 @@ import type { Framebuffer } from '../framebuffer.ts'
 import type { Rect } from '../rect.ts'
 import { RfbError } from '../rfb-error.ts'
 
-const side = 64
+const tileSide = 64
 
-/** A part of the framebuffer whose pixels are counted row by row from 0. */
+/** A part of the framebuffer. Its pixels are numbered row by row from 0. */
 export class Tile {
   readonly width: number
   readonly height: number
@@ -24,13 +24,13 @@ export class Tile {
     return this.width * this.height
   }
 
-  /** A row, to be written. */
+  /** A writable view of a row. */
   row(y: number): Uint32Array {
     const start = this.#start + y * this.#stride
     return this.#words.subarray(start, start + this.width)
   }
 
-  /** Gives a run of pixels one colour, on to the rows below. */
+  /** Fills a run of pixels with one colour, continuing on the rows below. */
   fill(from: number, count: number, colour: number): void {
     if (from + count > this.pixelCount)
       throw new RfbError(
@@ -47,13 +47,13 @@ export class Tile {
   }
 }
 
-/** The tiles of a rectangle from left to right, then down; those at its right and lower edge may be smaller. */
+/** The tiles of a rectangle from left to right and top to bottom. Tiles at the right and lower edges may be smaller. */
 export function* tilesOf(rect: Rect, framebuffer: Framebuffer): Generator<Tile> {
   const [right, bottom] = [rect.x + rect.width, rect.y + rect.height]
-  for (let y = rect.y; y < bottom; y += side)
-    for (let x = rect.x; x < right; x += side)
+  for (let y = rect.y; y < bottom; y += tileSide)
+    for (let x = rect.x; x < right; x += tileSide)
       yield new Tile(
-        { x, y, width: Math.min(side, right - x), height: Math.min(side, bottom - y) },
+        { x, y, width: Math.min(tileSide, right - x), height: Math.min(tileSide, bottom - y) },
         framebuffer,
       )
 }

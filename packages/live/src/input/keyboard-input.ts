@@ -1,30 +1,33 @@
-import type { Hand } from './hand.ts'
+import type { InputSink } from './input-sink.ts'
 import { Keyboard } from './keyboard.ts'
 import { keysyms } from './keysyms.ts'
 
-interface Surroundings {
-  /** Whether text of this computer's clipboard may go to the machine's. */
+interface Callbacks {
+  /** Whether this computer's clipboard may be sent to the machine. */
   mayPaste(): boolean
   onPaste(text: string): void
-  /** The person wants the keyboard for the page again. */
+  /** The person wants the keyboard back for the page. */
   onLeave(): void
 }
 
-/** Takes what is typed into a field: keys as keys, and as text what an input method or the keyboard of a phone makes. */
-export class Typing {
-  readonly #hand: Hand
+/**
+ * Turns what is typed into a text field into input: keys as key events, and the output of input methods and on-screen
+ * keyboards as text.
+ */
+export class KeyboardInput {
+  readonly #sink: InputSink
   readonly #keyboard: Keyboard
   readonly #field: HTMLTextAreaElement
-  readonly #surroundings: Surroundings
-  /** The key of a paste goes to the machine after the text. */
+  readonly #callbacks: Callbacks
+  /** The paste key, which is sent to the machine after the pasted text. */
   #afterPaste: KeyboardEvent | undefined
 
-  constructor(field: HTMLTextAreaElement, hand: Hand, surroundings: Surroundings, signal: AbortSignal) {
+  constructor(field: HTMLTextAreaElement, sink: InputSink, callbacks: Callbacks, signal: AbortSignal) {
     this.#field = field
-    this.#hand = hand
-    this.#surroundings = surroundings
+    this.#sink = sink
+    this.#callbacks = callbacks
     this.#keyboard = new Keyboard(
-      { key: (keysym, isDown) => hand.do({ type: 'key', keysym, isDown }) },
+      { key: (keysym, isDown) => sink.send({ type: 'key', keysym, isDown }) },
       /Mac|iPhone|iPad/.test(navigator.userAgent),
     )
     field.addEventListener('keydown', event => this.#onKeyDown(event), { signal })
@@ -39,19 +42,19 @@ export class Typing {
   releaseAll(): void {
     this.#afterPaste = undefined
     this.#keyboard.forget()
-    this.#hand.do({ type: 'releaseAll' })
+    this.#sink.send({ type: 'releaseAll' })
   }
 
   #onKeyDown(event: KeyboardEvent): void {
-    // Keys that nobody takes are the page's, as for going from one button to the next.
-    if (!this.#hand.hasControl) return
+    // Without control, keys stay with the page, for example Tab to move between buttons.
+    if (!this.#sink.hasControl) return
     if (isLeave(event)) {
       event.preventDefault()
       this.#field.blur()
-      this.#surroundings.onLeave()
+      this.#callbacks.onLeave()
       return
     }
-    if (isPaste(event) && this.#surroundings.mayPaste()) {
+    if (isPaste(event) && this.#callbacks.mayPaste()) {
       this.#afterPaste = event
       return
     }
@@ -60,8 +63,8 @@ export class Typing {
   }
 
   #onKeyUp(event: KeyboardEvent): void {
-    if (!this.#hand.hasControl) return
-    // There was nothing to paste, or the browser kept it.
+    if (!this.#sink.hasControl) return
+    // Reached if there was nothing to paste, or the browser did not deliver it.
     this.#pressAfterPaste()
     this.#keyboard.up(event)
     event.preventDefault()
@@ -71,7 +74,7 @@ export class Typing {
   #onPaste(event: ClipboardEvent): void {
     event.preventDefault()
     const text = event.clipboardData?.getData('text/plain')
-    if (text && this.#surroundings.mayPaste()) this.#surroundings.onPaste(text)
+    if (text && this.#callbacks.mayPaste()) this.#callbacks.onPaste(text)
     this.#pressAfterPaste()
   }
 
@@ -80,31 +83,31 @@ export class Typing {
     this.#afterPaste = undefined
   }
 
-  /** The keyboards of phones tell no keys, only what becomes of the field. */
+  /** On-screen keyboards report no keys, only changes of the text field. */
   #onInput(event: InputEvent): void {
     if (event.isComposing || event.inputType === 'insertCompositionText') return
     event.preventDefault()
-    if (event.inputType === 'insertLineBreak') this.#stroke(keysyms.enter)
-    else if (event.inputType === 'deleteContentBackward') this.#stroke(keysyms.backspace)
-    else if (event.inputType === 'deleteContentForward') this.#stroke(keysyms.delete)
+    if (event.inputType === 'insertLineBreak') this.#pressKey(keysyms.enter)
+    else if (event.inputType === 'deleteContentBackward') this.#pressKey(keysyms.backspace)
+    else if (event.inputType === 'deleteContentForward') this.#pressKey(keysyms.delete)
     else if (event.data) this.#onText(event.data)
   }
 
   #onText(text: string): void {
-    if (text !== '') this.#hand.do({ type: 'text', text })
-    // The browser writes what was composed into the field after it has told so.
+    if (text !== '') this.#sink.send({ type: 'text', text })
+    // The browser writes composed text into the field only after this event.
     setTimeout(() => {
       this.#field.value = ''
     })
   }
 
-  #stroke(keysym: number): void {
-    this.#hand.do({ type: 'key', keysym, isDown: true })
-    this.#hand.do({ type: 'key', keysym, isDown: false })
+  #pressKey(keysym: number): void {
+    this.#sink.send({ type: 'key', keysym, isDown: true })
+    this.#sink.send({ type: 'key', keysym, isDown: false })
   }
 }
 
-/** Since all other keys are the machine's. */
+/** Ctrl+Alt+Shift returns the keyboard to the page, because all other keys go to the machine. */
 function isLeave({ key, ctrlKey, altKey, shiftKey }: KeyboardEvent): boolean {
   return ctrlKey && altKey && shiftKey && ['Control', 'Alt', 'Shift'].includes(key)
 }

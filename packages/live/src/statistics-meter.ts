@@ -2,10 +2,10 @@ import { encodeStatistics, type Frame, parseStatistics } from '@sandglass/wire/f
 import type { Conversation } from './connecting/conversation.ts'
 import type { LiveStatistics } from './live-events.ts'
 
-const everyMs = 1000
+const intervalMs = 1000
 
-/** Counts what one connection brings, and measures how long it takes there and back. */
-export class Measuring {
+/** Counts the frames and bytes of one connection and measures its round-trip time. */
+export class StatisticsMeter {
   readonly #conversation: Conversation
   readonly #timer: ReturnType<typeof setInterval>
   #number = 0
@@ -15,13 +15,13 @@ export class Measuring {
   #since = performance.now()
   #bytesBefore = 0
 
-  constructor(conversation: Conversation, onFigures: (figures: LiveStatistics) => void) {
+  constructor(conversation: Conversation, onStatistics: (statistics: LiveStatistics) => void) {
     this.#conversation = conversation
     this.#ping()
     this.#timer = setInterval(() => {
-      onFigures(this.#figures())
+      onStatistics(this.#statistics())
       this.#ping()
-    }, everyMs)
+    }, intervalMs)
   }
 
   receive(raw: Frame): void {
@@ -45,11 +45,11 @@ export class Measuring {
     this.#conversation.send(encodeStatistics({ type: 'ping', number: this.#number }))
   }
 
-  #figures(): LiveStatistics {
+  #statistics(): LiveStatistics {
     const now = performance.now()
     const seconds = (now - this.#since) / 1000
     const { link, receivedBytes } = this.#conversation
-    const figures = {
+    const statistics = {
       transport: link.transport,
       latencyMs: this.#latencyMs,
       bytesPerSecond: (receivedBytes - this.#bytesBefore) / seconds,
@@ -58,6 +58,6 @@ export class Measuring {
     this.#since = now
     this.#bytesBefore = receivedBytes
     this.#frames = 0
-    return figures
+    return statistics
   }
 }

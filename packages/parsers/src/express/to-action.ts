@@ -1,16 +1,19 @@
 import type { Action } from '@sandglass/protocol'
 import type { Intent } from '../intent.ts'
 import type { Space } from '../screen.ts'
-import { onComputer } from './computer.ts'
-import { onMobile } from './mobile.ts'
+import { toComputerAction } from './computer.ts'
+import { toMobileAction } from './mobile.ts'
 import type { Ruler } from './ruler.ts'
 
-/** The action of the contract that does what an intent wants; undefined when there is none in that space. */
-export function express(intent: Intent, space: Space, ruler: Ruler): Action | undefined {
-  return (space === 'computer' ? onComputer(intent, ruler) : onMobile(intent, ruler)) ?? shared(intent)
+/** The action of the contract for an intent; undefined if there is none for that kind of machine. */
+export function toAction(intent: Intent, space: Space, ruler: Ruler): Action | undefined {
+  return (
+    (space === 'computer' ? toComputerAction(intent, ruler) : toMobileAction(intent, ruler)) ??
+    toSharedAction(intent)
+  )
 }
 
-function shared(intent: Intent): Action | undefined {
+function toSharedAction(intent: Intent): Action | undefined {
   switch (intent.kind) {
     case 'type':
       return { type: 'keyboard:type', content: intent.content, treatNewLineAsEnter: intent.newLineIsEnter }

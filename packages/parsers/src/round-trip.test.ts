@@ -27,7 +27,7 @@ const words = fc
 
 const plain = { noNullPrototype: true }
 
-/** `always` is what the family means by a new line: Enter, or only where it ends the text. */
+/** `always`: whether every newline of typed text is Enter for the family, or only one at the end. */
 function actions(counting: Counting, space: Space, always: boolean): fc.Arbitrary<Action> {
   const x = lengths(counting)
   const steps = fc.integer({ min: 1, max: 20 })
@@ -83,7 +83,7 @@ function actions(counting: Counting, space: Space, always: boolean): fc.Arbitrar
   return fc.oneof(...shared, ...(space === 'computer' ? computer : mobile))
 }
 
-/** Families whose keyboard takes every new line for Enter. */
+/** Families that treat every newline as Enter. */
 const always = new Set([
   'qwen-2.5-vl',
   'qwen-3-vl',
@@ -97,7 +97,7 @@ const always = new Set([
 
 for (const [type, [counting, print]] of Object.entries(printers)) {
   for (const space of ['computer', 'mobile'] as const) {
-    test(`${type}, ${space}: what is printed is read back`, () => {
+    test(`${type}, ${space}: printed actions are parsed back`, () => {
       assert.ok(isParserType(type))
       let printed = 0
       fc.assert(

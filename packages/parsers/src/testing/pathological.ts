@@ -1,5 +1,5 @@
-/** Strings that make careless parsers take time by the square of the length when repeated. */
-export const nasty: readonly string[] = [
+/** Strings that, when repeated, make careless parsers take quadratic time. */
+export const pathological: readonly string[] = [
   ' ',
   '\n',
   '(',
@@ -73,7 +73,7 @@ export const nasty: readonly string[] = [
   'wait ',
 ]
 
-/** About `length` characters of it, with a head that makes families look for actions in what follows. */
+/** About `length` characters of it, after a head that makes families look for actions in it. */
 export function repeated(piece: string, length: number, head = ''): string {
   return head + piece.repeat(Math.ceil(length / piece.length))
 }

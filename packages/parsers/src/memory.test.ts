@@ -13,7 +13,7 @@ function heapAfter(work: () => void): number {
   return process.memoryUsage().heapUsed
 }
 
-test('no word that is remembered keeps the text that it was in', () => {
+test('memoised words do not keep their text in memory', () => {
   const length = 1_000_000
   const texts: Readonly<Record<string, (round: number) => string>> = {
     verbs: round => `Action: click_softly_${round}_times(start_box='(1,2)')\n${'x'.repeat(length)}`,

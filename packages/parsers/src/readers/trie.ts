@@ -1,7 +1,7 @@
-/** All tables share one tree of characters: by node and ASCII character, the node that comes next; 0 where no word goes on. */
+/** All tries share these arrays: the next node by node and ASCII character; 0 if no word continues. */
 const maxNodes = 4096
 const next = new Uint16Array(maxNodes * 128)
-/** By node, which of its table's values the word that ends there has. */
+/** The index of the value of the word that ends at each node. */
 const ends = new Uint16Array(maxNodes)
 let lastNode = 0
 
@@ -14,29 +14,29 @@ function edge(node: number, code: number): number {
   return (node << 7) | code
 }
 
-/** The node that one more character leads to. */
-export function step(node: number, code: number): number {
+/** The node that one more character leads to; 0 if there is none. */
+export function nextNode(node: number, code: number): number {
   return code < 128 ? (next[edge(node, code)] ?? 0) : 0
 }
 
 /**
- * A table of words, which is walked from its root while a text is read: no character is looked at twice, and
- * nothing is cut out of the text.
+ * A set of words with values, which is walked while a text is read: no character is examined twice, and nothing is
+ * copied from the text.
  */
-export class Words<T> {
+export class Trie<T> {
   readonly root = newNode()
   readonly #values: (T | undefined)[] = [undefined]
 
-  /** Words of other characters than ASCII, which are few. */
+  /** Words that are not ASCII, which are few. */
   readonly #others: (readonly [word: string, value: T])[] = []
 
-  /** The first value of a word stays. */
+  /** Adds a word. If it is already there, its first value is kept. */
   add(word: string, value: T): void {
     if (word.charCodeAt(0) > 127) this.#others.push([word, value])
     else this.#grow(word, value)
   }
 
-  /** The word of other characters that stands at `at`. */
+  /** The non-ASCII word at `at`, if there is one. */
   other(text: string, at: number): readonly [word: string, value: T] | undefined {
     for (const other of this.#others) if (text.startsWith(other[0], at)) return other
     return undefined
@@ -54,14 +54,14 @@ export class Words<T> {
     ends[node] ||= this.#values.push(value) - 1
   }
 
-  /** What the word that leads to a node stands for. */
+  /** The value of the word that ends at a node. */
   at(node: number): T | undefined {
     return this.#values[ends[node] ?? 0]
   }
 
   find(text: string, start: number, end: number): T | undefined {
     let node = this.root
-    for (let at = start; at < end && node > 0; at++) node = step(node, text.charCodeAt(at))
+    for (let at = start; at < end && node > 0; at++) node = nextNode(node, text.charCodeAt(at))
     return this.at(node)
   }
 }

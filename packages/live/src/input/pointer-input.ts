@@ -1,27 +1,28 @@
 import type { Stage } from '../stage.ts'
-import type { Hand } from './hand.ts'
+import type { InputSink } from './input-sink.ts'
 import { TouchGestures } from './touch-gestures.ts'
-import { turned } from './wheel.ts'
+import { wheelDelta } from './wheel.ts'
 
-/** Takes mouse, pen, wheel and fingers on the picture. */
-export class Pointing {
+/** Turns mouse, pen, wheel and touch events on the picture into input. */
+export class PointerInput {
   readonly #stage: Stage
-  readonly #hand: Hand
+  readonly #sink: InputSink
   readonly #onMoved: (x: number, y: number) => void
   readonly #touch: TouchGestures
   #last = ''
 
-  constructor(stage: Stage, hand: Hand, onMoved: (x: number, y: number) => void, signal: AbortSignal) {
+  constructor(stage: Stage, sink: InputSink, onMoved: (x: number, y: number) => void, signal: AbortSignal) {
     this.#stage = stage
-    this.#hand = hand
+    this.#sink = sink
     this.#onMoved = onMoved
-    this.#touch = new TouchGestures(hand)
+    this.#touch = new TouchGestures(sink)
     const { canvas } = stage
     for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const)
       canvas.addEventListener(type, event => this.#onPointer(event), { signal })
     canvas.addEventListener('wheel', event => this.#onWheel(event), { passive: false, signal })
     canvas.addEventListener('contextmenu', event => event.preventDefault(), { signal })
-    // The browser's own ways back and forward, and scrolling by the middle button, are keys of the machine here.
+    // Keeps the browser from going back or forward and from scrolling with the middle button: these are buttons of the
+    // machine here.
     for (const type of ['mousedown', 'mouseup', 'auxclick'] as const)
       canvas.addEventListener(type, event => event.preventDefault(), { signal })
   }
@@ -38,17 +39,20 @@ export class Pointing {
       this.#touch.take(type, pointerId, place)
       return
     }
-    const told = `${place.x} ${place.y} ${buttons}`
-    if (told === this.#last) return
-    this.#last = told
+    const state = `${place.x} ${place.y} ${buttons}`
+    if (state === this.#last) return
+    this.#last = state
     this.#onMoved(place.x, place.y)
-    this.#hand.do({ type: 'pointer', ...place, buttons: buttons & 0x1f })
+    this.#sink.send({ type: 'pointer', ...place, buttons: buttons & 0x1f })
   }
 
   #onWheel(event: WheelEvent): void {
     event.preventDefault()
-    const [deltaX, deltaY] = [turned(event.deltaX, event.deltaMode), turned(event.deltaY, event.deltaMode)]
+    const [deltaX, deltaY] = [
+      wheelDelta(event.deltaX, event.deltaMode),
+      wheelDelta(event.deltaY, event.deltaMode),
+    ]
     if (deltaX === 0 && deltaY === 0) return
-    this.#hand.do({ type: 'wheel', ...this.#stage.pixelAt(event.clientX, event.clientY), deltaX, deltaY })
+    this.#sink.send({ type: 'wheel', ...this.#stage.pixelAt(event.clientX, event.clientY), deltaX, deltaY })
   }
 }

@@ -1,14 +1,14 @@
-/** What can be chained: it knows what comes after it. */
+/** An element of a linked list. */
 export interface Link<T> {
   next: T | undefined
 }
 
-/** A list of links. Most hold one or two, for which an array that grows is twice the work. */
-export class Chain<T extends Link<T>> {
+/** A linked list. Most lists have one or two elements, for which a growing array costs twice as much. */
+export class LinkedList<T extends Link<T>> {
   first: T | undefined = undefined
   last: T | undefined = undefined
 
-  /** Adds a link that is in no chain, or no longer. */
+  /** Appends an element, which must not be in any list. */
   add(link: T): void {
     link.next = undefined
     if (this.last === undefined) this.first = link

@@ -5,36 +5,37 @@ import { race } from './race.ts'
 import { lost, Refusal } from './refusal.ts'
 import { routesOf } from './routes.ts'
 
-/** A connection that held this long was a good one: the next attempt comes soon. */
-const goodMs = 5000
-/** After so many in vain the addresses or the certificate may have changed. */
-const attemptsOnDetails = 4
+/** A connection that lasted this long was stable, so the backoff starts over. */
+const stableMs = 5000
+/** After this many failed attempts the addresses or the certificate may have changed. */
+const attemptsPerDetails = 4
 
-export interface KeeperOptions {
+/** How to connect, and whom to notify of changes. */
+export interface ReconnectorOptions {
   readonly connectDetails: Connect
-  /** Asked when the service does not take the token any more, or cannot be reached for a while. */
+  /** Called when the service no longer accepts the token, or has been unreachable for a while. */
   readonly freshDetails?: (() => Promise<Connect>) | undefined
   readonly name: string
   readonly video: () => boolean
-  /** Told before anything of a new connection is. */
+  /** Called before anything of a new connection is delivered; returns where to deliver it. */
   readonly onConnected: (conversation: Conversation) => Omit<Listener, 'onEnd'>
-  readonly onLost: (why: Refusal, attempt: number) => void
-  readonly onEnded: (why: Refusal) => void
+  readonly onLost: (reason: Refusal, attempt: number) => void
+  readonly onEnded: (reason: Refusal) => void
 }
 
-/** Connects, and connects again whenever the connection is lost, until it is closed or refused for good. */
-export class Keeper {
-  readonly #options: KeeperOptions
+/** Connects, and reconnects with backoff whenever the connection is lost, until it is closed or refused for good. */
+export class Reconnector {
+  readonly #options: ReconnectorOptions
   readonly #closing = new AbortController()
   #details: Connect
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ReconnectorOptions) {
     this.#options = options
     this.#details = options.connectDetails
     void this.#run()
   }
 
-  /** A token for the next connections. */
+  /** Uses this token for all later connections. */
   renew(token: string): void {
     this.#details = { ...this.#details, endUserToken: token }
   }
@@ -49,22 +50,22 @@ export class Keeper {
     let hasRefreshed = false
     while (!signal.aborted) {
       const started = Date.now()
-      const why = await this.#once()
+      const reason = await this.#connectOnce()
       if (signal.aborted) return
-      const wasGood = Date.now() - started > goodMs
-      attempt = wasGood ? 1 : attempt + 1
-      if (wasGood) hasRefreshed = false
-      if (why.isFinal) {
-        if (hasRefreshed || !(await this.#refresh())) return this.#options.onEnded(why)
+      const wasStable = Date.now() - started > stableMs
+      attempt = wasStable ? 1 : attempt + 1
+      if (wasStable) hasRefreshed = false
+      if (reason.isFinal) {
+        if (hasRefreshed || !(await this.#refresh())) return this.#options.onEnded(reason)
         hasRefreshed = true
-      } else if (attempt % attemptsOnDetails === 0) await this.#refresh()
-      this.#options.onLost(why, attempt)
+      } else if (attempt % attemptsPerDetails === 0) await this.#refresh()
+      this.#options.onLost(reason, attempt)
       await pause(backoffMs(attempt), signal)
     }
   }
 
-  /** One connection from its beginning to its end. */
-  async #once(): Promise<Refusal> {
+  /** Makes one connection and waits until it ends. Returns why it ended. */
+  async #connectOnce(): Promise<Refusal> {
     const { signal } = this.#closing
     const { roomId, endUserToken } = this.#details
     const { name, video, onConnected } = this.#options
@@ -76,7 +77,7 @@ export class Keeper {
       name,
       video: video(),
     }
-    const over = new AbortController()
+    const settled = new AbortController()
     try {
       const conversation = await race(routesOf(this.#details), hello, signal)
       const ended = Promise.withResolvers<Refusal>()
@@ -84,17 +85,17 @@ export class Keeper {
         conversation.close()
         ended.resolve(lost('The view was closed.'))
       }
-      signal.addEventListener('abort', close, { once: true, signal: over.signal })
+      signal.addEventListener('abort', close, { once: true, signal: settled.signal })
       conversation.listen({ ...onConnected(conversation), onEnd: ended.resolve })
       return await ended.promise
     } catch (error) {
       return error instanceof Refusal ? error : lost(String(error))
     } finally {
-      over.abort()
+      settled.abort()
     }
   }
 
-  /** Whether there are newer details to try with. */
+  /** Fetches newer connection details; returns false if there are none. */
   async #refresh(): Promise<boolean> {
     try {
       const details = await this.#options.freshDetails?.()
