@@ -8,17 +8,16 @@ export interface Client {
 }
 
 /** Tells the sender of a request; headers about it are believed only from those who are trusted. */
-export type Clients = (request: IncomingMessage, isPeer: boolean) => Client
+export type Clients = (request: IncomingMessage) => Client
 
 export function clientsBehind(proxies: readonly string[]): Clients {
   const isProxy = proxies.length > 0 ? proxyaddr.compile([...proxies]) : () => false
-  return (request, isPeer) => {
+  return request => {
     const { socket, headers } = request
     const remote = socket.remoteAddress ?? ''
     const own = 'encrypted' in socket ? 'https' : 'http'
-    if (!isPeer && !isProxy(remote, 0)) return { address: remote, protocol: own }
-    // A process of the service that passes a request on is the first hop, and tells the address behind it.
-    const address = proxyaddr(request, (hop, i) => (isPeer && i === 0) || isProxy(hop, i))
+    if (!isProxy(remote, 0)) return { address: remote, protocol: own }
+    const address = proxyaddr(request, isProxy)
     const said = headers['x-forwarded-proto']
     return { address, protocol: said === 'https' || said === 'http' ? said : own }
   }

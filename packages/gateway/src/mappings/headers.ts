@@ -4,11 +4,11 @@ import { tokenHeader } from './admission.ts'
 import type { Client } from './client.ts'
 import { hostOnly, withoutToken } from './cookies.ts'
 
-/** Tells a process that another one passed the request on to it; its value proves that. */
+/** Tells a process that another one forwarded the request to it; its value proves that. No guest gets to see it. */
 export const peerHeader = 'x-sandglass-forwarded'
 
 /** RFC 9110, section 7.6.1, and what older clients send: these belong to one connection. Trailers of a request too. */
-const hopByHop = new Set([
+export const hopByHop: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['proxy-authenticate', 'proxy-authorization', 'expect'],
 ])
@@ -24,13 +24,7 @@ export type HeaderList = string[]
 
 /** The headers of a request as the guest gets them. */
 export function toGuest(request: IncomingMessage, host: string, client: Client): HeaderList {
-  return endToEnd(request, ['host', host, ...forwarded(request, client)], false)
-}
-
-/** As another process of the service gets them: with the token, which it asks for again, and a proof of who passes it on. */
-export function toPeer(request: IncomingMessage, proof: string, client: Client): HeaderList {
-  const { host = '' } = request.headers
-  return endToEnd(request, ['host', host, peerHeader, proof, ...forwarded(request, client)], true)
+  return endToEnd(request, ['host', host, ...forwarded(request, client)])
 }
 
 /** The headers of an answer as the client gets them. */
@@ -63,20 +57,15 @@ function forwarded({ headers }: IncomingMessage, { address, protocol }: Client):
 }
 
 /** Adds what of a request goes further than its connection. */
-function endToEnd(
-  { rawHeaders, headers }: IncomingMessage,
-  kept: HeaderList,
-  withToken: boolean,
-): HeaderList {
+function endToEnd({ rawHeaders, headers }: IncomingMessage, kept: HeaderList): HeaderList {
   const named = namedIn(headers.connection)
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase()
     const value = rawHeaders[i + 1] ?? ''
     if (name === 'host') hosts++
-    if (hopByHop.has(name) || named?.includes(name)) continue
-    if (ours.has(name) && !(withToken && name === tokenHeader)) continue
-    const shown = name === 'cookie' && !withToken ? withoutToken(value) : value
+    if (hopByHop.has(name) || ours.has(name) || named?.includes(name)) continue
+    const shown = name === 'cookie' ? withoutToken(value) : value
     if (shown !== undefined) kept.push(name, shown)
   }
   if (hosts > 1) throw new ApiError('request.MALFORMED', { message: 'The request has more than one Host.' })
@@ -84,7 +73,7 @@ function endToEnd(
 }
 
 /** The header names in a Connection header, which go no further than it does; mostly there are none. */
-function namedIn(connection: string | string[] | undefined): string[] | undefined {
+export function namedIn(connection: string | string[] | undefined): string[] | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   return [connection]
     .flat()

@@ -1,38 +1,42 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { ApiError } from '@sandglass/protocol'
+import type { Duplex, PassThrough } from 'node:stream'
+import type { ApiError } from '@sandglass/protocol'
 import type { Dispatcher } from 'undici'
-import { answerError } from './answers.ts'
 import { bodyOf, hasBody } from './body.ts'
-import { faultOf } from './faults.ts'
-import { toClient } from './headers.ts'
+import type { HeaderList } from './headers.ts'
 import { join } from './join.ts'
-import type { Exchange } from './open-exchanges.ts'
 
-type Headers = Record<string, string | string[] | undefined>
+/** The headers of an answer, by their names in lower case. */
+export type AnswerHeaders = Record<string, string | string[] | undefined>
 
 /** Where a request goes, and as what. */
 export interface Way {
-  readonly mapping: string
   readonly upstream: Dispatcher
-  /** host:port as the guest knows itself; undefined where another process of the service is asked. */
-  readonly target: string | undefined
   readonly url: string
-  readonly headers: string[]
+  readonly headers: HeaderList
+  /** The body where it was read already, null where there is none; otherwise it is streamed from the request. */
+  readonly body?: string | null
+  /** The head of the answer comes within this; unless given, there is no limit. */
+  readonly headTimeoutMs?: number | undefined
   /** The protocol that the client would speak from then on. */
-  readonly upgrade: string | undefined
+  readonly upgrade?: string | undefined
+  /** The headers of the answer as the client gets them; called once, right before they are written. */
+  readonly toClient: (headers: AnswerHeaders) => HeaderList
+  /** Why there was no answer, in words for the one who asked. */
+  readonly faultOf: (error: Error) => ApiError
+  /** Answers with an error; called only while nothing of an answer was written. */
+  readonly refuse: (error: ApiError) => void
   /** Bytes went through. */
   readonly onUse: () => void
   /** It is over; `status` is the answer's, 101 for an upgraded connection, 0 where there was none. */
-  readonly onEnd: (exchange: Relay, status: number) => void
+  readonly onEnd: (status: number) => void
 }
 
 /** Methods that may be sent again where a kept connection turned out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** One request on its way to the sandbox and its answer on the way back, each as fast as the slower side takes it. */
-export class Relay implements Exchange, Dispatcher.DispatchHandler {
-  readonly mapping: string
+/** One request on its way upstream and its answer on the way back, each as fast as the slower side takes it. */
+export class Relay implements Dispatcher.DispatchHandler {
   activeAt = performance.now()
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -45,7 +49,6 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   #isOver = false
 
   constructor(request: IncomingMessage, response: ServerResponse, way: Way) {
-    this.mapping = way.mapping
     this.#request = request
     this.#response = response
     this.#way = way
@@ -65,20 +68,29 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
         path: this.#way.url,
         method: method as Dispatcher.HttpMethod,
         headers: this.#way.headers,
-        body: hasBody(this.#request) ? bodyOf(this.#request, () => this.#note()) : null,
+        body: this.#body(),
         upgrade: this.#way.upgrade ?? null,
+        headersTimeout: this.#way.headTimeoutMs ?? 0,
       },
       this,
     )
   }
 
+  #body(): PassThrough | string | null {
+    const { body } = this.#way
+    if (body !== undefined) return body
+    return hasBody(this.#request) ? bodyOf(this.#request, () => this.#note()) : null
+  }
+
+  /** Nothing of an answer was written yet. */
   get isWaiting(): boolean {
     return !this.#response.headersSent
   }
 
-  giveUp(): void {
-    answerError(this.#response, new ApiError('mapping.TIMEOUT'))
-    this.#controller?.abort(new Error('the guest did not answer'))
+  /** Answers with an error instead of waiting any longer. */
+  fail(error: ApiError): void {
+    this.#way.refuse(error)
+    this.#controller?.abort(new Error('the answer did not come in time'))
   }
 
   cut(): void {
@@ -93,11 +105,11 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     if (this.#isOver) controller.abort(new Error('the client went away'))
   }
 
-  onResponseStart(_: unknown, status: number, headers: Headers): void {
+  onResponseStart(_: unknown, status: number, headers: AnswerHeaders): void {
     // What comes before the answer itself belongs to the connection with the guest.
     if (status < 200) return
     this.#left = Number(headers['content-length'])
-    this.#response.writeHead(status, toClient(headers, this.#way.target ?? ''))
+    this.#response.writeHead(status, this.#way.toClient(headers))
     // The first event may be long in coming, and the client is to know that it will.
     if (isEventStream(headers)) this.#response.flushHeaders()
   }
@@ -115,19 +127,19 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     this.#response.once('drain', () => controller.resume())
   }
 
-  onResponseEnd(_: unknown, trailers: Headers): void {
+  onResponseEnd(_: unknown, trailers: AnswerHeaders): void {
     for (const name in trailers) this.#response.addTrailers([[name, String(trailers[name])]])
     if (!this.#response.writableEnded) this.#response.end()
   }
 
-  onRequestUpgrade(_: unknown, status: number, headers: Headers, guest: Duplex): void {
+  onRequestUpgrade(_: unknown, status: number, headers: AnswerHeaders, guest: Duplex): void {
     const client = this.#response.socket
     if (this.#isOver || !client) {
       guest.destroy()
       return
     }
     const { upgrade } = this.#way
-    const kept = toClient(headers, this.#way.target ?? '')
+    const kept = this.#way.toClient(headers)
     this.#response.writeHead(status, [...kept, 'connection', 'upgrade', 'upgrade', upgrade ?? ''])
     this.#response.flushHeaders()
     this.#response.detachSocket(client)
@@ -140,12 +152,13 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     if (this.#isOver) return
     if (this.#response.headersSent) this.#response.destroy()
     else if (this.#mayRepeat(error)) this.start()
-    else answerError(this.#response, this.#way.target === undefined ? gone(error) : faultOf(error))
+    else this.#way.refuse(this.#way.faultOf(error))
   }
 
   #mayRepeat(error: Error): boolean {
     const { method = '' } = this.#request
-    return this.#tries === 1 && repeatable.has(method) && !hasBody(this.#request) && isClosed(error)
+    const mayBeSent = repeatable.has(method) && !hasBody(this.#request)
+    return this.#tries === 1 && mayBeSent && isClosed(error)
   }
 
   #note(): void {
@@ -158,22 +171,16 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     this.#isOver = true
     const { headersSent, statusCode, writableFinished } = this.#response
     if (!writableFinished && !this.#joined) this.#controller?.abort(new Error('the client went away'))
-    this.#way.onEnd(this, headersSent ? statusCode : 0)
+    this.#way.onEnd(headersSent ? statusCode : 0)
   }
 }
 
-function isEventStream(headers: Headers): boolean {
+function isEventStream(headers: AnswerHeaders): boolean {
   return String(headers['content-type'] ?? '').startsWith('text/event-stream')
 }
 
-/** The guest closed a connection that had been kept open, at the moment when it was used again. */
+/** A connection that had been kept open was closed by the other end, at the moment when it was used again. */
 function isClosed(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
-}
-
-const goneRetrySeconds = 5
-
-function gone(cause: Error): ApiError {
-  return new ApiError('node.GONE', { retryAfter: goneRetrySeconds, cause })
 }

@@ -22,11 +22,6 @@ export class MappingTokens {
     this.#derived.set(id, token)
     return token
   }
-
-  /** By which processes of the service know each other when one passes a request on. */
-  get proof(): string {
-    return createHmac('sha256', this.#key).update('between processes').digest('base64url')
-  }
 }
 
 /** Takes the same time wherever the two differ. Their length is no secret. */

@@ -8,11 +8,11 @@ const forgottenMs = 300_000
 
 interface Kept {
   readonly pool: Pool
-  readonly to: Machine | string
+  readonly to: Machine
   usedAt: number
 }
 
-/** Connections that are kept open to what mappings lead to: a pool for each mapping, and for each other process. */
+/** Connections that are kept open to what mappings lead to: a pool for each mapping. */
 export class Upstreams {
   readonly #kept = new Map<string, Kept>()
   readonly #connections: number
@@ -40,11 +40,6 @@ export class Upstreams {
     )
   }
 
-  /** To another process of the service. */
-  peer(url: string): Pool {
-    return this.#pool(url, url, () => new Pool(url, { ...this.#options(), allowH2: false }))
-  }
-
   /** Ends its connections at once. */
   forget(mapping: string): void {
     const kept = this.#kept.get(mapping)
@@ -63,7 +58,7 @@ export class Upstreams {
     await Promise.all(all.map(({ pool }) => pool.destroy()))
   }
 
-  #pool(key: string, to: Machine | string, make: () => Pool): Pool {
+  #pool(key: string, to: Machine, make: () => Pool): Pool {
     const now = performance.now()
     const kept = this.#kept.get(key)
     if (kept?.to === to) {

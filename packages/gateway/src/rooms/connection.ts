@@ -43,11 +43,15 @@ export class Connection {
   readonly #frames: FrameStream
   readonly #allowances = new Map<number, Allowance>()
   readonly #pulse: NodeJS.Timeout
+  readonly #detach: () => void
   #onFrame: ((frame: Frame) => void) | undefined
   /** What came before anybody listened; no more comes meanwhile. */
   #early: Frame[] = []
+  /** The bytes that came before the peer was known: another process may have to hear them. */
+  #sent: Uint8Array[] = []
   #isKnown = false
   #isOver = false
+  #isHandedOver = false
   #heardAtMs = performance.now()
   #blockedSinceMs: number | undefined
   #pings = 0
@@ -59,13 +63,18 @@ export class Connection {
     this.#times = times
     this.#frames = new FrameStream(number => this.#longest(number))
     const { stream } = arrival
-    stream.on('data', (chunk: Uint8Array) => this.#receive(chunk))
-    stream.on('drain', () => {
+    const onData = (chunk: Uint8Array) => this.#receive(chunk)
+    const onDrain = () => {
       this.#blockedSinceMs = undefined
-    })
+    }
     // A peer that will say nothing more has left.
-    stream.on('end', () => stream.destroy())
-    finished(stream, () => this.#end())
+    const onEnd = () => void stream.destroy()
+    stream.on('data', onData).on('drain', onDrain).on('end', onEnd)
+    const unwatch = finished(stream, () => this.#end())
+    this.#detach = () => {
+      stream.off('data', onData).off('drain', onDrain).off('end', onEnd)
+      unwatch()
+    }
     this.#pulse = setInterval(() => this.#beat(), times.pingEveryMs).unref()
   }
 
@@ -95,6 +104,7 @@ export class Connection {
   /** The peer is known: from now on it may send more. */
   listen(onFrame: (frame: Frame) => void): void {
     this.#isKnown = true
+    this.#sent = []
     this.#onFrame = onFrame
     this.#guard(() => {
       for (const frame of this.#early.splice(0)) this.#dispatch(frame)
@@ -113,8 +123,19 @@ export class Connection {
     else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 
+  /** Lets go of a stream that goes on in another process, and gives all that the peer has sent so far. */
+  handOver(): Uint8Array {
+    const sent = Buffer.concat(this.#sent)
+    this.#isHandedOver = true
+    this.#detach()
+    this.#end()
+    return sent
+  }
+
   /** The last words, for as long as the peer takes them. */
   goodbye(reason: ApiError): void {
+    // A frame of this process would land in the middle of one of the other's.
+    if (this.#isHandedOver) this.arrival.stream.destroy()
     if (this.#isOver) return
     const { code, message } = reason
     const { stream } = this.arrival
@@ -136,6 +157,7 @@ export class Connection {
   #receive(chunk: Uint8Array): void {
     if (this.#isOver) return
     this.#heardAtMs = performance.now()
+    if (!this.#isKnown) this.#sent.push(chunk)
     this.#guard(() => {
       for (const frame of this.#frames.receive(chunk)) {
         if (this.#isOver) return
@@ -181,6 +203,7 @@ export class Connection {
     if (this.#isOver) return
     this.#isOver = true
     this.#early = []
+    this.#sent = []
     clearInterval(this.#pulse)
     this.onEnd()
   }

@@ -1,6 +1,7 @@
 import type { Machine, Screen } from '@sandglass/machines/contract'
 import type { LiveScope } from '@sandglass/protocol'
 import type { PictureFeed, PictureSink } from '../picture/feed.ts'
+import type { Arrival } from '../transports/arrival.ts'
 
 /** What a token lets whoever brings it do. */
 export interface Pass {
@@ -26,6 +27,20 @@ export interface RoomState {
   readonly isCalled: boolean
 }
 
+/** The machine of a room is on another process. */
+export interface Elsewhere {
+  /** Connects to the rooms of that process on behalf of a peer of this one. An ApiError says why it cannot. */
+  dial(arrival: Arrival): Promise<Forwarding>
+}
+
+/** A connection to the rooms of another process, on which nothing was sent yet. */
+export interface Forwarding {
+  /** Joins the peer's stream to it until either ends, beginning with what the peer has sent already. */
+  take(sent: Uint8Array): void
+  /** The peer went away meanwhile. */
+  drop(): void
+}
+
 /** What is to be seen of a screen, for as many as look. */
 export interface RoomPicture {
   attach(sink: PictureSink): PictureFeed
@@ -38,8 +53,8 @@ export interface RoomHost {
   now(): number
   /** Whom a token lets in. An ApiError says why nobody. */
   admit(token: string, room: string): Promise<Pass>
-  /** An ApiError where there is no such sandbox in this process. */
-  look(room: string): Promise<RoomState>
+  /** An ApiError where there is no such sandbox, or nobody has its machine. */
+  look(room: string): Promise<RoomState | Elsewhere>
   /** Nothing is sent any more once it has failed. */
   openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture
   /** The control has changed hands. */
