@@ -14,7 +14,7 @@ import { Peer } from './peer.ts'
 
 export interface PeersParts {
   readonly marks: Marks
-  readonly addresses: NodeAddresses
+  readonly addresses: Pick<NodeAddresses, 'find'>
   /** Who sent a request that no peer forwarded. */
   readonly clients: Clients
 }
