@@ -43,7 +43,7 @@ export class ForwardedCalls {
       onUse: () => {},
       onEnd: () => {
         this.#streams.delete(relay)
-        reject(gone())
+        if (!reply.sent) reject(gone())
       },
     })
     relay.start()
