@@ -43,7 +43,8 @@ export class ForwardedCalls {
       onUse: () => {},
       onEnd: () => {
         this.#streams.delete(relay)
-        if (!reply.sent) reject(gone())
+        // Whether the peer did what it was asked is unknown, which the cause tells.
+        if (!reply.sent) reject(gone({ cause: new Error('the caller went away') }))
       },
     })
     relay.start()
