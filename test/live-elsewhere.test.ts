@@ -31,15 +31,6 @@ test('any process tells the addresses of the one that has the machine, with a to
   ada.close()
 })
 
-test('a process that has not the machine says so', async () => {
-  const sandbox = await madeAtA()
-  const connect = await connectDetails(b, sandbox)
-  const port = Number(new URL(b.service.url).port)
-  const astray = connect.gatewayAddresses.map(address => ({ ...address, port }))
-  const { code, isFinal } = await (await enter({ ...connect, gatewayAddresses: astray })).goodbye()
-  assert.deepEqual([code, isFinal], ['live.ELSEWHERE', false])
-})
-
 test('what is done to a sandbox at another process reaches its viewers', async () => {
   const sandbox = await madeAtA()
   const ada = await viewerOf(a, sandbox)

@@ -5,17 +5,23 @@ import { ApiError } from '@sandglass/protocol'
 import { admit } from './admission.ts'
 import { allowHeader, answerError, enter } from './answers.ts'
 import type { Client, Clients } from './client.ts'
-import { peerHeader, toGuest, toPeer } from './headers.ts'
+import { faultOf } from './faults.ts'
+import { toClient, toGuest } from './headers.ts'
+import { MappedRelay } from './mapped-relay.ts'
 import type { MappingNames } from './names.ts'
 import { type Limits, OpenExchanges } from './open-exchanges.ts'
-import { Relay, type Way } from './relay.ts'
-import { isEqualConstantTime, type MappingTokens } from './tokens.ts'
+import type { Way } from './relay.ts'
+import type { MappingTokens } from './tokens.ts'
 import { Upstreams } from './upstreams.ts'
+
+/** How a request reaches the target of a mapping. */
+export type Route = Pick<Way, 'upstream' | 'url' | 'headers' | 'toClient' | 'faultOf'>
 
 /** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
 export type Destination =
   | { readonly machine: Machine; readonly target: string; readonly onUse: () => void }
-  | { readonly nodeUrl: string }
+  /** `route` throws an ApiError if the request must not be forwarded, for example because it was already. */
+  | { readonly route: (request: IncomingMessage) => Route }
 
 export interface GatewayParts {
   readonly names: MappingNames
@@ -49,14 +55,12 @@ export class MappingGateway {
   readonly #parts: GatewayParts
   readonly #open: OpenExchanges
   readonly #upstreams: Upstreams
-  readonly #proof: string
   #closing: PromiseWithResolvers<void> | undefined
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.#open = new OpenExchanges(parts.limits)
     this.#upstreams = new Upstreams(parts.limits.perMapping)
-    this.#proof = parts.tokens.proof
   }
 
   /** The number of open requests and upgraded connections. */
@@ -126,9 +130,7 @@ export class MappingGateway {
     const { names, tokens, clients, find } = this.#parts
     const id = names.idOf(request.headers.host)
     if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
-    const proof = request.headers[peerHeader]
-    const isPeer = typeof proof === 'string' && isEqualConstantTime(proof, this.#proof)
-    const client = clients(request, isPeer)
+    const client = clients(request)
     const admission = admit(request, tokens.of(id), client.protocol === 'https')
     if (admission.kind !== 'pass') {
       this.#parts.onEnd(admission.kind === 'enter' ? 303 : 204)
@@ -140,10 +142,8 @@ export class MappingGateway {
     if (!url.startsWith('/'))
       throw new ApiError('request.MALFORMED', { message: 'The target of a request must be a path.' })
     if (this.#closing) throw new ApiError('service.UNAVAILABLE', { retryAfter: 1 })
-    const relay = (destination: Destination) => {
-      if ('nodeUrl' in destination && isPeer) throw new ApiError('node.GONE', { retryAfter: 5 })
+    const relay = (destination: Destination) =>
       this.#relay(request, response, { id, url, client, upgrade }, destination)
-    }
     const destination = find(id)
     if (destination instanceof Promise) return destination.then(relay)
     relay(destination)
@@ -151,16 +151,19 @@ export class MappingGateway {
   }
 
   #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
-    const { id, url, upgrade } = asked
+    const { id, upgrade } = asked
     this.#open.requireCapacity(id)
-    const { upstream, target, headers, onUse } = this.#wayTo(destination, asked, request)
-    const way = { mapping: id, upstream, target, url, headers, upgrade, onUse, onEnd: this.#onEnd }
-    const relay = new Relay(request, response, way)
+    const relay = new MappedRelay(id, request, response, {
+      ...this.#wayTo(destination, asked, request),
+      upgrade,
+      refuse: error => answerError(response, error),
+      onEnd: status => this.#onEnd(relay, status),
+    })
     this.#open.add(relay)
     relay.start()
   }
 
-  readonly #onEnd = (relay: Relay, status: number): void => {
+  #onEnd(relay: MappedRelay, status: number): void {
     this.#open.remove(relay)
     this.#parts.onEnd(status)
     if (this.#open.total === 0) this.#closing?.resolve()
@@ -168,22 +171,19 @@ export class MappingGateway {
 
   #wayTo(
     destination: Destination,
-    { id, client }: Asked,
+    { id, url, client }: Asked,
     request: IncomingMessage,
-  ): Pick<Way, 'upstream' | 'target' | 'headers' | 'onUse'> {
-    if ('nodeUrl' in destination)
-      return {
-        upstream: this.#upstreams.peer(destination.nodeUrl),
-        target: undefined,
-        headers: toPeer(request, this.#proof, client),
-        onUse: () => {},
-      }
+  ): Route & Pick<Way, 'onUse'> {
+    // The process that has the machine asks for the token again, so it gets the request as it came.
+    if ('route' in destination) return { ...destination.route(request), onUse: () => {} }
     const { machine, target, onUse } = destination
     onUse()
     return {
       upstream: this.#upstreams.guest(id, machine, target),
-      target,
+      url,
       headers: toGuest(request, this.#hostFor(target, request), client),
+      toClient: headers => toClient(headers, target),
+      faultOf,
       onUse,
     }
   }

@@ -4,14 +4,14 @@ import { tokenHeader } from './admission.ts'
 import type { Client } from './client.ts'
 import { hostOnly, withoutToken } from './cookies.ts'
 
-/** Marks a request that another process of the service forwarded; its value proves that. */
+/** Marks a request that another process of the service forwarded; its value proves that. Guests never see it. */
 export const peerHeader = 'x-sandglass-forwarded'
 
 /**
  * Headers that apply to a single connection: RFC 9110, section 7.6.1, and what older clients send. `expect` and
  * request trailers end here too.
  */
-const hopByHop = new Set([
+export const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -42,16 +42,7 @@ export type HeaderList = string[]
 
 /** The request headers for the guest. */
 export function toGuest(request: IncomingMessage, host: string, client: Client): HeaderList {
-  return endToEnd(request, ['host', host, ...forwarded(request, client)], false)
-}
-
-/**
- * The request headers for another process of the service: including the token, which that process checks again, and a
- * proof of who forwards the request.
- */
-export function toPeer(request: IncomingMessage, proof: string, client: Client): HeaderList {
-  const { host = '' } = request.headers
-  return endToEnd(request, ['host', host, peerHeader, proof, ...forwarded(request, client)], true)
+  return endToEnd(request, ['host', host, ...forwarded(request, client)])
 }
 
 /** The response headers for the client. */
@@ -84,20 +75,15 @@ function forwarded({ headers }: IncomingMessage, { address, protocol }: Client):
 }
 
 /** Appends the end-to-end headers of a request. */
-function endToEnd(
-  { rawHeaders, headers }: IncomingMessage,
-  kept: HeaderList,
-  withToken: boolean,
-): HeaderList {
+function endToEnd({ rawHeaders, headers }: IncomingMessage, kept: HeaderList): HeaderList {
   const named = namedIn(headers.connection)
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase()
     const value = rawHeaders[i + 1] ?? ''
     if (name === 'host') hosts++
-    if (hopByHop.has(name) || named?.includes(name)) continue
-    if (ours.has(name) && !(withToken && name === tokenHeader)) continue
-    const shown = name === 'cookie' && !withToken ? withoutToken(value) : value
+    if (hopByHop.has(name) || ours.has(name) || named?.includes(name)) continue
+    const shown = name === 'cookie' ? withoutToken(value) : value
     if (shown !== undefined) kept.push(name, shown)
   }
   if (hosts > 1) throw new ApiError('request.MALFORMED', { message: 'The request has more than one Host.' })
@@ -105,7 +91,7 @@ function endToEnd(
 }
 
 /** The header names listed in a Connection header, which must not be forwarded. Usually there are none. */
-function namedIn(connection: string | string[] | undefined): string[] | undefined {
+export function namedIn(connection: string | string[] | undefined): string[] | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   return [connection]
     .flat()

@@ -1,44 +1,44 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
-import { ApiError } from '@sandglass/protocol'
+import type { Duplex, PassThrough } from 'node:stream'
+import type { ApiError } from '@sandglass/protocol'
 import type { Dispatcher } from 'undici'
-import { answerError } from './answers.ts'
 import { bodyOf, hasBody } from './body.ts'
-import { faultOf } from './faults.ts'
-import { toClient } from './headers.ts'
+import type { HeaderList } from './headers.ts'
 import { join } from './join.ts'
-import type { Exchange } from './open-exchanges.ts'
 
-type Headers = Record<string, string | string[] | undefined>
+/** The headers of a response, by their names in lower case. */
+export type AnswerHeaders = Record<string, string | string[] | undefined>
 
 /** Where a request goes, and in what form. */
 export interface Way {
-  readonly mapping: string
   readonly upstream: Dispatcher
-  /**
-   * The host:port by which the guest knows itself; undefined if the request goes to another process of the service.
-   */
-  readonly target: string | undefined
   readonly url: string
-  readonly headers: string[]
+  readonly headers: HeaderList
+  /** The body if it was read already, or null if there is none; otherwise it is streamed from the request. */
+  readonly body?: string | null
+  /** How long the response head may take; unlimited by default. */
+  readonly headTimeoutMs?: number | undefined
   /** The protocol that the client wants to switch to. */
-  readonly upgrade: string | undefined
+  readonly upgrade?: string | undefined
+  /** Returns the response headers for the client. Called once, right before they are written. */
+  readonly toClient: (headers: AnswerHeaders) => HeaderList
+  /** Explains to the client why there was no response. */
+  readonly faultOf: (error: Error) => ApiError
+  /** Responds with an error. Called only if nothing of a response was written yet. */
+  readonly refuse: (error: ApiError) => void
   /** Called whenever bytes are transferred. */
   readonly onUse: () => void
   /**
    * Called at the end with the status of the response, 101 for an upgraded connection, or 0 if there was no response.
    */
-  readonly onEnd: (exchange: Relay, status: number) => void
+  readonly onEnd: (status: number) => void
 }
 
 /** Methods that may be retried if a kept-alive connection turned out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Relays one request to the sandbox and its response back. Each direction runs only as fast as its receiver reads.
- */
-export class Relay implements Exchange, Dispatcher.DispatchHandler {
-  readonly mapping: string
+/** Relays one request upstream and its response back. Each direction runs only as fast as its receiver reads. */
+export class Relay implements Dispatcher.DispatchHandler {
   activeAt = performance.now()
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -51,7 +51,6 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
   #isOver = false
 
   constructor(request: IncomingMessage, response: ServerResponse, way: Way) {
-    this.mapping = way.mapping
     this.#request = request
     this.#response = response
     this.#way = way
@@ -71,20 +70,29 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
         path: this.#way.url,
         method: method as Dispatcher.HttpMethod,
         headers: this.#way.headers,
-        body: hasBody(this.#request) ? bodyOf(this.#request, () => this.#note()) : null,
+        body: this.#body(),
         upgrade: this.#way.upgrade ?? null,
+        headersTimeout: this.#way.headTimeoutMs ?? 0,
       },
       this,
     )
   }
 
+  #body(): PassThrough | string | null {
+    const { body } = this.#way
+    if (body !== undefined) return body
+    return hasBody(this.#request) ? bodyOf(this.#request, () => this.#note()) : null
+  }
+
+  /** Nothing of an answer was written yet. */
   get isWaiting(): boolean {
     return !this.#response.headersSent
   }
 
-  giveUp(): void {
-    answerError(this.#response, new ApiError('mapping.TIMEOUT'))
-    this.#controller?.abort(new Error('the guest did not answer'))
+  /** Answers with an error instead of waiting any longer. */
+  fail(error: ApiError): void {
+    this.#way.refuse(error)
+    this.#controller?.abort(new Error('the answer did not come in time'))
   }
 
   cut(): void {
@@ -99,11 +107,11 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     if (this.#isOver) controller.abort(new Error('the client went away'))
   }
 
-  onResponseStart(_: unknown, status: number, headers: Headers): void {
+  onResponseStart(_: unknown, status: number, headers: AnswerHeaders): void {
     // Informational responses (1xx) concern only the connection to the guest.
     if (status < 200) return
     this.#left = Number(headers['content-length'])
-    this.#response.writeHead(status, toClient(headers, this.#way.target ?? ''))
+    this.#response.writeHead(status, this.#way.toClient(headers))
     // The first event may take a long time, and the client must learn now that the stream is open.
     if (isEventStream(headers)) this.#response.flushHeaders()
   }
@@ -121,19 +129,19 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     this.#response.once('drain', () => controller.resume())
   }
 
-  onResponseEnd(_: unknown, trailers: Headers): void {
+  onResponseEnd(_: unknown, trailers: AnswerHeaders): void {
     for (const name in trailers) this.#response.addTrailers([[name, String(trailers[name])]])
     if (!this.#response.writableEnded) this.#response.end()
   }
 
-  onRequestUpgrade(_: unknown, status: number, headers: Headers, guest: Duplex): void {
+  onRequestUpgrade(_: unknown, status: number, headers: AnswerHeaders, guest: Duplex): void {
     const client = this.#response.socket
     if (this.#isOver || !client) {
       guest.destroy()
       return
     }
     const { upgrade } = this.#way
-    const kept = toClient(headers, this.#way.target ?? '')
+    const kept = this.#way.toClient(headers)
     this.#response.writeHead(status, [...kept, 'connection', 'upgrade', 'upgrade', upgrade ?? ''])
     this.#response.flushHeaders()
     this.#response.detachSocket(client)
@@ -146,12 +154,13 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     if (this.#isOver) return
     if (this.#response.headersSent) this.#response.destroy()
     else if (this.#mayRepeat(error)) this.start()
-    else answerError(this.#response, this.#way.target === undefined ? gone(error) : faultOf(error))
+    else this.#way.refuse(this.#way.faultOf(error))
   }
 
   #mayRepeat(error: Error): boolean {
     const { method = '' } = this.#request
-    return this.#tries === 1 && repeatable.has(method) && !hasBody(this.#request) && isClosed(error)
+    const mayBeSent = repeatable.has(method) && !hasBody(this.#request)
+    return this.#tries === 1 && mayBeSent && isClosed(error)
   }
 
   #note(): void {
@@ -164,22 +173,16 @@ export class Relay implements Exchange, Dispatcher.DispatchHandler {
     this.#isOver = true
     const { headersSent, statusCode, writableFinished } = this.#response
     if (!writableFinished && !this.#joined) this.#controller?.abort(new Error('the client went away'))
-    this.#way.onEnd(this, headersSent ? statusCode : 0)
+    this.#way.onEnd(headersSent ? statusCode : 0)
   }
 }
 
-function isEventStream(headers: Headers): boolean {
+function isEventStream(headers: AnswerHeaders): boolean {
   return String(headers['content-type'] ?? '').startsWith('text/event-stream')
 }
 
-/** Whether the guest closed a kept-alive connection just as it was reused. */
+/** Whether the other end closed a kept-alive connection just as it was reused. */
 function isClosed(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
-}
-
-const goneRetrySeconds = 5
-
-function gone(cause: Error): ApiError {
-  return new ApiError('node.GONE', { retryAfter: goneRetrySeconds, cause })
 }

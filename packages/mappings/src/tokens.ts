@@ -22,11 +22,6 @@ export class MappingTokens {
     this.#derived.set(id, token)
     return token
   }
-
-  /** Proves to another process of the service that a forwarded request comes from one of them. */
-  get proof(): string {
-    return createHmac('sha256', this.#key).update('between processes').digest('base64url')
-  }
 }
 
 /** Compares in constant time, so that timing reveals nothing. The length is not secret. */

@@ -8,11 +8,11 @@ const unusedMs = 300_000
 
 interface Kept {
   readonly pool: Pool
-  readonly to: Machine | string
+  readonly to: Machine
   usedAt: number
 }
 
-/** Connection pools for what mappings lead to: one pool per mapping, and one per other process of the service. */
+/** Connection pools for the targets of mappings, one per mapping. */
 export class Upstreams {
   readonly #kept = new Map<string, Kept>()
   readonly #connections: number
@@ -43,11 +43,6 @@ export class Upstreams {
     )
   }
 
-  /** A pool for another process of the service. */
-  peer(url: string): Pool {
-    return this.#pool(url, url, () => new Pool(url, { ...this.#options(), allowH2: false }))
-  }
-
   /** Closes the mapping's connections immediately. */
   forget(mapping: string): void {
     const kept = this.#kept.get(mapping)
@@ -66,7 +61,7 @@ export class Upstreams {
     await Promise.all(all.map(({ pool }) => pool.destroy()))
   }
 
-  #pool(key: string, to: Machine | string, make: () => Pool): Pool {
+  #pool(key: string, to: Machine, make: () => Pool): Pool {
     const now = performance.now()
     const kept = this.#kept.get(key)
     if (kept?.to === to) {

@@ -465,11 +465,6 @@ export const errors = {
     message: 'The sandbox of this room has ended.',
     hint: 'listSandboxes lists those that are there.',
   },
-  'live.ELSEWHERE': {
-    status: 409,
-    message: 'The machine of this room is on another process of the service.',
-    hint: 'Connect to the addresses that getSandbox lists now.',
-  },
   'live.PROTOCOL': {
     status: 400,
     message: 'What was sent is not the live protocol.',

@@ -40,6 +40,8 @@ import type { Tracing } from './ops/tracing.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import { addScreenshots } from './pictures/routes.ts'
+import { ForwardedViewers } from './placement/peers/forwarded-viewers.ts'
+import type { Placement } from './placement/placement.ts'
 import type { Settings } from './settings.ts'
 
 /** What the HTTP side of the service is made of. */
@@ -51,6 +53,7 @@ export interface AppParts {
   readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
+  readonly placement: Placement
   readonly known: KnownSandboxes
   readonly use: SandboxUse
   readonly outbound: Outbound
@@ -68,13 +71,21 @@ export interface AppParts {
 
 /** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { settings, pool } = parts
+  const { settings, pool, live } = parts
+  const { peers } = parts.placement
   const { db } = pool
-  const front = new Front(parts.mappings.gateway, parts.live.webSockets, await readTls(settings))
+  const front = new Front({
+    gateway: parts.mappings.gateway,
+    viewers: [live.webSockets, new ForwardedViewers(peers, live.welcome)],
+    tls: await readTls(settings),
+  })
   const app = Fastify(optionsOf(parts, front))
-  app.addHook('preClose', async () => front.closeSilent())
+  app.addHook('preClose', async () => {
+    front.closeSilent()
+    peers.endStreams()
+  })
   await parts.tracing?.instrument(app)
-  addArrivals(app, parts.log)
+  addArrivals(app, peers, parts.log)
   addAnswers(app)
   addErrors(app)
   addUnrouted(app)
@@ -107,7 +118,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, router, execution })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
-  addScreenshots(app, parts.pictures, db)
+  addScreenshots(app, parts.pictures, parts.placement)
   addHealth(app, parts.readiness)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)

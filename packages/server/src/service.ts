@@ -38,6 +38,7 @@ import { Outbound } from './outbound/outbound.ts'
 import { openStore } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
+import { openPlacement } from './placement/open-placement.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -85,8 +86,16 @@ export async function startService(
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
   const clock = await DatabaseClock.read(pool.prepared)
 
+  const { placement, ...nodes } = await openPlacement({
+    settings,
+    nodeId,
+    pool,
+    clock,
+    listener: { isFresh: now => listener.isFresh(now) },
+  })
+  undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
-  const machines = new NodeMachines(settings, identity, pool.db, clock, shapes, engines, log)
+  const machines = new NodeMachines(settings, identity, placement, pool.db, clock, shapes, engines, log)
   undo.defer(() => machines.close())
   const { keeper } = machines.sandboxes
   const metrics = new Metrics()
@@ -101,7 +110,7 @@ export async function startService(
   await diskSpace.look()
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db, clock)
-  const live = new Live({ settings, db: pool.db, clock, keeper, tokens, use, metrics, log })
+  const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
   const mcp = new McpService(pool, machines.sandboxes, log)
   const listener = new Listener(
     address,
@@ -116,6 +125,7 @@ export async function startService(
         known.forget(id)
         live.sandboxChanged(id)
       },
+      ...nodes.channels,
       ...machines.channels,
       ...mcp.channels,
     },
@@ -123,6 +133,7 @@ export async function startService(
       authenticator.forgetAll()
       mappings.forgetAll()
       known.forgetAll()
+      nodes.forgetAll()
       void live.credentialsChanged()
     },
     clock,
@@ -133,6 +144,7 @@ export async function startService(
     settings,
     pool,
     keeper,
+    placement,
     listener,
     metrics,
     use,
@@ -180,6 +192,7 @@ export async function startService(
     metrics,
     tracing,
     sandboxes,
+    placement,
     known,
     use,
     outbound,

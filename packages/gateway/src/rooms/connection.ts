@@ -49,11 +49,15 @@ export class Connection {
   readonly #frames: FrameStream
   readonly #rateLimiters = new Map<number, RateLimiter>()
   readonly #heartbeat: NodeJS.Timeout
+  readonly #detach: () => void
   #onFrame: ((frame: Frame) => void) | undefined
   /** Frames that arrived before `listen` was called. The stream is paused meanwhile, so this stays small. */
   #pending: Frame[] = []
+  /** Everything the peer sent before it was authenticated, in case another process has to receive it. */
+  #sent: Uint8Array[] = []
   #isAuthenticated = false
   #isOver = false
+  #isHandedOver = false
   #heardAtMs = performance.now()
   #blockedSinceMs: number | undefined
   #pings = 0
@@ -65,13 +69,18 @@ export class Connection {
     this.#timeouts = timeouts
     this.#frames = new FrameStream(number => this.#maxBytesOf(number))
     const { stream } = arrival
-    stream.on('data', (chunk: Uint8Array) => this.#receive(chunk))
-    stream.on('drain', () => {
+    const onData = (chunk: Uint8Array) => this.#receive(chunk)
+    const onDrain = () => {
       this.#blockedSinceMs = undefined
-    })
+    }
     // A peer that ended its side has left.
-    stream.on('end', () => stream.destroy())
-    finished(stream, () => this.#end())
+    const onEnd = () => void stream.destroy()
+    stream.on('data', onData).on('drain', onDrain).on('end', onEnd)
+    const unwatch = finished(stream, () => this.#end())
+    this.#detach = () => {
+      stream.off('data', onData).off('drain', onDrain).off('end', onEnd)
+      unwatch()
+    }
     this.#heartbeat = setInterval(() => this.#onHeartbeat(), timeouts.pingEveryMs).unref()
   }
 
@@ -101,6 +110,7 @@ export class Connection {
   /** Called once the peer is authenticated: higher limits apply from now on. */
   listen(onFrame: (frame: Frame) => void): void {
     this.#isAuthenticated = true
+    this.#sent = []
     this.#onFrame = onFrame
     this.#guard(() => {
       for (const frame of this.#pending.splice(0)) this.#dispatch(frame)
@@ -119,8 +129,19 @@ export class Connection {
     else if (!stream.write(frame)) this.#blockedSinceMs ??= performance.now()
   }
 
+  /** Releases a stream that another process takes over, and returns everything the peer has sent so far. */
+  handOver(): Uint8Array {
+    const sent = Buffer.concat(this.#sent)
+    this.#isHandedOver = true
+    this.#detach()
+    this.#end()
+    return sent
+  }
+
   /** Sends the reason and then closes the connection. */
   goodbye(reason: ApiError): void {
+    // A frame from this process could land in the middle of a frame from the other one.
+    if (this.#isHandedOver) this.arrival.stream.destroy()
     if (this.#isOver) return
     const { code, message } = reason
     const { stream } = this.arrival
@@ -142,6 +163,7 @@ export class Connection {
   #receive(chunk: Uint8Array): void {
     if (this.#isOver) return
     this.#heardAtMs = performance.now()
+    if (!this.#isAuthenticated) this.#sent.push(chunk)
     this.#guard(() => {
       for (const frame of this.#frames.receive(chunk)) {
         if (this.#isOver) return
@@ -187,6 +209,7 @@ export class Connection {
     if (this.#isOver) return
     this.#isOver = true
     this.#pending = []
+    this.#sent = []
     clearInterval(this.#heartbeat)
     this.onEnd()
   }

@@ -1,6 +1,7 @@
 import type { Machine, Screen } from '@sandglass/machines/contract'
 import type { LiveScope } from '@sandglass/protocol'
 import type { PictureFeed, PictureSink } from '../picture/feed.ts'
+import type { Arrival } from '../transports/arrival.ts'
 
 /** What the holder of a token may do. */
 export interface Pass {
@@ -29,6 +30,20 @@ export interface RoomState {
   readonly isCalled: boolean
 }
 
+/** Stands in for the state of a room whose machine belongs to another process. */
+export interface Elsewhere {
+  /** Connects to the rooms of that process on behalf of a peer of this one. Throws an ApiError if it cannot. */
+  dial(arrival: Arrival): Promise<Forwarding>
+}
+
+/** A connection to the rooms of another process on which nothing has been sent yet. */
+export interface Forwarding {
+  /** Joins the peer's stream to it until either ends, starting with what the peer has sent already. */
+  take(sent: Uint8Array): void
+  /** Closes it because the peer went away in the meantime. */
+  drop(): void
+}
+
 /** The picture of a screen, for any number of viewers. */
 export interface RoomPicture {
   attach(sink: PictureSink): PictureFeed
@@ -44,8 +59,8 @@ export interface RoomHost {
   now(): number
   /** Returns the pass of a token. Throws an ApiError if it is not valid for the room. */
   admit(token: string, room: string): Promise<Pass>
-  /** Returns the sandbox's state. Throws an ApiError if this process does not have the sandbox. */
-  look(room: string): Promise<RoomState>
+  /** Returns the sandbox's state, or where its machine is. Throws an ApiError if the sandbox or its machine is gone. */
+  look(room: string): Promise<RoomState | Elsewhere>
   /** Opens the picture of a screen. After `onFailure` it sends nothing more. */
   openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture
   /** Called when control has changed hands. */

@@ -2,7 +2,7 @@ import { ApiError, ViewerMessage } from '@sandglass/protocol'
 import { channel, type Frame, FrameError, parseControl } from '@sandglass/wire/frames'
 import type { Welcome } from '../transports/arrival.ts'
 import { Connection } from './connection.ts'
-import type { RoomHost } from './host.ts'
+import type { Elsewhere, RoomHost } from './host.ts'
 import { Room } from './room.ts'
 import { defaultTimeouts, type RoomTimeouts } from './timeouts.ts'
 import { UnauthenticatedPeers } from './unauthenticated-peers.ts'
@@ -23,7 +23,7 @@ export class Rooms {
   readonly #limits: RoomLimits
   readonly #timeouts: RoomTimeouts
   readonly #rooms = new Map<string, Room>()
-  readonly #opening = new Map<string, Promise<Room>>()
+  readonly #opening = new Map<string, Promise<Room | Elsewhere>>()
   readonly #reloading = new Map<string, 'once' | 'again'>()
   readonly #connections = new Set<Connection>()
   readonly #unauthenticated: UnauthenticatedPeers
@@ -101,6 +101,7 @@ export class Rooms {
     try {
       const pass = await this.#host.admit(hello.token, hello.room)
       const room = await this.#openRoom(hello.room)
+      if ('dial' in room) return await this.#forward(connection, room)
       if (connection.isOver || this.#isClosing) return this.#forgetIfEmpty(room)
       if (room.size >= this.#limits.perRoom) throw new ApiError('live.FULL')
       room.enter(connection, hello, pass)
@@ -112,7 +113,16 @@ export class Rooms {
     }
   }
 
-  #openRoom(id: string): Promise<Room> {
+  /** Hands the peer over to the process that has the machine. */
+  async #forward(connection: Connection, elsewhere: Elsewhere): Promise<void> {
+    const { arrival } = connection
+    if (arrival.isForwarded) throw new ApiError('node.GONE')
+    const forwarding = await elsewhere.dial(arrival)
+    if (connection.isOver || this.#isClosing) forwarding.drop()
+    else forwarding.take(connection.handOver())
+  }
+
+  #openRoom(id: string): Promise<Room | Elsewhere> {
     const known = this.#rooms.get(id)
     if (known) return Promise.resolve(known)
     const opening = this.#opening.get(id) ?? this.#make(id).finally(() => this.#opening.delete(id))
@@ -120,8 +130,9 @@ export class Rooms {
     return opening
   }
 
-  async #make(id: string): Promise<Room> {
+  async #make(id: string): Promise<Room | Elsewhere> {
     const state = await this.#host.look(id)
+    if ('dial' in state) return state
     const room: Room = new Room(id, this.#host, state, this.#timeouts, () => this.#forgetIfEmpty(room))
     this.#rooms.set(id, room)
     return room
@@ -135,8 +146,13 @@ export class Rooms {
   async #reload(room: Room): Promise<void> {
     this.#reloading.set(room.id, 'once')
     try {
-      room.use((await this.#host.look(room.id)).machine)
-      await room.check()
+      const state = await this.#host.look(room.id)
+      // Its viewers reconnect and reach the process that has the machine now.
+      if ('dial' in state) this.#closeRoom(room, new ApiError('node.GONE'))
+      else {
+        room.use(state.machine)
+        await room.check()
+      }
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) this.#closeRoom(room, error)
       else this.#host.fault(room.id, error)

@@ -1,2 +1,2 @@
-export type { Arrival, Transport, Welcome } from './arrival.ts'
+export { type Arrival, type Transport, transports, type Welcome } from './arrival.ts'
 export { livePath, WebSocketListener } from './websocket.ts'

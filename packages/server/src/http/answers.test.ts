@@ -8,7 +8,7 @@ import { addAnswers } from './answers.ts'
 import { addArrivals } from './arrivals.ts'
 
 const app = Fastify()
-addArrivals(app, pino({ enabled: false }))
+addArrivals(app, { markOf: () => ({ kind: 'none' }) }, pino({ enabled: false }))
 addAnswers(app)
 const told: string[] = []
 app.answers.note(({ url }, { statusCode }, ms) => {

@@ -7,7 +7,6 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { WebSocketListener } from '@sandglass/gateway/transports'
 import type { MappingGateway } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
 
@@ -21,32 +20,48 @@ export interface Tls {
   readonly key: Buffer
 }
 
+/** Takes some of the connections that are upgraded. */
+export interface UpgradeListener {
+  claims(request: IncomingMessage): boolean
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void
+}
+
+export interface FrontParts {
+  readonly gateway: MappingGateway
+  /** Live views: of people, and of processes that forward people. */
+  readonly viewers: readonly UpgradeListener[]
+  readonly tls: Tls | undefined
+}
+
 /**
  * The one server of the service: the Host of a request tells whether it is for a mapping or for the API, and never both.
- * A WebSocket on the API's host is a viewer's, or nobody's.
+ * A connection that is upgraded on the API's host is a viewer's, or nobody's.
  */
 export class Front {
   readonly #gateway: MappingGateway
-  readonly #live: WebSocketListener
+  readonly #viewers: readonly UpgradeListener[]
   readonly #tls: Tls | undefined
   /** Connections on which no request has come yet, such as a browser opens ahead. */
   readonly #silent = new Set<Socket>()
 
-  constructor(gateway: MappingGateway, live: WebSocketListener, tls: Tls | undefined) {
+  constructor({ gateway, viewers, tls }: FrontParts) {
     this.#gateway = gateway
-    this.#live = live
+    this.#viewers = viewers
     this.#tls = tls
   }
 
   serve(api: RequestListener): Server {
-    const [gateway, live] = [this.#gateway, this.#live]
+    const [gateway, viewers] = [this.#gateway, this.#viewers]
+    const listenerFor = (request: IncomingMessage): UpgradeListener | undefined => {
+      if (gateway.claims(request)) return isWebSocket(request) ? gateway : undefined
+      return viewers.find(viewer => viewer.claims(request))
+    }
     const options: ServerOptions = {
       keepAliveTimeout: keepAliveMs,
       headersTimeout: arrivalMs,
       // What goes through a mapping may take as long as it likes; body-deadline.ts looks after the API's bodies.
       requestTimeout: 0,
-      shouldUpgradeCallback: request =>
-        isWebSocket(request) && (gateway.claims(request) || live.claims(request)),
+      shouldUpgradeCallback: request => listenerFor(request) !== undefined,
     }
     const dispatch: RequestListener = (request, response) => {
       this.#silent.delete(request.socket)
@@ -61,8 +76,7 @@ export class Front {
     })
     return server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#silent.delete(socket)
-      if (gateway.claims(request)) gateway.upgrade(request, socket, head)
-      else live.upgrade(request, socket, head)
+      listenerFor(request)?.upgrade(request, socket, head)
     })
   }
 

@@ -10,7 +10,7 @@ test('a line names the path of its request, but not one that lets in who knows i
   const lines: string[] = []
   const app = Fastify()
   const log = pino({ level: 'debug' }, { write: line => void lines.push(line) })
-  addArrivals(app, log)
+  addArrivals(app, { markOf: () => ({ kind: 'none' }) }, log)
   addAnswers(app)
   addRequestLog(app, log)
   app.get('/open/:name', async () => 'open')

@@ -1,4 +1,5 @@
 import type { ListedMachine } from '@sandglass/machines/contract'
+import { isMadeFor } from '../placement/ownership.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Why a machine that no row names is left alone. */
@@ -32,7 +33,7 @@ export function belongingOf(
   if (hasRow) return 'claimed'
   if (!owner) return 'unknown'
   if (owner.installation !== ledger.installation) return 'other-installation'
-  if (owner.node !== ledger.nodeId) return 'other-node'
+  if (!isMadeFor(ledger.nodeId, owner)) return 'other-node'
   // An older database hands out the same numbers again, so what was newer once stays so.
   return owner.number > ledger.lastNumber || leftAlone.has(id) ? 'newer' : 'forgotten'
 }

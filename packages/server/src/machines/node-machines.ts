@@ -7,6 +7,7 @@ import { SandboxCreation } from '../modules/sandboxes/create.ts'
 import type { SandboxParts } from '../modules/sandboxes/parts.ts'
 import { MachinePower } from '../modules/sandboxes/power.ts'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
+import type { Placement } from '../placement/placement.ts'
 import type { Settings } from '../settings.ts'
 import type { Engines } from './engines.ts'
 import { Expirer } from './expirer.ts'
@@ -25,6 +26,7 @@ export class NodeMachines {
   readonly sandboxes: SandboxParts
   readonly unclaimed: UnclaimedMachines
   readonly #engines: Engines
+  readonly #placement: Placement
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
   readonly #pool: WarmPool
@@ -34,6 +36,7 @@ export class NodeMachines {
   constructor(
     settings: Settings,
     identity: Identity,
+    placement: Placement,
     db: Database,
     clock: DatabaseClock,
     shapes: Catalogue,
@@ -41,6 +44,7 @@ export class NodeMachines {
     log: Logger,
   ) {
     this.#engines = engines
+    this.#placement = placement
     const ready: Engines = {
       ...engines,
       obstacle: (engine, image) =>
@@ -54,7 +58,7 @@ export class NodeMachines {
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
     this.#reconciler = new Reconciler(db, keeper, strays, shapes.all(), log)
-    const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
+    const creation = new SandboxCreation(keeper, placement, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)
     this.sandboxes = { db, clock, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
   }
@@ -64,7 +68,7 @@ export class NodeMachines {
     return {
       sandbox_ends: end => this.#expirer.arm(Number(end)),
       doomed_machines: nodeId => {
-        if (this.#started && nodeId === this.#keeper.nodeId) void this.#keeper.destroyDoomed().catch(() => {})
+        if (this.#started && this.#placement.isHere(nodeId)) void this.#keeper.destroyDoomed().catch(() => {})
       },
     }
   }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 /**
  * What a picture's URL names it by: when it expires, which node took it, and 128 random bits that nobody guesses. The
@@ -23,9 +23,4 @@ export function newPictureId(expiresAt: number, node: string): PictureId {
 export function parsePictureId(text: string): PictureId | undefined {
   const [, time, node] = pattern.exec(text) ?? []
   return time && node ? { text, expiresAt: Number.parseInt(time, 36), node } : undefined
-}
-
-/** A node's id in short. */
-export function nodeTag(nodeId: string): string {
-  return createHash('sha256').update(nodeId).digest('hex').slice(0, 12)
 }

@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../db/database.ts'
-import { forward } from '../modules/nodes/forward.ts'
+import type { Placement } from '../placement/placement.ts'
 import { acceptedFormat } from './accept.ts'
 import { isPictureFormat, mediaTypes } from './format.ts'
-import { nodeTag, type PictureId, parsePictureId } from './picture-id.ts'
+import { type PictureId, parsePictureId } from './picture-id.ts'
 import { nameText } from './picture-name.ts'
 import type { Pictures } from './pictures.ts'
 
 /** GET /screenshots/{id}.{format}: for everybody who knows the id, also for a page of another origin. */
-export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Database): void {
+export function addScreenshots(app: FastifyInstance, pictures: Pictures, placement: Placement): void {
   // Not by app.get: the HEAD that comes with it would tell the length of its own, empty body.
   app.route<{ Params: { file: string } }>({
     method: ['GET', 'HEAD'],
@@ -52,11 +51,10 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, db: Dat
     reply: FastifyReply,
     id: PictureId,
   ): Promise<FastifyReply> {
-    if (id.node === pictures.tag || id.expiresAt <= pictures.now()) throw new ApiError('screenshot.NOT_FOUND')
-    const nodes = await db.selectFrom('nodes').select('id').execute()
-    const node = nodes.find(({ id: nodeId }) => nodeTag(nodeId) === id.node)
-    if (!node) throw new ApiError('screenshot.NOT_FOUND')
-    return forward(db, request, reply, node.id)
+    if (id.expiresAt <= pictures.now()) throw new ApiError('screenshot.NOT_FOUND')
+    const location = await placement.locateTag(id.node)
+    if (location.at !== 'node') throw new ApiError('screenshot.NOT_FOUND')
+    return placement.peers.forward(request, reply, location.nodeId)
   }
 }
 

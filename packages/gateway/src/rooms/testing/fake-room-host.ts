@@ -4,7 +4,7 @@ import type { Screen } from '@sandglass/machines/contract'
 import { ApiError, LiveScope } from '@sandglass/protocol'
 import { Picture } from '../../picture/picture.ts'
 import { LiveClient } from '../../testing/live-client.ts'
-import type { Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
+import type { Elsewhere, Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
 import { type RoomLimits, Rooms } from '../rooms.ts'
 import { defaultTimeouts, type RoomTimeouts } from '../timeouts.ts'
 import { FakeMachine } from './fake-machine.ts'
@@ -19,9 +19,14 @@ export class FakeRoomHost implements RoomHost {
   readonly rooms: Rooms
   readonly #server = createServer(stream => {
     stream.on('error', () => {})
-    this.rooms.receive({ transport: 'websocket', remoteAddress: '127.0.0.1', stream })
+    const { isForwarded } = this
+    this.rooms.receive({ transport: 'websocket', remoteAddress: '127.0.0.1', stream, isForwarded })
   })
   isMachineThere = true
+  /** Where the machine is, if not here. */
+  elsewhere: Elsewhere | undefined
+  /** Whether those who come were forwarded by another house. */
+  isForwarded = false
   uses = 0
 
   constructor(timeouts: Partial<RoomTimeouts> = {}, limits: Partial<RoomLimits> = {}) {
@@ -69,7 +74,8 @@ export class FakeRoomHost implements RoomHost {
     return pass
   }
 
-  async look(): Promise<RoomState> {
+  async look(): Promise<RoomState | Elsewhere> {
+    if (this.elsewhere) return this.elsewhere
     return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
   }
 

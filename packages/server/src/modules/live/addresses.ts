@@ -1,5 +1,6 @@
 import type { Connect, Gateway } from '@sandglass/protocol'
 import type { Database } from '../../db/database.ts'
+import type { Placement } from '../../placement/placement.ts'
 
 /** A way by which viewers reach this process. */
 export interface LiveTransport {
@@ -17,16 +18,16 @@ type Answering = () => readonly LiveTransport[]
 /** By which addresses viewers reach this process and the others. */
 export class LiveAddresses {
   readonly #db: Database
-  readonly #nodeId: string
+  readonly #placement: Placement
   readonly #answering: Answering[] = []
   #address = ''
   #published = ''
   /** That of the certificate of now, where a transport has one. */
   certificateHash: () => string = () => ''
 
-  constructor(db: Database, nodeId: string) {
+  constructor(db: Database, placement: Placement) {
     this.#db = db
-    this.#nodeId = nodeId
+    this.#placement = placement
   }
 
   /** Every transport of this process is reached at this address. */
@@ -42,13 +43,15 @@ export class LiveAddresses {
   async publish(): Promise<void> {
     const text = JSON.stringify(this.#own())
     if (text === this.#published) return
-    await this.#db.updateTable('nodes').set({ live: text }).where('id', '=', this.#nodeId).execute()
+    await this.#db.updateTable('nodes').set({ live: text }).where('id', '=', this.#placement.nodeId).execute()
     this.#published = text
   }
 
   /** Of the process that has the machine; of this one where none has it yet. */
-  async of(nodeId: string | null): Promise<Ways> {
-    if (nodeId === null || nodeId === this.#nodeId) return this.#own()
+  async of(sandbox: { readonly node_id: string | null }): Promise<Ways> {
+    const location = this.#placement.locate(sandbox)
+    if (location.at !== 'node') return this.#own()
+    const { nodeId } = location
     const node = await this.#db.selectFrom('nodes').select('live').where('id', '=', nodeId).executeTakeFirst()
     return node?.live ?? { gatewayAddresses: [], certificateHashBase64: '' }
   }

@@ -1,8 +1,14 @@
 import { Picture } from '@sandglass/gateway/picture'
-import { type Pass, type RoomHost, type RoomPicture, type RoomState, Rooms } from '@sandglass/gateway/rooms'
+import {
+  type Elsewhere,
+  type Pass,
+  type RoomHost,
+  type RoomPicture,
+  type RoomState,
+  Rooms,
+} from '@sandglass/gateway/rooms'
 import { livePath, WebSocketListener, type Welcome } from '@sandglass/gateway/transports'
 import type { Screen } from '@sandglass/machines/contract'
-import { clientsBehind } from '@sandglass/mappings'
 import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
@@ -11,6 +17,8 @@ import type { Database } from '../../db/database.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import { gone } from '../../placement/gone.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
@@ -32,6 +40,7 @@ interface LiveParts {
   readonly db: Database
   readonly clock: DatabaseClock
   readonly keeper: MachineKeeper
+  readonly placement: Placement
   readonly tokens: EndUserTokens
   readonly use: SandboxUse
   readonly metrics: Metrics
@@ -52,7 +61,7 @@ export class Live implements RoomHost {
   #checkAgain = false
 
   constructor(parts: LiveParts) {
-    const { settings, db, clock, keeper, tokens, metrics, log } = parts
+    const { settings, db, clock, keeper, placement, tokens, metrics, log } = parts
     this.#parts = parts
     this.rights = new LiveRights(db, tokens, clock)
     this.#rooms = new Rooms(this, {
@@ -66,9 +75,11 @@ export class Live implements RoomHost {
       takeover: settings.SANDGLASS_TAKEOVER,
       find: id => this.#rooms.find(id),
     })
-    const clients = clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES)
-    this.webSockets = new WebSocketListener(this.#rooms.receive, request => clients(request, false).address)
-    this.addresses = new LiveAddresses(db, keeper.nodeId)
+    this.webSockets = new WebSocketListener(
+      this.#rooms.receive,
+      request => placement.peers.clientOf(request).address,
+    )
+    this.addresses = new LiveAddresses(db, placement)
     keeper.onChange = machineId => void this.#machineChanged(machineId)
     metrics.watchViewers(() => this.#rooms.viewers)
   }
@@ -80,7 +91,7 @@ export class Live implements RoomHost {
 
   /** The service answers at this URL. */
   async start(url: string, housekeeping: Housekeeping): Promise<void> {
-    const { settings, keeper, db } = this.#parts
+    const { settings, placement, db } = this.#parts
     const { hostname, port, protocol, pathname } = new URL(settings.SANDGLASS_LIVE_URL ?? url)
     const isSecure = protocol === 'https:'
     const webSocket: LiveTransport = {
@@ -92,7 +103,7 @@ export class Live implements RoomHost {
     await this.#serveDatagrams()
     this.addresses.add(() => [webSocket])
     await this.addresses.publish()
-    await this.control.start(keeper.nodeId)
+    await this.control.start(placement.nodeId)
     housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.addresses.publish())
     housekeeping.every(checkEverySeconds, 'looking after rooms', async () => this.#rooms.refresh())
     housekeeping.every(forgetEverySeconds, 'forgetting expired invitations', () =>
@@ -101,10 +112,10 @@ export class Live implements RoomHost {
   }
 
   async connect(
-    { id, node_id }: { readonly id: string; readonly node_id: string | null },
+    sandbox: { readonly id: string; readonly node_id: string | null },
     { token }: Granted,
   ): Promise<Connect> {
-    return { ...(await this.addresses.of(node_id)), endUserToken: token, roomId: id }
+    return { ...(await this.addresses.of(sandbox)), endUserToken: token, roomId: sandbox.id }
   }
 
   /** It runs or does not, is elsewhere, or is gone; or tokens of it ended. */
@@ -156,11 +167,13 @@ export class Live implements RoomHost {
     return this.rights.admit(token, room)
   }
 
-  async look(id: string): Promise<RoomState> {
-    const { db, keeper } = this.#parts
+  async look(id: string): Promise<RoomState | Elsewhere> {
+    const { db, keeper, placement } = this.#parts
     const row = await selectRoom(db, id)
     if (!row) throw new ApiError('live.ROOM_GONE')
-    if (row.node_id !== keeper.nodeId) throw new ApiError('live.ELSEWHERE')
+    const location = placement.locate(row)
+    if (location.at === 'gone') throw gone(location)
+    if (location.at === 'node') return placement.peers.roomsOf(location.nodeId)
     const machineId = row.machine_id ?? ''
     await keeper.arrival(machineId)
     const machine = row.status === 'RUNNING' ? keeper.machine(machineId) : undefined

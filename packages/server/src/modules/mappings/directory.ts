@@ -5,22 +5,34 @@ import { asApiError } from '../../db/faults.ts'
 import type { Listener } from '../../db/listener.ts'
 import { VouchedCache } from '../../db/vouched-cache.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import { gone } from '../../placement/gone.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { type MappedSandbox, selectMappedSandbox } from './store.ts'
 
 const retrySeconds = 2
 
+export interface DirectoryParts {
+  readonly pool: Pool
+  readonly keeper: MachineKeeper
+  readonly placement: Placement
+  readonly listener: Pick<Listener, 'isFresh'>
+  readonly use: SandboxUse
+}
+
 /** Where each mapping leads right now. */
 export class MappingDirectory {
   readonly #pool: Pool
   readonly #keeper: MachineKeeper
+  readonly #placement: Placement
   readonly #listener: Pick<Listener, 'isFresh'>
   readonly #use: SandboxUse
   readonly #sandboxes = new VouchedCache<MappedSandbox | undefined>()
 
-  constructor(pool: Pool, keeper: MachineKeeper, listener: Pick<Listener, 'isFresh'>, use: SandboxUse) {
+  constructor({ pool, keeper, placement, listener, use }: DirectoryParts) {
     this.#pool = pool
     this.#keeper = keeper
+    this.#placement = placement
     this.#listener = listener
     this.#use = use
   }
@@ -29,27 +41,25 @@ export class MappingDirectory {
   readonly find = (id: string): Destination | Promise<Destination> => {
     const remembered = this.#sandboxes.recall(id, this.#listener)
     if (remembered) return this.#into(remembered)
-    return this.#sandboxes
-      .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
-      .catch(error => {
-        // A database that cannot be reached is a 503 here as everywhere: nothing was asked of the guest yet.
-        throw asApiError(error) ?? error
-      })
-      .then(sandbox => this.#into(sandbox))
+    return answered(
+      this.#sandboxes
+        .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
+        .then(sandbox => this.#into(sandbox)),
+    )
   }
 
-  #into(sandbox: MappedSandbox | undefined): Destination {
+  #into(sandbox: MappedSandbox | undefined): Destination | Promise<Destination> {
     if (!sandbox) throw new ApiError('mapping.NOT_FOUND')
-    const { status, node_id, node_url, machine_id, target } = sandbox
+    const { status, machine_id, target } = sandbox
     if (status !== 'RUNNING')
       throw new ApiError('mapping.NOT_RUNNING', {
         message: `The sandbox of this mapping is ${status}.`,
         retryAfter: retrySeconds,
       })
-    if (node_id !== this.#keeper.nodeId) {
-      if (node_url === null) throw new ApiError('node.GONE', { retryAfter: retrySeconds })
-      return { nodeUrl: node_url }
-    }
+    const location = this.#placement.locate(sandbox)
+    if (location.at === 'gone') throw gone(location)
+    if (location.at === 'node')
+      return answered(this.#placement.peers.routeTo(location.nodeId).then(route => ({ route })))
     const machine = this.#keeper.machine(machine_id ?? '')
     // It ended a moment ago, or is being taken up again after a start: its row will say so.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds })
@@ -68,4 +78,11 @@ export class MappingDirectory {
   #touch({ id, idle_seconds }: MappedSandbox): void {
     if (idle_seconds !== null) this.#use.touched(id)
   }
+}
+
+/** A database that cannot be reached is a 503 here as everywhere: nothing was asked of the guest yet. */
+function answered<T>(found: Promise<T>): Promise<T> {
+  return found.catch(error => {
+    throw asApiError(error) ?? error
+  })
 }

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { clientsBehind, MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
+import { MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
 import type { Logger } from 'pino'
 import { derivedKey } from '../../auth/derived-key.ts'
 import type { Pool } from '../../db/database.ts'
@@ -7,6 +7,7 @@ import type { Listener } from '../../db/listener.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import type { Metrics } from '../../ops/metrics.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { MappingDirectory } from './directory.ts'
@@ -24,15 +25,15 @@ export class MappingService {
   readonly #directory: MappingDirectory
 
   private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingServiceParts) {
-    const { settings, pool, keeper, listener, metrics, use, log } = parts
+    const { settings, pool, keeper, placement, listener, metrics, use, log } = parts
     this.names = names
     this.tokens = tokens
-    this.#directory = new MappingDirectory(pool, keeper, listener, use)
+    this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use })
     this.gateway = new MappingGateway({
       names,
       tokens,
       find: this.#directory.find,
-      clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
+      clients: placement.peers.clientOf,
       limits: {
         perMapping: settings.SANDGLASS_MAPPING_CONNECTIONS,
         total: settings.SANDGLASS_ALL_MAPPING_CONNECTIONS,
@@ -77,6 +78,7 @@ interface MappingServiceParts {
   readonly settings: Settings
   readonly pool: Pool
   readonly keeper: MachineKeeper
+  readonly placement: Placement
   readonly listener: Pick<Listener, 'isFresh'>
   readonly metrics: Metrics
   readonly use: SandboxUse

@@ -12,7 +12,6 @@ export interface MappedSandbox {
   readonly status: string
   readonly machine_id: string | null
   readonly node_id: string | null
-  readonly node_url: string | null
   readonly idle_seconds: number | null
 }
 
@@ -55,10 +54,9 @@ export async function deleteMappingRow(tx: Tx, id: string): Promise<void> {
 }
 
 const sandboxOfMapping = `SELECT mapping.target, sandbox.id, sandbox.status, sandbox.machine_id, sandbox.node_id,
-    sandbox.idle_seconds, node.url AS node_url
+    sandbox.idle_seconds
   FROM http_mappings AS mapping
   JOIN sandboxes AS sandbox ON sandbox.id = mapping.sandbox_id
-  LEFT JOIN nodes AS node ON node.id = sandbox.node_id
   WHERE mapping.id = $1`
 
 export async function selectMappedSandbox(

@@ -4,17 +4,18 @@ import { z } from 'zod'
 import type { Pool } from '../../db/database.ts'
 import { whenGone } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { Execution } from '../actions/execution.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { addProtocolBody, bodyOf } from './body.ts'
+import { callsPath } from './call-elsewhere.ts'
 import type { McpCaller } from './caller.ts'
 import { addCallers, callerOf } from './callers.ts'
 import type { McpService } from './mcp-service.ts'
 import { ModernEndpoint } from './modern-endpoint.ts'
-import { callsPath, PassOn } from './pass-on.ts'
 import { ProtectedResource } from './protected-resource.ts'
 import { ProtocolServers } from './protocol-server.ts'
 import { SandboxLocator } from './sandbox-locator.ts'
@@ -27,6 +28,7 @@ export interface McpParts {
   readonly pool: Pool
   readonly audit: AuditWriter
   readonly sandboxes: SandboxParts
+  readonly placement: Placement
   readonly router: SandboxRouter
   readonly execution: Execution
   readonly mcp: McpService
@@ -40,16 +42,14 @@ const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
 
 /** The Model Context Protocol over streamable HTTP, at an address for each server. */
 export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
-  const { settings, pool, sandboxes, mcp, publicUrl, closing } = parts
+  const { settings, pool, sandboxes, placement, mcp, publicUrl, closing } = parts
   const { running, changes, exchanges } = mcp
-  const locator = new SandboxLocator(sandboxes, pool.prepared, parts.router, mcp.supply)
-  const passOn = new PassOn(pool.db)
+  const locator = new SandboxLocator(sandboxes, placement, pool.prepared, parts.router, mcp.supply)
   const { audit, execution } = parts
-  const calls = new ToolCalls({ pool, audit, execution, running, locator, passOn, publicUrl })
+  const calls = new ToolCalls({ pool, audit, execution, running, locator, peers: placement.peers, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)
   const modern = new ModernEndpoint({ servers, changes, closing })
-  const { nodeId } = sandboxes.keeper
-  const sessions = new SessionEndpoint({ pool, nodeId, servers, exchanges, changes, closing })
+  const sessions = new SessionEndpoint({ pool, placement, servers, exchanges, changes, closing })
   const resource = ProtectedResource.from(settings, publicUrl)
   resource?.serve(app)
 

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@sandglass/protocol'
 import type { Prepared } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
+import { gone } from '../../placement/gone.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
 import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
@@ -16,17 +18,25 @@ import { type SandboxControl, ToolError } from './tools/tool.ts'
 const againMs = 50
 
 /** The machine of a server's sandbox, or the node that has it where this process has not. */
-export type Found = { readonly inside: Inside } | { readonly elsewhere: string | null }
+export type Found = { readonly inside: Inside } | { readonly elsewhere: string }
 
 /** Finds the sandbox that a call of a server works in, and has it made where there is none. */
 export class SandboxLocator {
   readonly #sandboxes: SandboxParts
+  readonly #placement: Placement
   readonly #prepared: Prepared
   readonly #router: SandboxRouter
   readonly #supply: SandboxSupply
 
-  constructor(sandboxes: SandboxParts, prepared: Prepared, router: SandboxRouter, supply: SandboxSupply) {
+  constructor(
+    sandboxes: SandboxParts,
+    placement: Placement,
+    prepared: Prepared,
+    router: SandboxRouter,
+    supply: SandboxSupply,
+  ) {
     this.#sandboxes = sandboxes
+    this.#placement = placement
     this.#prepared = prepared
     this.#router = router
     this.#supply = supply
@@ -43,11 +53,13 @@ export class SandboxLocator {
       // From here on the call ends with the sandbox.
       running.sandboxId = id
       const sandbox = known?.id === id ? known : await this.#sandbox(caller, id)
-      if (!sandbox) {
+      const location = sandbox && this.#placement.locate(sandbox)
+      if (!sandbox || !location) {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
-      } else if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
+      } else if (location.at === 'node') return { elsewhere: location.nodeId }
+      else if (location.at === 'gone') throw gone(location)
       else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
         running.sandboxId = undefined
         isReplaced = true
@@ -61,8 +73,8 @@ export class SandboxLocator {
   async nodeElsewhere(caller: McpCaller): Promise<string | undefined> {
     const { current_sandbox_id: id } = await this.#server(caller)
     const sandbox = await this.#sandbox(caller, id)
-    const nodeId = sandbox?.node_id ?? undefined
-    return nodeId === this.#sandboxes.keeper.nodeId ? undefined : nodeId
+    const location = sandbox && this.#placement.locate(sandbox)
+    return location?.at === 'node' ? location.nodeId : undefined
   }
 
   /** A sandbox is in use for as long as somebody works in it. */
@@ -123,10 +135,10 @@ export class SandboxLocator {
     return this.#router.inside(sandbox)
   }
 
-  async #arrival({ machine_id: machineId, node_id: nodeId }: SandboxRow, signal: AbortSignal): Promise<void> {
+  async #arrival(sandbox: SandboxRow, signal: AbortSignal): Promise<void> {
     const { keeper } = this.#sandboxes
-    const came =
-      nodeId === keeper.nodeId && (await Promise.race([keeper.arrival(machineId ?? ''), firing(signal)]))
+    const isHere = this.#placement.locate(sandbox).at === 'here'
+    const came = isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), firing(signal)]))
     if (!came) await delay(againMs, undefined, { signal })
   }
 

@@ -1,14 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Pool } from '../../db/database.ts'
+import type { Peers } from '../../placement/peers/peers.ts'
 import { actionQueue } from '../actions/action-queue.ts'
 import type { Execution } from '../actions/execution.ts'
 import type { AuditWriter } from '../audit/writer.ts'
 import { recordToolCall } from './audit.ts'
+import { callElsewhere } from './call-elsewhere.ts'
 import { Desktop } from './desktop.ts'
 import { firing } from './firing.ts'
 import { liveViewLink } from './live-view-link.ts'
-import type { PassOn } from './pass-on.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 import type { SandboxLocator } from './sandbox-locator.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -21,7 +22,7 @@ export interface ToolCallParts {
   readonly execution: Execution
   readonly running: RunningCalls
   readonly locator: SandboxLocator
-  readonly passOn: PassOn
+  readonly peers: Peers
   readonly publicUrl: () => string
 }
 
@@ -58,15 +59,15 @@ export class ToolCalls {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { caller, tool } = call
-    const { locator, passOn, execution, pool, audit, publicUrl } = this.#parts
+    const { locator, peers, execution, pool, audit, publicUrl } = this.#parts
     if (tool.at === 'sandbox') {
       const elsewhere = tool.isDoneAtMachine ? await locator.nodeElsewhere(caller) : undefined
-      if (elsewhere !== undefined) return passOn.call(elsewhere, call, signal)
+      if (elsewhere !== undefined) return callElsewhere(peers, elsewhere, call, signal)
       await recordToolCall(audit, caller, tool.name, null)
       return tool.run(input, locator.control(caller, signal))
     }
     const found = await locator.find(caller, running, signal)
-    if ('elsewhere' in found) return passOn.call(found.elsewhere, call, signal)
+    if ('elsewhere' in found) return callElsewhere(peers, found.elsewhere, call, signal)
     const { inside } = found
     const { id } = inside.sandbox
     return locator.inUse(inside.sandbox, async () => {

@@ -34,16 +34,6 @@ export async function enterNode(tx: Tx, { id, version, url }: ThisNode): Promise
   return true
 }
 
-/** By which another process is reached; undefined where there is none of this id. */
-export async function nodeUrl(db: Database, id: string | null): Promise<string | undefined> {
-  const node = await db
-    .selectFrom('nodes')
-    .select('url')
-    .where('id', '=', id ?? '')
-    .executeTakeFirst()
-  return node?.url ?? undefined
-}
-
 export async function markSeen(db: Database, id: string): Promise<void> {
   await db.updateTable('nodes').set({ seen_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { fitsPool, specOf } from '../../machines/spec.ts'
 import { claimReady, insertMachine, type MachineRow } from '../../machines/store.ts'
+import type { Placement } from '../../placement/placement.ts'
 import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { openSpan } from '../usage/store.ts'
@@ -29,11 +30,18 @@ export interface CreatedSandbox {
 export class SandboxCreation {
   readonly quota = new SandboxQuota()
   readonly #keeper: MachineKeeper
+  readonly #placement: Placement
   readonly #shapes: Catalogue
   readonly #privateNetworks: readonly string[]
 
-  constructor(keeper: MachineKeeper, shapes: Catalogue, privateNetworks: readonly string[]) {
+  constructor(
+    keeper: MachineKeeper,
+    placement: Placement,
+    shapes: Catalogue,
+    privateNetworks: readonly string[],
+  ) {
     this.#keeper = keeper
+    this.#placement = placement
     this.#shapes = shapes
     this.#privateNetworks = privateNetworks
   }
@@ -97,7 +105,7 @@ export class SandboxCreation {
   /** After the commit: makes what is still to be made, in the background. */
   carryOut({ toMake, sandbox }: CreatedSandbox): void {
     if (toMake) void this.#keeper.make(toMake, 'sandbox')
-    else if (sandbox.machine_id !== null && sandbox.node_id === this.#keeper.nodeId)
+    else if (sandbox.machine_id !== null && this.#placement.locate(sandbox).at === 'here')
       this.#keeper.handOut(sandbox.machine_id)
   }
 }

@@ -6,7 +6,8 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database, Pool, Prepared } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { forward } from '../nodes/forward.ts'
+import { gone } from '../../placement/gone.ts'
+import type { Placement } from '../../placement/placement.ts'
 import type { KnownSandboxes } from './known-sandboxes.ts'
 import { type SandboxRow, selectSandbox, touch } from './store.ts'
 import type { SandboxUse } from './use.ts'
@@ -14,6 +15,7 @@ import type { SandboxUse } from './use.ts'
 export interface SandboxRouterParts {
   readonly pool: Pool
   readonly keeper: MachineKeeper
+  readonly placement: Placement
   readonly known: KnownSandboxes
   readonly use: SandboxUse
 }
@@ -30,14 +32,16 @@ export class SandboxRouter {
   readonly #db: Database
   readonly #prepared: Prepared
   readonly #keeper: MachineKeeper
+  readonly #placement: Placement
   readonly #known: KnownSandboxes
   readonly #use: SandboxUse
 
-  constructor(api: Api, { pool, keeper, known, use }: SandboxRouterParts) {
+  constructor(api: Api, { pool, keeper, placement, known, use }: SandboxRouterParts) {
     this.#api = api
     this.#db = pool.db
     this.#prepared = pool.prepared
     this.#keeper = keeper
+    this.#placement = placement
     this.#known = known
     this.#use = use
   }
@@ -58,7 +62,7 @@ export class SandboxRouter {
     return sandbox
   }
 
-  /** Serves an operation on the process that has the machine; others pass the call on to it. */
+  /** Serves an operation on the process that has the machine; others forward the call to it. */
   serveAtMachine<
     Path extends `${string}/sandboxes/{id}${string}`,
     Query extends z.ZodType,
@@ -74,9 +78,10 @@ export class SandboxRouter {
     this.#api.serve(operation, async call => {
       const { id } = call.params as { readonly id: string }
       const sandbox = await this.#used(call.member, id)
-      if (sandbox.node_id !== this.#keeper.nodeId)
-        return forward(this.#db, call.request, call.reply, sandbox.node_id, this.#api.closing)
-      return handle(call, sandbox)
+      const location = this.#placement.locate(sandbox)
+      if (location.at === 'here') return handle(call, sandbox)
+      if (location.at === 'gone') throw gone(location)
+      return this.#placement.peers.forward(call.request, call.reply, location.nodeId)
     })
   }
 

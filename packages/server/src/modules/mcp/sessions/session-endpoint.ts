@@ -3,7 +3,7 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Pool } from '../../../db/database.ts'
 import { sendEventText } from '../../../http/event-stream.ts'
-import { forward } from '../../nodes/forward.ts'
+import type { Placement } from '../../../placement/placement.ts'
 import { authorOf } from '../../sandboxes/store.ts'
 import type { McpCaller } from '../caller.ts'
 import type { ProtocolServers } from '../protocol-server.ts'
@@ -17,7 +17,7 @@ import { toolNotices } from './tool-notices.ts'
 
 export interface SessionParts {
   readonly pool: Pool
-  readonly nodeId: string
+  readonly placement: Placement
   readonly servers: ProtocolServers
   readonly exchanges: Exchanges
   readonly changes: ToolChanges
@@ -35,7 +35,7 @@ export class SessionEndpoint {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#log = new EventLog(parts.nodeId)
+    this.#log = new EventLog(parts.placement.nodeId)
   }
 
   async post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
@@ -54,7 +54,7 @@ export class SessionEndpoint {
 
   /** The rest of an answer that broke off, or news of the tools. */
   async get(caller: McpCaller, reply: FastifyReply, gone: AbortSignal): Promise<FastifyReply> {
-    const { pool, nodeId, closing, changes, exchanges } = this.#parts
+    const { placement, closing, changes, exchanges } = this.#parts
     const { headers } = caller.request
     if (!headers.accept?.includes('text/event-stream'))
       return sendResponse(
@@ -65,9 +65,10 @@ export class SessionEndpoint {
     if (typeof id !== 'string') return sendResponse(reply, id.refusal)
     const lastId = headers['last-event-id']
     const place = typeof lastId === 'string' ? placeOf(lastId) : undefined
-    if (place && place.nodeId !== nodeId)
+    const location = place && placement.locate({ node_id: place.nodeId })
+    if (location?.at === 'node')
       try {
-        return await forward(pool.db, caller.request, reply, place.nodeId, closing)
+        return await placement.peers.forward(caller.request, reply, location.nodeId)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'node.GONE')
           return sendResponse(reply, keptNoLonger())

@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '@sandglass/protocol'
+import type { Exchange } from './open-exchanges.ts'
+import { Relay, type Way } from './relay.ts'
+
+/** A request through a mapping, which is counted among those that are open. */
+export class MappedRelay extends Relay implements Exchange {
+  readonly mapping: string
+
+  constructor(mapping: string, request: IncomingMessage, response: ServerResponse, way: Way) {
+    super(request, response, way)
+    this.mapping = mapping
+  }
+
+  giveUp(): void {
+    this.fail(new ApiError('mapping.TIMEOUT'))
+  }
+}

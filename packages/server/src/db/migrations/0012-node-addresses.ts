@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Processes remember by which URL the others are reached, and hear when a node comes back with another. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+const statements = [
+  `CREATE FUNCTION announce_node_address() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_notify('node_addresses', OLD.id); RETURN NULL; END $$`,
+  `CREATE TRIGGER announce_move AFTER UPDATE OF url ON nodes
+    FOR EACH ROW WHEN (OLD.url IS DISTINCT FROM NEW.url) EXECUTE FUNCTION announce_node_address()`,
+  `CREATE TRIGGER announce_removal AFTER DELETE ON nodes
+    FOR EACH ROW EXECUTE FUNCTION announce_node_address()`,
+]

@@ -1,0 +1,43 @@
+import { clientsBehind } from '@sandglass/mappings'
+import { derivedKey } from '../auth/derived-key.ts'
+import type { DatabaseClock } from '../db/clock.ts'
+import type { Pool } from '../db/database.ts'
+import type { Channels, Listener } from '../db/listener.ts'
+import type { Settings } from '../settings.ts'
+import { NodeAddresses } from './node-addresses.ts'
+import { Marks } from './peers/mark.ts'
+import { Peers } from './peers/peers.ts'
+import { Placement } from './placement.ts'
+
+export interface OpenPlacementParts {
+  readonly settings: Settings
+  readonly nodeId: string
+  readonly pool: Pool
+  readonly clock: DatabaseClock
+  readonly listener: Pick<Listener, 'isFresh'>
+}
+
+export interface OpenPlacement {
+  readonly placement: Placement
+  /** What other processes announce of nodes. */
+  readonly channels: Channels
+  /** What was announced may have been missed. */
+  forgetAll(): void
+}
+
+/** Placement for this process, with all that it is made of. */
+export async function openPlacement(parts: OpenPlacementParts): Promise<OpenPlacement> {
+  const { settings, nodeId, pool, clock, listener } = parts
+  const key = await derivedKey(pool.db, 'sandglass forwarding marks')
+  const addresses = new NodeAddresses(pool.prepared, listener)
+  const peers = new Peers({
+    marks: new Marks(key, nodeId, clock.now),
+    addresses,
+    clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
+  })
+  return {
+    placement: new Placement({ nodeId, db: pool.db, peers }),
+    channels: { node_addresses: id => addresses.forget(id) },
+    forgetAll: () => addresses.forgetAll(),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Forwarding } from '@sandglass/gateway/rooms'
+import type { Arrival } from '@sandglass/gateway/transports'
+import { join } from '@sandglass/mappings'
+import { faultOf } from './faults.ts'
+import { livePathOf, liveProtocol } from './live-protocol.ts'
+import type { Peer } from './peer.ts'
+
+/** Connects to the rooms of a peer: after the upgrade both ways carry the frames of the live protocol, and nothing else. */
+export async function dial(peer: Peer, arrival: Arrival): Promise<Forwarding> {
+  const path = livePathOf(arrival.transport)
+  const client = { address: arrival.remoteAddress, protocol: 'http' } as const
+  const { socket } = await peer.pool
+    .upgrade({
+      path: peer.urlOf(path),
+      method: 'GET',
+      headers: peer.mark('GET', path, client),
+      protocol: liveProtocol,
+    })
+    .catch(cause => {
+      throw faultOf(cause)
+    })
+  // Until it is joined, its end is noticed by whoever writes to it.
+  socket.on('error', () => {})
+  return {
+    take: sent => {
+      socket.write(sent)
+      join(
+        arrival.stream,
+        socket,
+        () => {},
+        () => {},
+      )
+    },
+    drop: () => void socket.destroy(),
+  }
+}

@@ -1,0 +1,20 @@
+import { startMachineService } from '../../../packages/server/src/testing/test-machines.ts'
+import { startTestService, type TestService } from '../../../packages/server/src/testing/test-service.ts'
+import { type SharedDatabase, sharedDatabase } from '../../support/shared-database.ts'
+
+export interface TwoNodes {
+  readonly database: SharedDatabase
+  /** Has real machines. */
+  readonly owner: TestService
+  /** Has none, so that whatever reaches it is forwarded. */
+  readonly front: TestService
+}
+
+/** Two processes of the service on one database, of which one has machines. */
+export async function startTwoNodes(env: Record<string, string> = {}): Promise<TwoNodes> {
+  const database = await sharedDatabase()
+  const settings = { ...database.env, ...env }
+  const { service: owner } = await startMachineService({ env: settings })
+  const front = await startTestService(settings)
+  return { database, owner, front }
+}
