@@ -118,7 +118,7 @@ test('phones are reset and given back where their pools are named, and stay clai
   const named = await dismantle(data, { ...env, SANDGLASS_PHONES: file }, '--yes')
   assert.equal(named.code, 0, named.printed)
   assert.match(named.printed, /running {2}phone of pool rack {2}installation unknown/)
-  assert.deepEqual([await engine.list(), await engine.room()], [[], 1])
+  assert.deepEqual([await engine.list(), (await engine.capacity(0)).fits], [[], 1])
   assert.equal(await readFile(resets, 'utf8'), `${fake.address}\n`)
 })
 

@@ -15,12 +15,14 @@ export type MachineErrorCode =
   | 'NO_SPACE'
   /** The host's disk is full or failing, although the machine's own has space; what was written is not kept. */
   | 'HOST_FULL'
-  /** The host has no room for one more machine; nothing was made. */
+  /** The host has no capacity for one more machine; nothing was made. */
   | 'NO_CAPACITY'
   /** The user inside the machine may not do that. */
   | 'DENIED'
   /** The machine did not become ready, or ended. */
   | 'MACHINE_FAILED'
+  /** The network to the machine or to its engine is broken, so it is not known how the machine is; try again later. */
+  | 'UNREACHABLE'
   /** The program inside did not take the connection. */
   | 'REFUSED'
 

@@ -28,7 +28,10 @@ export interface Machine {
   readonly screen: Screen
   /** Where the machine is a phone, or a simulator of one. */
   readonly phone?: Phone | undefined
-  /** Settles within 2 s when the machine ends for any reason, and never because of `close`. */
+  /**
+   * Settles within 2 s when the machine ends for any reason, and never because of `close`. A machine that cannot be reached
+   * has not ended: that is a problem of {@link wholeMachine} in `health`, which goes when it can be reached again.
+   */
   readonly died: Promise<Death>
   readonly health: MachineHealth
   /** Called with each change of `health`. Set by the one who opened the machine. */

@@ -77,7 +77,7 @@ test('a phone that an adb server has is claimed, touched, looked at and worked i
 
   await engine.destroy(handle)
   assert.match((await machine.died).reason, /given back/)
-  assert.equal(await engine.room(), 1)
+  assert.equal((await engine.capacity(0)).fits, 1)
 })
 
 test('a phone that its adb server loses is gone, and is had again when it is back', async () => {

@@ -30,6 +30,8 @@ export interface LocalEngineOptions {
   readonly reserveDiskMiB?: number
   /** How many times the disk of the host may be promised to machines. With 1, each disk is allocated when it is made. */
   readonly diskOvercommit?: number
+  /** Images that cannot be used yet, each with the reason for a person. Whoever builds them keeps it up to date. */
+  readonly unavailableImages?: ReadonlyMap<string, string>
 }
 
 /** The options with every choice made, and the names that keep two engines of one host apart. */
@@ -51,6 +53,7 @@ export interface Settings {
   readonly reserveMemoryMiB: number
   readonly reserveDiskMiB: number
   readonly diskOvercommit: number
+  readonly unavailableImages: ReadonlyMap<string, string>
 }
 
 export function settle(options: LocalEngineOptions): Settings {
@@ -75,5 +78,6 @@ export function settle(options: LocalEngineOptions): Settings {
     reserveMemoryMiB: options.reserveMemoryMiB ?? 768,
     reserveDiskMiB: options.reserveDiskMiB ?? 2048,
     diskOvercommit: options.diskOvercommit ?? 10,
+    unavailableImages: options.unavailableImages ?? new Map(),
   }
 }

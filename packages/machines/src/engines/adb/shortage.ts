@@ -1,8 +1,8 @@
 import type { DeviceState } from './device-state.ts'
 import type { Settings } from './options.ts'
 
-/** Why no phone of a pool can be had now; undefined where one can, or a look at it would tell. */
-export function obstacleOf({ pools }: Settings, state: DeviceState, pool: string): string | undefined {
+/** Why no phone of a pool is free now; undefined where one is, though it may turn out not to work. */
+export function shortageOf({ pools }: Settings, state: DeviceState, pool: string): string | undefined {
   const devices = pools[pool]?.devices
   if (!devices) return `There is no pool of phones ${pool}; there are ${Object.keys(pools).join(', ')}.`
   if (devices.some(address => state.isFree(address))) return undefined

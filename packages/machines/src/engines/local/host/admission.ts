@@ -1,3 +1,4 @@
+import type { Capacity } from '../../../contract/engine.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { Settings } from '../options.ts'
@@ -13,7 +14,7 @@ import {
 type Wanted = Pick<MachineSpec, 'id' | 'diskMiB'>
 
 /** Admits machines. Counts creates that are under way, because what they will take does not show yet. */
-export class Capacity {
+export class Admission {
   readonly #settings: Settings
   readonly #starting = new Map<string, number>()
 
@@ -21,13 +22,11 @@ export class Capacity {
     this.#settings = settings
   }
 
-  async room(diskMiB: number): Promise<number> {
-    return roomFor(await this.#look(), this.#settings, diskMiB)
-  }
-
-  /** Why no further machine with a disk of this size can be made now; undefined where one can. */
-  async shortage(diskMiB: number): Promise<string | undefined> {
-    return shortageOf(await this.#look(), this.#settings, diskMiB)
+  /** How many further machines with a disk of this size fit now, and what is exhausted where none does. */
+  async forecast(diskMiB: number): Promise<Capacity> {
+    const room = await this.#look()
+    const reason = shortageOf(room, this.#settings, diskMiB)
+    return reason === undefined ? { fits: roomFor(room, this.#settings, diskMiB) } : { fits: 0, reason }
   }
 
   /** Refuses what does not fit. `makeWay` removes prepared roots, where a machine fits only without them. */
