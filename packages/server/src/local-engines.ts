@@ -111,7 +111,7 @@ function refuse(checks: readonly Check[]): void {
   const failed = checks.filter(({ result }) => result === 'fail')
   if (failed.length === 0) return
   const lines = failed.map(
-    ({ name, what, mend }) => `  ${name}: ${what}. Mend it: ${mend ?? 'see docs/machines.md'}`,
+    ({ name, what, fix }) => `  ${name}: ${what}. To fix: ${fix ?? 'see docs/machines.md'}`,
   )
   throw new Error(
     `This box cannot run machines:\n${lines.join('\n')}\nOr serve without machines: SANDGLASS_MACHINES=none npm start`,

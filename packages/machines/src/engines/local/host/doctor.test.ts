@@ -7,14 +7,14 @@ import { mountsBelow } from '../rootfs/mounts.ts'
 import { installMissing } from './debian-packages.ts'
 import { doctor } from './doctor.ts'
 
-it('finds this host able to run machines, and says what mends the rest', async () => {
+it('finds this host able to run machines, and says what fixes the rest', async () => {
   await installMissing()
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   try {
     const checks = await doctor({ dataDir, uplink: 'none' }, ['minimal'])
-    for (const { name, result, what, mend } of checks) {
+    for (const { name, result, what, fix } of checks) {
       assert.notEqual(result, 'fail', `${name}: ${what}`)
-      assert.equal(result === 'ok', mend === undefined, `${name}: ${what}`)
+      assert.equal(result === 'ok', fix === undefined, `${name}: ${what}`)
     }
     assert.equal(checks.find(({ name }) => name === 'image minimal')?.result, 'warn')
     assert.deepEqual(await mountsBelow(dataDir), [])

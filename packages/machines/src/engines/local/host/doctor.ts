@@ -17,8 +17,8 @@ export interface Check {
   /** A `fail` keeps machines from running; a `warn` does not. */
   readonly result: 'ok' | 'warn' | 'fail'
   readonly what: string
-  /** The command, or the step, that mends it. */
-  readonly mend?: string
+  /** The command, or the step, that fixes it. */
+  readonly fix?: string
 }
 
 /** The disk of a desktop, where no shape says otherwise. */
@@ -26,8 +26,8 @@ const usualDiskMiB = 8192
 
 type Finding = Omit<Check, 'name'>
 const ok = (what: string): Finding => ({ result: 'ok', what })
-const warn = (what: string, mend: string): Finding => ({ result: 'warn', what, mend })
-const fail = (what: string, mend: string): Finding => ({ result: 'fail', what, mend })
+const warn = (what: string, fix: string): Finding => ({ result: 'warn', what, fix })
+const fail = (what: string, fix: string): Finding => ({ result: 'fail', what, fix })
 
 const readNumber = async (path: string) => {
   const text = await readFile(path, 'utf8').catch(() => undefined)
@@ -61,8 +61,8 @@ async function browserSandbox(): Promise<Finding> {
     return warn('browsers cannot build their own sandbox', 'sysctl -w kernel.unprivileged_userns_clone=1')
   }
   if ((await readNumber('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')) === 1) {
-    const mend = 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
-    return warn('AppArmor keeps browsers from building their own sandbox', mend)
+    const fix = 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
+    return warn('AppArmor keeps browsers from building their own sandbox', fix)
   }
   return ok('browsers in machines can build their own sandbox')
 }
@@ -90,14 +90,14 @@ async function runtime(settings: Settings): Promise<Finding> {
   const text = await runCommand(settings.runtime, ['--version']).catch(() => '')
   const found = parseRuntimeVersion(text)
   if (!found) return fail(`${settings.runtime} does not run`, 'apt-get install runc')
-  const mend = 'apt-get install --only-upgrade runc, or set a runtime of a later version'
+  const fix = 'apt-get install --only-upgrade runc, or set a runtime of a later version'
   const open = found.escapes.filter(({ heldByUserNamespace }) => !heldByUserNamespace)
   const said = (list: readonly KnownEscape[]) => list.map(({ ids, what }) => `${what} (${ids})`).join('; ')
-  if (open.length > 0) return fail(`${found.name} ${found.version} has known escapes: ${said(open)}`, mend)
+  if (open.length > 0) return fail(`${found.name} ${found.version} has known escapes: ${said(open)}`, fix)
   if (found.escapes.length > 0) {
     return warn(
       `${found.name} ${found.version}: ${said(found.escapes)}; the user namespaces of machines hold these`,
-      mend,
+      fix,
     )
   }
   return ok(`${found.name} ${found.version}, no known escape`)
@@ -144,10 +144,10 @@ async function room(settings: Settings, diskMiB: number): Promise<Finding> {
   const what =
     `${host.availableMemoryMiB} MiB of memory and ${host.freeDiskMiB} MiB of disk: room for ${count} further ` +
     `desktops with ${diskMiB} MiB of disk each, promised ${settings.diskOvercommit} times over`
-  const mend = 'free memory or disk, delete sandboxes, lower the reserves, or raise SANDGLASS_DISK_OVERCOMMIT'
+  const fix = 'free memory or disk, delete sandboxes, lower the reserves, or raise SANDGLASS_DISK_OVERCOMMIT'
   if (count > 0) return ok(what)
   // A service whose machines fill the host must be able to start again.
-  return host.machines.promisedMiB > 0 ? warn(what, mend) : fail(what, mend)
+  return host.machines.promisedMiB > 0 ? warn(what, fix) : fail(what, fix)
 }
 
 async function image(settings: Settings, name: string): Promise<Finding> {
