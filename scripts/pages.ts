@@ -1,5 +1,7 @@
 import * as protocol from '@sandglass/protocol'
 import { errors, type Operation } from '@sandglass/protocol'
+import { registry } from '../packages/server/src/engines/registry.ts'
+import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -30,20 +32,34 @@ ${rows.join('\n')}
 `
 }
 
-function settingsPage(): string {
-  const rows = Object.entries(settingTable).map(([name, setting]) => {
-    const fallback = 'default' in setting && setting.default !== '' ? `\`${setting.default}\`` : ''
-    return `| \`${name}\` | ${fallback} | ${setting.about} |`
-  })
-  return `# Settings
+function settingRows(table: SettingTable): string {
+  return Object.entries(table)
+    .map(([name, setting]) => {
+      const fallback = setting.default ? `\`${setting.default}\`` : ''
+      return `| \`${name}\` | ${fallback} | ${setting.about} |`
+    })
+    .join('\n')
+}
 
-Settings come from the environment. A wrong one stops the start with a sentence that names it, and so does a
-\`SANDGLASS_\` name that is not in this table.
+function settingsPage(): string {
+  const engines = registry.map(
+    ({ name, settings }) => `## Engine \`${name}\`
 
 | name | default | what it sets |
 |---|---|---|
-${rows.join('\n')}
+${settingRows(settings)}
+`,
+  )
+  return `# Settings
 
+Settings come from the environment. A wrong one stops the start with a sentence that names it, and so does a
+\`SANDGLASS_\` name that is not on this page.
+
+| name | default | what it sets |
+|---|---|---|
+${settingRows(settingTable)}
+
+${engines.join('\n')}
 Traces go to where OpenTelemetry's own variables say (\`OTEL_EXPORTER_OTLP_ENDPOINT\` and its kin); without them nothing
 is traced.
 `

@@ -9,18 +9,13 @@ import type { Engines } from '../packages/server/src/machines/engines.ts'
 import { startService } from '../packages/server/src/service.ts'
 import { readSettings } from '../packages/server/src/settings.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { enginesOf } from '../packages/server/src/testing/engines-of.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
 /** Engines that tell of their machines when they are let. */
 function slowEngines(listed: Promise<void>): Engines {
-  const engines = paperEngines()
-  return {
-    ...engines,
-    get: name => {
-      const engine = engines.get(name)
-      return engine && { ...engine, list: () => listed.then(() => engine.list()) }
-    },
-  }
+  const engine = paperEngines().get('local') ?? assert.fail()
+  return enginesOf({ ...engine, list: () => listed.then(() => engine.list()) })
 }
 
 async function readiness(url: string) {

@@ -7,6 +7,7 @@ import {
   type Screen,
 } from '@sandglass/machines/contract'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
+import { enginesOf } from '../../packages/server/src/testing/engines-of.ts'
 
 const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
@@ -39,14 +40,15 @@ export function paperEngines({
   })
   const engine: Engine = {
     name: 'local',
-    capabilities: { pause: true, egress: true, diskLimit: true, x11: false, halfClose: true },
+    scope: 'node',
+    capabilities: { pause: true, egress: true, halfClose: true },
     create: async ({ id, owner }) => {
       const handle = { engine: 'local', version: 1, state: id }
       made.set(id, { id, handle, owner })
       return handle
     },
-    room: async () => 1000,
-    shortage: async () => undefined,
+    health: async () => ({ ready: true, unavailable: {} }),
+    capacity: async () => ({ fits: 1000 }),
     open: async handle => machine(handle),
     inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
     restart: async () => {},
@@ -56,10 +58,5 @@ export function paperEngines({
     list: async () => [...made.values()],
     close: async () => {},
   }
-  return {
-    get: name => (name === engine.name ? engine : undefined),
-    obstacle: () => undefined,
-    prepared: Promise.resolve(),
-    close: () => engine.close(),
-  }
+  return enginesOf(engine)
 }

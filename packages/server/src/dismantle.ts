@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runAsRoot } from './as-root.ts'
+import { setUpEngines } from './engines/registry.ts'
 import { dismantle } from './removal/dismantle.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 const usage = `npm run dismantle                        lists the machines of the data directory (SANDGLASS_DATA)
 npm run dismantle -- --yes               destroys all of them, and the network that they had
@@ -19,19 +18,17 @@ try {
     const settings = readSettings(process.env)
     const args = process.argv.slice(2)
     const command = ['npm run dismantle', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
-    const code = needsRoot(settings)
+    const engines = setUpEngines(process.env, settings)
+    const code = engines.some(
+      ({ needsRoot, disabled, isInstalled }) => needsRoot && (!disabled || isInstalled),
+    )
       ? await runAsRoot({ file: import.meta.filename, args, command })
       : undefined
-    process.exitCode = code ?? ((await dismantle(settings, { yes, unclaimed }, console.log)) ? 0 : 1)
+    process.exitCode = code ?? ((await dismantle(settings, engines, { yes, unclaimed }, console.log)) ? 0 : 1)
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
-}
-
-/** Phones alone need none. */
-function needsRoot({ SANDGLASS_MACHINES: machines, SANDGLASS_DATA: data }: Settings): boolean {
-  return machines === 'local' || existsSync(join(data, 'local'))
 }
 
 function chosen() {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
-import { type Check, doctor } from '@sandglass/machines/local'
-import { localDiskMiB, localImages, localOptions } from './local-engines.ts'
+import type { Check } from '@sandglass/machines/contract'
+import { checkEngines } from './engines/check-engines.ts'
+import { setUpEngines } from './engines/registry.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -10,14 +11,8 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
-  const checks = [
-    ...(await doctor(
-      localOptions(settings, settings.SANDGLASS_DATA),
-      localImages(shapes),
-      localDiskMiB(shapes),
-    )),
-    await portCheck(settings),
-  ]
+  const engines = setUpEngines(process.env, settings)
+  const checks = [...(await checkEngines(engines, shapes)), await portCheck(settings)]
   for (const { name, result, what, fix } of checks) {
     console.log(`${marks[result]}  ${name}: ${what}`)
     if (fix !== undefined && result !== 'ok') console.log(`      to fix: ${fix}`)

@@ -1,12 +1,15 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
-
-const list = z.string().transform(text =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== ''),
-)
+import type { EngineDefinition } from './engines/engine-definition.ts'
+import { registry } from './engines/registry.ts'
+import {
+  type Environment,
+  list,
+  path,
+  readTable,
+  SettingError,
+  type SettingTable,
+  type SettingValues,
+} from './setting-table.ts'
 
 const port = z.coerce
   .number('must be a port from 0 to 65535')
@@ -21,16 +24,7 @@ const atLeastOne = z.coerce
   .int('must be a whole number above 0')
   .min(1, 'must be a whole number above 0')
 
-interface Setting {
-  readonly about: string
-  /** As it would stand in the environment; left out where there is none. */
-  readonly default?: string
-  readonly schema: z.ZodType
-  /** Never shown, also where it is wrong. */
-  readonly secret?: true
-}
-
-/** Every setting of the service: docs/settings.md is made from this table. */
+/** The settings of the service itself; each engine has a table of its own. */
 export const settingTable = {
   SANDGLASS_HOST: {
     about: 'The address to listen on. On a loopback address the Host header is checked.',
@@ -45,10 +39,7 @@ export const settingTable = {
   SANDGLASS_DATA: {
     about: 'The data directory: the embedded database, the credentials, the identity of this node.',
     default: 'data',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
+    schema: path,
   },
   DATABASE_URL: {
     about: 'A PostgreSQL of your own, 15 or newer; without it an embedded one runs in the data directory.',
@@ -88,51 +79,11 @@ export const settingTable = {
   },
   SANDGLASS_SHAPES: {
     about: 'A catalogue of shapes in place of the one that comes with the service.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
+    schema: path,
   },
   SANDGLASS_APPLICATIONS: {
     about: 'A catalogue of applications in place of the one that comes with the service.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_MACHINES: {
-    about: 'local: machines are made on this box, which needs root. none: the service makes no machines.',
-    default: 'local',
-    schema: z.enum(['local', 'none'], 'must be local or none'),
-  },
-  SANDGLASS_PHONES: {
-    about:
-      'A JSON file with pools of phones that are reached by ADB (docs/phones.md). Without it there are none.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_SCRCPY_SERVER: {
-    about:
-      'The scrcpy-server file by which phones are watched as video (docs/phones.md); the one that a package of scrcpy has installed unless set. Without one they are watched by screencap.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_IMAGES: {
-    about: 'Where machine images are kept; images in the data directory unless set.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_DISK_OVERCOMMIT: {
-    about:
-      'How many times the disk of this box may be promised to machines, whose disks grow as they are written. 1 allocates each disk when it is made, so that no machine can ever find the host full.',
-    default: '10',
-    schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
+    schema: path,
   },
   SANDGLASS_DISK_RESERVE: {
     about:
@@ -142,27 +93,6 @@ export const settingTable = {
       .number('must be a whole number of MiB')
       .int('must be a whole number of MiB')
       .min(0, 'must be a whole number of MiB'),
-  },
-  SANDGLASS_RUNTIME: {
-    about: 'The OCI runtime that runs machines: runc, or runsc for a stronger wall.',
-    default: 'runc',
-    schema: z.string().min(1),
-  },
-  SANDGLASS_UPLINK: {
-    about:
-      'How machines reach the internet: host (through this box), none, or netns:NAME (through that network namespace).',
-    default: 'host',
-    schema: z
-      .string()
-      .regex(/^(host|none|netns:[\w.-]+)$/, 'must be host, none or netns:NAME')
-      .transform(text =>
-        text === 'host' || text === 'none' ? text : { netns: text.slice('netns:'.length) },
-      ),
-  },
-  SANDGLASS_RESOLVERS: {
-    about: "Name servers for machines, IPv4, parted by commas; the host's own unless set.",
-    default: '',
-    schema: list.pipe(z.array(z.ipv4('must be IPv4 addresses'))),
   },
   SANDGLASS_PRIVATE_EGRESS: {
     about:
@@ -304,39 +234,36 @@ export const settingTable = {
       'must be trace, debug, info, warn, error or silent',
     ),
   },
-} as const satisfies Readonly<Record<string, Setting>>
+} as const satisfies SettingTable
 
-type Table = typeof settingTable
-type Name = keyof Table
+export type Settings = SettingValues<typeof settingTable>
 
-export type Settings = {
-  readonly [N in Name]: Table[N] extends { readonly default: string }
-    ? z.output<Table[N]['schema']>
-    : z.output<Table[N]['schema']> | undefined
-}
-
-/** A setting that cannot be used; the message is a sentence that names it. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError'
-}
-
-/** Reads the settings from an environment; a wrong one, or one that does not exist, is a SettingError. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  for (const name of Object.keys(env))
-    if (name.startsWith('SANDGLASS_') && !(name in settingTable))
-      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
-  const values = Object.fromEntries(
-    Object.entries(settingTable).map(([name, definition]) => [name, readOne(name, definition, env[name])]),
-  ) as Settings
+/**
+ * Reads the settings of the service from an environment. A wrong one, or one that does not exist, is a SettingError; so is
+ * a wrong one of an engine, whether or not the engine is used.
+ */
+export function readSettings(env: Environment, engines: readonly EngineDefinition[] = registry): Settings {
+  requireKnown(env, engines)
+  const values = readTable(settingTable, env)
+  for (const { settings } of engines) readTable(settings, env)
   requireTogether(values, ['SANDGLASS_TLS_CERT', 'SANDGLASS_TLS_KEY'])
   requireTogether(values, [
-    ...(['SANDGLASS_S3_ENDPOINT', 'SANDGLASS_S3_BUCKET'] as const),
-    ...(['SANDGLASS_S3_ACCESS_KEY_ID', 'SANDGLASS_S3_SECRET_ACCESS_KEY'] as const),
+    'SANDGLASS_S3_ENDPOINT',
+    'SANDGLASS_S3_BUCKET',
+    'SANDGLASS_S3_ACCESS_KEY_ID',
+    'SANDGLASS_S3_SECRET_ACCESS_KEY',
   ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
   requireApart(values)
   return values
+}
+
+function requireKnown(env: Environment, engines: readonly EngineDefinition[]): void {
+  const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
+  for (const name of Object.keys(env))
+    if (name.startsWith('SANDGLASS_') && !tables.some(table => name in table))
+      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
 }
 
 /** Below the domain of the mappings answers nothing but mappings. */
@@ -348,18 +275,7 @@ function requireApart({ SANDGLASS_MAPPING_DOMAIN: domain, SANDGLASS_PUBLIC_URL: 
     )
 }
 
-function readOne(name: string, { default: fallback, schema, secret }: Setting, given: string | undefined) {
-  const text = given === undefined || given === '' ? fallback : given
-  if (text === undefined) return undefined
-  const result = schema.safeParse(text)
-  if (result.success) return result.data
-  const problem = result.error.issues[0]?.message ?? 'is wrong'
-  throw new SettingError(
-    secret ? `${name} ${problem}.` : `${name} ${problem}; it is ${JSON.stringify(text)}.`,
-  )
-}
-
-function requireTogether(values: Settings, names: readonly Name[]): void {
+function requireTogether(values: Settings, names: readonly (keyof Settings)[]): void {
   const missing = names.find(name => values[name] === undefined)
   if (missing !== undefined && names.some(name => values[name] !== undefined))
     throw new SettingError(`${missing} is missing: set ${names.join(' and ')} together.`)

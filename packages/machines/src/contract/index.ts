@@ -1,3 +1,4 @@
+export type { Check } from './check.ts'
 export type {
   Abortable,
   Capabilities,

@@ -1,4 +1,4 @@
-import type { ListedMachine } from '@sandglass/machines/contract'
+import type { EngineScope, ListedMachine } from '@sandglass/machines/contract'
 import type { Ledger } from './ledger.ts'
 
 /** Why a machine that no row names is left alone. */
@@ -17,6 +17,8 @@ export type Belonging =
   | 'claimed'
   /** This node made it, and the database has deleted its row since, or gave it up half-made: nobody needs it. */
   | 'forgotten'
+  /** Another node, or another installation, made it on an engine that they share with this node: it is theirs to look after. */
+  | 'neighbour'
   | UnclaimedReason
 
 /**
@@ -25,12 +27,15 @@ export type Belonging =
  */
 export function belongingOf(
   { id, owner }: ListedMachine,
+  scope: EngineScope,
   hasRow: boolean,
   ledger: Ledger,
   leftAlone: { has(id: string): boolean },
 ): Belonging {
   if (hasRow) return 'claimed'
   if (!owner) return 'unknown'
+  const isOurs = owner.installation === ledger.installation && owner.node === ledger.nodeId
+  if (!isOurs && scope === 'shared') return 'neighbour'
   if (owner.installation !== ledger.installation) return 'other-installation'
   if (owner.node !== ledger.nodeId) return 'other-node'
   // An older database hands out the same numbers again, so what was newer once stays so.

@@ -15,6 +15,7 @@ import {
   markMade,
   selectMachine,
 } from './store.ts'
+import { UnreachableMachines } from './unreachable.ts'
 
 /** Makes, watches and destroys the machines of this node, and writes down what became of them. */
 export class MachineKeeper {
@@ -33,6 +34,8 @@ export class MachineKeeper {
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
   readonly #health: HealthNotes
+  /** Machines that should run and that cannot be reached. */
+  readonly unreachable: UnreachableMachines
   #closed = false
   /** A machine of the pool is gone. */
   onLoss: () => void = () => {}
@@ -53,6 +56,7 @@ export class MachineKeeper {
     this.#engines = engines
     this.#log = log
     this.#health = new HealthNotes(db, log)
+    this.unreachable = new UnreachableMachines(this.#health, log)
   }
 
   /** How many machines here have a problem now. */
@@ -64,15 +68,15 @@ export class MachineKeeper {
     return this.#engines
   }
 
-  /** True while a machine is being made, so that the engine may have one that no row names yet. */
-  get isMaking(): boolean {
-    return this.#making.size > 0
+  /** While a machine is being made, the engine may have it though no row names it. */
+  isMaking(id: string): boolean {
+    return this.#making.has(id)
   }
 
-  /** Whether it is being made, started again, watched or destroyed here. */
+  /** Whether it is being made, started again, watched, tried again or destroyed here. */
   isAttended(id: string): boolean {
     const attended = [this.#making, this.#arriving, this.#watched, this.#destroying]
-    return attended.some(machines => machines.has(id))
+    return attended.some(machines => machines.has(id)) || this.unreachable.isRetried(id)
   }
 
   /** A machine that runs here and is at hand. */
@@ -138,15 +142,22 @@ export class MachineKeeper {
     await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
-  /** Takes up a machine that runs. */
+  /** Takes up a machine that runs; does nothing where it is watched already. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
-    this.#watch(row, await this.engineOf(row).open(row.handle))
-    this.#health.refresh(row.id)
+    if (this.#watched.has(row.id)) return
+    try {
+      this.#watch(row, await this.engineOf(row).open(row.handle))
+      this.#health.refresh(row.id)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      this.unreachable.add(row.id, reasonOf(error))
+    }
   }
 
-  /** A machine that cannot be opened just after it was made, or started again, has ended since. */
+  /** A machine that cannot be opened just after it was made, or started again, has ended since, or cannot be reached. */
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
+    else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
     else await this.#bury(row, reasonOf(opened.reason), false)
   }
 
@@ -156,6 +167,7 @@ export class MachineKeeper {
       machine.close()
       return
     }
+    this.unreachable.drop(row.id)
     this.#watched.set(row.id, machine)
     this.#health.follow(row.id, machine)
     this.onChange(row.id)
@@ -194,6 +206,7 @@ export class MachineKeeper {
   }
 
   unwatch(id: string): void {
+    this.unreachable.drop(id)
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
     this.#health.leave(id)
@@ -201,11 +214,13 @@ export class MachineKeeper {
     if (machine && !this.#closed) this.onChange(id)
   }
 
-  /** Destroys every machine of this node that is doomed. */
+  /** Destroys every machine of this node that is doomed. One of an engine that is down waits until that is open. */
   async destroyDoomed(): Promise<void> {
     const rows = await machinesOfNode(this.#db, this.nodeId)
     await Promise.all(
-      rows.filter(({ state }) => state === 'doomed').map(row => this.#track(this.#destroy(row))),
+      rows
+        .filter(({ state, engine, handle }) => state === 'doomed' && (!handle || this.#engines.get(engine)))
+        .map(row => this.#track(this.#destroy(row))),
     )
   }
 
@@ -233,14 +248,17 @@ export class MachineKeeper {
 
   engineOf({ engine: name }: Pick<MachineRow, 'engine'>): Engine {
     const engine = this.#engines.get(name)
-    if (!engine) throw new MachineError('STATE', `there is no engine ${name} in this process`)
-    return engine
+    if (engine) return engine
+    if (this.#engines.names.includes(name))
+      throw new MachineError('UNREACHABLE', `The engine ${name} is down.`)
+    throw new MachineError('STATE', `There is no engine ${name} in this process.`)
   }
 
   /** Lets go of the machines, which go on running; what was being made is finished or taken back first. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#work)
     this.#closed = true
+    this.unreachable.close()
     for (const id of [...this.#watched.keys()]) this.unwatch(id)
   }
 
@@ -262,6 +280,8 @@ export class MachineKeeper {
     return tracked
   }
 }
+
+const isUnreachable = (error: unknown) => error instanceof MachineError && error.code === 'UNREACHABLE'
 
 function reasonOf(error: unknown): string {
   return error instanceof MachineError ? error.message : 'The machine failed.'

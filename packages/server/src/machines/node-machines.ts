@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
@@ -8,6 +9,7 @@ import type { SandboxParts } from '../modules/sandboxes/parts.ts'
 import { MachinePower } from '../modules/sandboxes/power.ts'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import type { Settings } from '../settings.ts'
+import { Adoption } from './adoption.ts'
 import type { Engines } from './engines.ts'
 import { Expirer } from './expirer.ts'
 import { MachineKeeper } from './keeper.ts'
@@ -20,6 +22,9 @@ import { WarmPool } from './warm-pool.ts'
 
 const sweepEverySeconds = 30
 
+/** How long a start waits for engines to report their machines. The service serves without one that takes longer. */
+const adoptionWaitMs = 10_000
+
 /** Everything about machines in this process, put together. */
 export class NodeMachines {
   readonly sandboxes: SandboxParts
@@ -29,6 +34,7 @@ export class NodeMachines {
   readonly #expirer: Expirer
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
+  readonly #adoption: Adoption
   #started = false
 
   constructor(
@@ -41,19 +47,20 @@ export class NodeMachines {
     log: Logger,
   ) {
     this.#engines = engines
-    const ready: Engines = {
-      ...engines,
-      obstacle: (engine, image) =>
-        this.#started ? engines.obstacle(engine, image) : 'The service is taking up its machines.',
-    }
-    const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
+    const keeper = new MachineKeeper(identity, db, this.#guarded(), handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
     this.#pool = new WarmPool(db, keeper, shapes, log)
     keeper.onLoss = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
-    this.#reconciler = new Reconciler(db, keeper, strays, shapes.all(), log)
+    this.#reconciler = new Reconciler(db, keeper, strays, log)
+    this.#adoption = new Adoption(engines, engine => this.#reconciler.adopt(engine), log)
+    this.#adoption.onAdopted = () => this.#pool.refill()
+    this.#adoption.onFailure = (engine, reason) =>
+      void this.#reconciler
+        .showUnreachable(engine, reason)
+        .catch(error => log.warn({ engine, error }, 'it was not noted that machines cannot be reached'))
     const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
     const power = new MachinePower(db, keeper)
     this.sandboxes = { db, clock, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
@@ -69,27 +76,61 @@ export class NodeMachines {
     }
   }
 
-  /** Whether the machines of before the start have been taken up. */
+  /** Whether the machines of before the start have been taken up, except those of engines that are down. */
   get isStarted(): boolean {
     return this.#started
   }
 
+  /** The engines of this process that make no machines now, each with the reason. The service serves without them. */
+  async problems(): Promise<{ readonly engine: string; readonly reason: string }[]> {
+    const { engines } = this.#keeper
+    const all = await Promise.all(
+      engines.names.map(async engine => ({ engine, health: await engines.health(engine) })),
+    )
+    return all.flatMap(({ engine, health }) => (health.ready ? [] : [{ engine, reason: health.reason }]))
+  }
+
   /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
   async start(housekeeping: Housekeeping): Promise<void> {
-    await this.#reconciler.takeUp()
+    await this.#reconciler.begin()
+    // An engine that answers slowly must not keep the others from serving.
+    await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
     await this.#expirer.run()
     this.#pool.refill()
-    void this.#engines.prepared.then(() => this.#pool.refill())
+    for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
-      await this.#reconciler.sweep()
+      await this.#reconciler.sweep(this.#adoption.adopted)
       await this.#expirer.run()
       this.#pool.refill()
     })
   }
 
+  /** The engines as creates see them: one whose machines were not taken up yet makes no further ones. */
+  #guarded(): Engines {
+    const engines = this.#engines
+    return {
+      names: engines.names,
+      get: name => engines.get(name),
+      opened: name => engines.opened(name),
+      health: async name => {
+        const health = await engines.health(name)
+        if (!health.ready || this.#adoption.isAdopted(name)) return health
+        const failure = this.#adoption.failureOf(name)
+        if (failure === undefined) return { ready: false, reason: 'The service is taking up its machines.' }
+        return { ready: false, reason: `The engine ${name} is down: ${failure}` }
+      },
+      get packages() {
+        return engines.packages
+      },
+      prepared: name => engines.prepared(name),
+      close: () => engines.close(),
+    }
+  }
+
   async close(): Promise<void> {
     this.#expirer.close()
+    this.#adoption.close()
     await this.#pool.close()
     await this.#keeper.close()
     await this.#engines.close()

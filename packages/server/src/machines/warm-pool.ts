@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
+import { obstacleTo } from './engines.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { noChoices, specOf } from './spec.ts'
 import { countPooled, insertMachine } from './store.ts'
 
-/** Room that the pool leaves for machines that somebody asks for. */
-const roomKept = 2
+/** Capacity that the pool leaves for machines that somebody asks for. */
+const capacityKept = 2
 
 /** Machines booted ahead for each shape that asks for it, so that a create is a claim. */
 export class WarmPool {
@@ -51,11 +52,12 @@ export class WarmPool {
 
   async #fillShape(shape: CatalogueShape): Promise<void> {
     const { nodeId, engines } = this.#keeper
-    if (engines.obstacle(shape.engine, shape.image) !== undefined) return
+    if ((await obstacleTo(engines, shape)) !== undefined) return
     const engine = this.#keeper.engineOf(shape)
+    const hasCapacity = async () => (await engine.capacity(shape.diskMiB, shape.image)).fits > capacityKept
     let missing = shape.warm - (await countPooled(this.#db, nodeId, shape.name))
     // One after the other: a claim that waits for a processor is what the pool is there to spare.
-    for (; missing > 0 && !this.#closed && (await engine.room(shape.diskMiB)) > roomKept; missing--) {
+    for (; missing > 0 && !this.#closed && (await hasCapacity()); missing--) {
       const spec = specOf(shape, noChoices)
       const row = await insertMachine(this.#db, { nodeId, engine: shape.engine, shapeName: shape.name, spec })
       await this.#keeper.make(row, 'pool')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DataDirectory, DataDirectoryInUse } from '../data-directory.ts'
-import type { Tell } from '../local-engines.ts'
+import type { EngineSetup, Tell } from '../engines/engine-definition.ts'
 import { handedOutIn, leftAloneIn } from '../machines/machine-marks.ts'
 import type { Settings } from '../settings.ts'
 import { findMachines, type MachineHere } from './machines-here.ts'
@@ -14,11 +14,16 @@ export interface Choices {
 }
 
 /** Lists the machines of the data directory and destroys them if that is wanted. False where one is left. */
-export async function dismantle(settings: Settings, choices: Choices, tell: Tell): Promise<boolean> {
+export async function dismantle(
+  settings: Settings,
+  engines: readonly EngineSetup[],
+  choices: Choices,
+  tell: Tell,
+): Promise<boolean> {
   await using undo = new AsyncDisposableStack()
   const data = await lock(settings.SANDGLASS_DATA)
   undo.defer(() => data.release())
-  const here = await findMachines(settings, tell)
+  const here = await findMachines(engines, await data.nodeId(), tell)
   undo.defer(() => here.close())
   const machines = choices.unclaimed
     ? await onlyUnclaimed(settings, data, here.machines, tell)
@@ -33,10 +38,8 @@ export async function dismantle(settings: Settings, choices: Choices, tell: Tell
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed && here.removeFoundations) {
-    await here.removeFoundations()
+  if (!choices.unclaimed && (await here.removeFoundations()))
     tell('The network, control groups and mounts of the machines are gone too.')
-  }
   tell('The database, keys, screenshots and images were left as they are.')
   return true
 }
@@ -64,14 +67,9 @@ async function onlyUnclaimed(
   return unclaimed.machines
 }
 
-function describe({ id, engine, status, image, owner }: MachineHere): string {
+function describe({ id, madeFrom, status, image, owner }: MachineHere): string {
   const origin = owner ? `installation ${owner.installation}` : 'installation unknown'
-  return [
-    id,
-    status,
-    `${engine.name === 'adb' ? 'phone of pool' : 'image'} ${image ?? 'unknown'}`,
-    origin,
-  ].join('  ')
+  return [id, status, `${madeFrom} ${image ?? 'unknown'}`, origin].join('  ')
 }
 
 async function destroy(data: DataDirectory, machines: readonly MachineHere[], tell: Tell): Promise<boolean> {

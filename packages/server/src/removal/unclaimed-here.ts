@@ -43,7 +43,9 @@ export async function findUnclaimed(
     const known = new Set((await machinesOfNode(db, nodeId)).map(({ id }) => id))
     const leftAlone = leftAloneIn(data.path)
     const isUnclaimed = (machine: MachineHere) =>
-      belongingOf(machine, known.has(machine.id), ledger, leftAlone) !== 'claimed'
+      !['claimed', 'neighbour'].includes(
+        belongingOf(machine, machine.engine.scope, known.has(machine.id), ledger, leftAlone),
+      )
     const { installation } = ledger
     return { machines: machines.filter(isUnclaimed), installation, database: address.shown }
   } catch (cause) {

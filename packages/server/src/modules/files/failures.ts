@@ -14,6 +14,7 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   NO_CAPACITY: 'file.FAILED',
   REFUSED: 'sandbox.UNREACHABLE',
   MACHINE_FAILED: 'sandbox.UNREACHABLE',
+  UNREACHABLE: 'sandbox.UNREACHABLE',
 }
 
 /** How soon a caller should look whether the operator has freed space. */

@@ -70,7 +70,7 @@ export class SandboxSupply {
   ): Promise<SandboxRow> {
     const { db, creation, onChange } = this.#parts
     const request = requestFor(server)
-    const shape = creation.shapeFor(request, actor)
+    const shape = await creation.shapeFor(request, actor)
     const created = await transactFor(db, server.org_id, async (tx): Promise<CreatedSandbox> => {
       const { sandbox: present } = await this.#lock(tx, server, actor)
       const kept = present && (await withPresent(tx, present))

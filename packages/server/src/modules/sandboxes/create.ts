@@ -3,6 +3,7 @@ import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { Actor } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
+import { obstacleTo } from '../../machines/engines.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { fitsPool, specOf } from '../../machines/spec.ts'
 import { claimReady, insertMachine, type MachineRow } from '../../machines/store.ts'
@@ -39,7 +40,7 @@ export class SandboxCreation {
   }
 
   /** The shape that is asked for, if this caller may have it and it can be made. */
-  shapeFor(request: Request, member: Actor): CatalogueShape {
+  async shapeFor(request: Request, member: Actor): Promise<CatalogueShape> {
     const shape = this.#shapes.require(request.shapeName ?? request.shape ?? '', member)
     requireAllowed(request.egress, this.#privateNetworks)
     const { engines } = this.#keeper
@@ -48,7 +49,7 @@ export class SandboxCreation {
         message: `The request does not validate: egress: what a ${shape.name} reaches is up to its own network; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
       })
-    const obstacle = engines.obstacle(shape.engine, shape.image)
+    const obstacle = await obstacleTo(engines, shape)
     if (obstacle !== undefined)
       throw new ApiError('machine.NOT_READY', { message: obstacle, retryAfter: readyRetrySeconds })
     return shape
@@ -82,9 +83,9 @@ export class SandboxCreation {
   }
 
   async #enterMachine(tx: Tx, shape: CatalogueShape, request: Request): Promise<MachineRow> {
-    const shortage = await this.#keeper.engineOf(shape).shortage(shape.diskMiB)
-    if (shortage !== undefined)
-      throw new ApiError('machine.NO_CAPACITY', { message: shortage, retryAfter: roomRetrySeconds })
+    const { reason } = await this.#keeper.engineOf(shape).capacity(shape.diskMiB, shape.image)
+    if (reason !== undefined)
+      throw new ApiError('machine.NO_CAPACITY', { message: reason, retryAfter: roomRetrySeconds })
     const { nodeId } = this.#keeper
     return insertMachine(tx, {
       nodeId,

@@ -39,7 +39,7 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
   })
 
   api.serve(protocol.createSandbox, async ({ member, body, request, change }) => {
-    const shape = creation.shapeFor(body, member)
+    const shape = await creation.shapeFor(body, member)
     // A repeat gets the answer of the first request, also where there is no room for another sandbox.
     if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
     const sandbox = await change(async tx => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { installMissing } from '@sandglass/machines/local'
+import { SettingError } from '../../setting-table.ts'
 import { findPhoneVideo } from './phone-video.ts'
-import { SettingError } from './settings.ts'
 
 let folder: string
 before(async () => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { ScrcpyServer, type VideoOptions } from '@sandglass/machines/adb'
-import type { Tell } from './local-engines.ts'
-import { SettingError } from './settings.ts'
+import { SettingError } from '../../setting-table.ts'
+import type { Tell } from '../engine-definition.ts'
 
 /** Where packages of scrcpy put its server. */
 const usualPlaces = ['/usr/local/share/scrcpy/scrcpy-server', '/usr/share/scrcpy/scrcpy-server']

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Catalogue } from './modules/shapes/catalogue.ts'
+import { Catalogue } from '../../modules/shapes/catalogue.ts'
+import { cleanup } from '../../testing/cleanup.ts'
 import { readPhonePools, requirePools } from './phone-pools.ts'
-import { cleanup } from './testing/cleanup.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-pools-'))
 cleanup.defer(() => rm(folder, { recursive: true, force: true }))

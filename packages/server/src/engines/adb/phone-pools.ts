@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type PhonePool, parseAddress } from '@sandglass/machines/adb'
 import { z } from 'zod'
-import type { CatalogueShape } from './modules/shapes/catalogue.ts'
+import type { CatalogueShape } from '../../modules/shapes/catalogue.ts'
 
 const whatToWrite =
   'says how a phone is made as new between tenants: write {"command": ["/path/to/script"]}, or "none" where tenants may find what others left'
