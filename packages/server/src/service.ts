@@ -154,7 +154,7 @@ export async function startService(
     now: clock.now,
   })
   undo.defer(() => pictures.close())
-  if (engines !== noEngines) pictures.warm()
+  if (engines.names.length > 0) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
@@ -198,6 +198,7 @@ export async function startService(
         return diskSpace.problem()
       },
     },
+    degraded: () => machines.problems(),
     publicUrl: () => url,
     isDraining: () => draining,
   })

@@ -1,4 +1,10 @@
-import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import {
+  type Engine,
+  type Machine,
+  MachineError,
+  type MachineHandle,
+  wholeMachine,
+} from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
@@ -82,6 +88,12 @@ export class MachineKeeper {
   /** A machine that runs here and is at hand. */
   machine(id: string): Machine | undefined {
     return this.#watched.get(id)
+  }
+
+  /** Why a machine that should run cannot be reached, as a sentence; undefined where that is not known to be so. */
+  whyUnreachable(id: string): string | undefined {
+    const problem = this.#watched.get(id)?.health.problem
+    return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
   }
 
   /** Remembers that a machine of the pool became a sandbox, before its user is told about it. */

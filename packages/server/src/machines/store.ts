@@ -72,7 +72,7 @@ export async function forgetMachine(db: Database, id: string): Promise<void> {
   await db.deleteFrom('machines').where('id', '=', id).execute()
 }
 
-export async function selectMachine(db: Database, id: string): Promise<MachineRow | undefined> {
+export async function selectMachine(db: Database | Tx, id: string): Promise<MachineRow | undefined> {
   return db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

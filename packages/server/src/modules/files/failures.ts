@@ -24,6 +24,8 @@ const fullRetrySeconds = 10
 export function fileError(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const code = codes[error.code]
+  if (error.code === 'UNREACHABLE')
+    return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
   if (code === 'sandbox.UNREACHABLE') return new ApiError(code, { retryAfter: 1, cause: error })
   if (code === 'node.DISK_FULL')
     return new ApiError(code, {

@@ -2,11 +2,12 @@ import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Api } from '../../http/api.ts'
+import type { Api, Call } from '../../http/api.ts'
 import type { Live } from '../live/live.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import { endSandbox } from './end.ts'
 import type { SandboxParts } from './parts.ts'
+import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
@@ -81,19 +82,29 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
     await power.restart(sandbox)
   })
 
-  router.serveAtMachine(protocol.pauseSandbox, async ({ member, params, change }) => {
-    await change(async tx => {
-      await power.pause(tx, await lock(tx, member, params.id))
-      return { answer: undefined, target: params.id }
-    })
+  router.serveAtMachine(protocol.pauseSandbox, async ({ member, change, record }, sandbox) => {
+    await power.pause(sandbox, recordsOf(member, sandbox, change, record))
   })
 
-  router.serveAtMachine(protocol.resumeSandbox, async ({ member, params, change }) => {
-    await change(async tx => {
-      await power.resume(tx, await lock(tx, member, params.id))
-      return { answer: undefined, target: params.id }
-    })
+  router.serveAtMachine(protocol.resumeSandbox, async ({ member, change, record }, sandbox) => {
+    await power.resume(sandbox, recordsOf(member, sandbox, change, record))
   })
+}
+
+function recordsOf(
+  member: OrganizationPrincipal,
+  { id }: SandboxRow,
+  change: Call<string, unknown, unknown>['change'],
+  record: Call<string, unknown, unknown>['record'],
+): PowerRecords {
+  return {
+    attempt: () => record(id),
+    done: work =>
+      change(async tx => {
+        await work(tx, await lock(tx, member, id))
+        return { answer: undefined, target: id }
+      }),
+  }
 }
 
 async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {

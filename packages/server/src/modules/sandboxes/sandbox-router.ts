@@ -105,6 +105,9 @@ export class SandboxRouter {
     const id = sandbox.machine_id ?? ''
     await this.#keeper.arrival(id)
     const machine = this.#keeper.machine(id)
+    const reason = this.#keeper.whyUnreachable(id)
+    if (reason !== undefined)
+      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
     // It ended a moment ago, or is being taken up again after a start: its row will say so.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
     return { sandbox, machine }
