@@ -6,6 +6,7 @@ import {
   type MachineHandle,
   type Screen,
 } from '@sandglass/machines/contract'
+import { debianGuest } from '@sandglass/machines/guests'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
 import { enginesOf } from '../../packages/server/src/testing/engines-of.ts'
 
@@ -24,6 +25,7 @@ export function paperEngines({
   const machine = (handle: MachineHandle): Machine => ({
     handle,
     screenSize: { width: 1280, height: 720 },
+    guest: debianGuest,
     get files(): never {
       throw new MachineError('STATE', 'there are no files on paper')
     },

@@ -1,6 +1,9 @@
 import type { Input } from '../contract/input.ts'
 
-/** Presses keys in order; one that is down already is released first, so that it is pressed as often as it is named. */
+/**
+ * Presses keys in order and adds them to `down`. A key that is already down is released first, so that each key is
+ * pressed as often as it is named.
+ */
 export function pressAll(input: Input, keysyms: readonly number[], down: number[]): void {
   for (const keysym of keysyms) {
     if (down.includes(keysym)) input.keyUp(keysym)
@@ -9,8 +12,8 @@ export function pressAll(input: Input, keysyms: readonly number[], down: number[
   }
 }
 
-/** Does something while keys are held, and releases them, the last first, whatever comes of it. */
-export async function holding<T>(
+/** Does some work while keys are held. The keys are released in reverse order, also when the work fails. */
+export async function whileHolding<T>(
   input: Input,
   keysyms: readonly number[],
   work: () => Promise<T>,

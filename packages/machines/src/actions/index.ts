@@ -1,2 +1,8 @@
-export { type DesktopAction, performOnDesktop } from './perform.ts'
-export { type PhoneAction, performOnPhone } from './perform-on-phone.ts'
+export {
+  type DesktopAction,
+  desktopActionTypes,
+  isDesktopAction,
+  performOnDesktop,
+} from './perform-on-desktop.ts'
+export { isPhoneAction, performOnPhone, phoneActionTypes } from './perform-on-phone.ts'
+export type { PhoneAction } from './phone-action.ts'

@@ -4,15 +4,15 @@ import { keysymNames } from '@sandglass/wire/x11'
 import { keysymsOf } from './keys.ts'
 import { TestDesktop } from './test-desktop.ts'
 
-/** Keys that change what the keys after them mean. */
+/** Keys that change the meaning of the keys after them. */
 const changers =
   /^(VoidSymbol|.*Lock|ISO_(Level|Group|Next|Prev|First|Last|Lock).*|Mode_switch|script_switch|.*_switch|XF86(Switch_VT|Ungrab|ClearGrab|Next_VMode|Prev_VMode|LogGrabInfo|LogWindowTree).*|Pointer_.*|AccessX_.*|RepeatKeys.*|SlowKeys.*|BounceKeys.*|StickyKeys.*|MouseKeys.*|AudibleBell.*|Terminate_Server|Overlay.*)$/
 
-/** The window manager takes it for itself. */
+/** The window manager grabs it, so no program receives it. */
 const windowManagers = 'Print'
 
 describe('keys', () => {
-  it('have the names that xdotool has, and the ones that people use', () => {
+  it('have the names of xdotool, and the short names that people use', () => {
     const names: [string, number[]][] = [
       ['a', [0x61]],
       ['A', [0x41]],
@@ -35,7 +35,7 @@ describe('keys', () => {
     for (const [keys, keysyms] of names) assert.deepEqual(keysymsOf(keys), keysyms, keys)
   })
 
-  it('that are none are refused with what would be one', () => {
+  it('that do not exist are refused, and the error shows what to write', () => {
     for (const keys of ['', 'ctrl+', '+a', 'nokey', 'ctrl+nokey', '\u0007', 'ctrl s', '0x0', 'U110000', ' '])
       assert.throws(
         () => keysymsOf(keys),
@@ -51,7 +51,7 @@ describe('a program', () => {
   let heard = 0
   before(async () => {
     desktop = await TestDesktop.start()
-    // On a box that is busy a key may be held for longer than it takes to repeat.
+    // On a busy box a key may be down for so long that it would repeat.
     await desktop.shell(`python3 - <<'E'
 import ctypes
 x = ctypes.CDLL('libX11.so.6')
@@ -77,7 +77,7 @@ E`)
     )
   }
 
-  /** The events that came since the last time, once there are so many. */
+  /** The events since the last call, as soon as there are this many. */
   const next = async (count: number): Promise<string[]> => {
     let all: string[] = []
     await desktop.until(async () => {
@@ -109,7 +109,7 @@ E`)
     for (let i = 0; i < keysyms.length; i += 30) {
       const some = keysyms.slice(i, i + 30)
       for (const name of some) await desktop.press(name)
-      // Some need Shift, which arrives as well: what ends them is a key that is not among them.
+      // Some keys need Shift, which arrives as an event too, so a key that is not in the list marks the end.
       await desktop.press('F7')
       const pressed = await until('-ffc4')
       wrong.push(...some.filter(name => !pressed.includes(`+${hex(name)}`)))
@@ -117,14 +117,14 @@ E`)
     assert.deepEqual(wrong, [])
   })
 
-  it('receives a chord in its order, with what is named twice pressed twice', async () => {
+  it('receives the keys of a chord in order, and a key that is named twice twice', async () => {
     await desktop.press('ctrl+a+b')
     assert.deepEqual(await next(6), ['+ffe3', '+61', '+62', '-62', '-61', '-ffe3'])
     await desktop.press('x+x')
     assert.deepEqual(await next(4), ['+78', '-78', '+78', '-78'])
   })
 
-  it('sees a key held for its duration, and across calls', async () => {
+  it('sees a key held for its duration, and keys held across calls', async () => {
     await desktop.perform({ type: 'keyboard:hotkey', keys: 'F7', duration: 50 })
     assert.deepEqual(await next(2), ['+ffc4', '-ffc4'])
     await desktop.perform({ type: 'key:down', key: 'shift' })

@@ -1,7 +1,7 @@
 import { keysymNames, keysymOf } from '@sandglass/wire/x11'
 import { MachineError } from '../contract/errors.ts'
 
-/** Shorter names of keys, as xdotool takes them and people write them. */
+/** Short names of keys that xdotool accepts and people use. */
 const aliases: Readonly<Record<string, string>> = {
   alt: 'Alt_L',
   ctrl: 'Control_L',
@@ -21,17 +21,25 @@ const aliases: Readonly<Record<string, string>> = {
   pagedown: 'Next',
 }
 
-/** Names in small letters, for those who write `return` or `f5`. Letters themselves differ by their case. */
+/** Key names in lower case, so that `return` and `f5` work. Single letters keep their case, which is significant. */
 const smallNames = new Map<string, number>()
 for (const [name, keysym] of keysymNames) {
   const small = name.toLowerCase()
   if (name.length > 1 && !smallNames.has(small)) smallNames.set(small, keysym)
 }
 
-/** So many keys are on no hand. */
+/** Longer chords are mistakes, and each key costs a round trip. */
 const maxKeys = 32
 
-/** The keysyms of keys joined by `+` in xdotool's syntax, in order, each as often as it is named. */
+/**
+ * The keysyms of a chord in xdotool's syntax: names joined by `+`, in order, each as often as it is named. A name that is no
+ * key fails with INVALID and a message that shows what to write.
+ *
+ * @example
+ * ```ts
+ * keysymsOf('ctrl+s') // [0xffe3, 0x73]
+ * ```
+ */
 export function keysymsOf(keys: string): number[] {
   const names = keys === '+' ? ['plus'] : keys.replace(/\+\+$/, '+plus').split('+')
   if (names.length > maxKeys)
@@ -60,7 +68,7 @@ function ofCharacter(name: string): number | undefined {
   return more.length === 0 && codePoint > 0x20 ? keysymOf(codePoint) : undefined
 }
 
-/** `U20AC` for a character, `0xff0d` for a keysym. */
+/** Accepts `U20AC` as a character and `0xff0d` as a keysym. */
 function ofNumber(name: string): number | undefined {
   const [, codePoint, keysym] = /^(?:U\+?([0-9A-Fa-f]{4,6})|0x([0-9A-Fa-f]{1,8}))$/.exec(name) ?? []
   if (codePoint !== undefined) {

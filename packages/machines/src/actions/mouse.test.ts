@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { DesktopAction } from './perform.ts'
+import type { DesktopAction } from './perform-on-desktop.ts'
 import { px, TestDesktop } from './test-desktop.ts'
 
 const click = (x: number, y: number, more = {}) =>
@@ -13,14 +13,14 @@ describe('the mouse', () => {
   })
   after(() => desktop?.close())
 
-  it('presses the button of a program that it is told to', async () => {
+  it('clicks the button of a program at the given coordinates', async () => {
     const shell = desktop.shell('xmessage -print -geometry 300x100+200+200 -buttons one,two,three really?')
     await desktop.until(async () => (await desktop.focused()).includes('xmessage'))
     const tree = await desktop.shell('xwininfo -name xmessage -tree')
     const widgets = [...tree.matchAll(/(\d+)x(\d+)\+\d+\+\d+ {2}\+(\d+)\+(\d+)/g)].map(found =>
       found.slice(1).map(Number),
     )
-    // The buttons are small and stand in a row below the message.
+    // The buttons are small and are in a row below the message.
     const row = widgets.filter(([width = 0, height = 0]) => width < 80 && height < 40 && width > 15)
     const [, , three] = row.sort((a, b) => (a[2] ?? 0) - (b[2] ?? 0)).slice(-3)
     const [width = 0, height = 0, x = 0, y = 0] = three ?? []
@@ -28,7 +28,7 @@ describe('the mouse', () => {
     assert.equal((await shell).trim(), 'three')
   })
 
-  it('selects text by a drag, and a triple click selects a line', async () => {
+  it('selects text with a drag, a line with a triple click and a word with a double click', async () => {
     await desktop.shell('printf "first line\\nsecond line\\n" > /home/user/text.txt')
     await desktop.open('l3afpad /home/user/text.txt', 'l3afpad')
     const [, left = '', top = ''] =
@@ -37,7 +37,7 @@ describe('the mouse', () => {
       ) ?? []
     const [x, y] = [Number(left), Number(top)]
     const content = 'first line\nsecond line\n'
-    /** Does it anew where it went wrong, since on a busy box clicks may come too far apart for GTK to count them. */
+    /** Retries, because on a busy box the clicks may be too far apart for GTK to count them. */
     const replaces = async (action: DesktopAction, word: string, expected: string) => {
       let saved = ''
       const attempt = async () => {
@@ -69,8 +69,8 @@ describe('the mouse', () => {
     await desktop.press('ctrl+q')
   })
 
-  it('scrolls the page of a browser down, and up again', async () => {
-    // A row for each shade of red, from the darkest down.
+  it('scrolls a page in a browser down and up again', async () => {
+    // One row per shade of red; the darkest is at the top.
     const row = (red: number) => `<table width=100% bgcolor=#${red.toString(16)}0000><tr><td>${red}</table>`
     const page = Array.from({ length: 200 }, (_, i) => row(50 + i)).join('')
     await desktop.machine.files.write('/home/user/page.html', Buffer.from(page))
@@ -97,7 +97,7 @@ describe('the mouse', () => {
     await desktop.press('ctrl+q')
   })
 
-  it('has five buttons, several at once, two wheels, and holds keys for all of them', async () => {
+  it('has five buttons that can be pressed together and two wheels, and holds keys for all of them', async () => {
     await desktop.shell('xev -event button -event keyboard > /home/user/xev.log 2>&1 &')
     await desktop.until(async () =>
       (await desktop.shell('xwininfo -name "Event Tester" 2>&1')).includes('IsViewable'),
@@ -138,7 +138,7 @@ describe('the mouse', () => {
     assert.equal(await desktop.held(), '0 0 0')
   })
 
-  it('goes to pixels, fractions, and relative to where it is', async () => {
+  it('moves to pixels, to fractions of the screen, and relative to its position', async () => {
     const input = await desktop.machine.screen.input()
     const move = async (x: object, y: object, more = {}) => {
       await desktop.perform({ type: 'mouse:move', x, y, ...more } as never)
@@ -152,7 +152,7 @@ describe('the mouse', () => {
     assert.deepEqual(await move(fraction(-1, 10), fraction(1, 10), { relative: true }), { x: 298, y: 552 })
   })
 
-  it('refuses a place outside the screen and names its size, and leaves no key or button down', async () => {
+  it('refuses a point outside the screen, reports the screen size, and leaves no key or button down', async () => {
     const size = /outside the screen: it is 1280x720, so [xy] goes from 0 to (1279|719)/
     const wrong = [
       click(1280, 0),
@@ -177,7 +177,7 @@ describe('the mouse', () => {
     assert.equal(await desktop.held(), '0 0 0')
   })
 
-  it('releases what it holds when a drag is cut off', async () => {
+  it('releases its buttons when a drag is aborted', async () => {
     const { screen } = desktop.machine
     const stop = new AbortController()
     const unwatch = await screen.watch((_, { pointer }) => {

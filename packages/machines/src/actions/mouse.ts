@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Input, MouseButton } from '../contract/input.ts'
 import type { Point } from '../contract/rect.ts'
 
-/** The flags of the contract. */
+/** The bits of `button` on the wire. */
 const flags: readonly (readonly [number, MouseButton])[] = [
   [1, 'left'],
   [2, 'right'],
@@ -11,16 +11,18 @@ const flags: readonly (readonly [number, MouseButton])[] = [
   [16, 'forward'],
 ]
 
+/** The buttons of a bit mask such as 3, which is left and right at once. */
 export function buttonsOf(button: number): MouseButton[] {
   return flags.filter(([flag]) => button & flag).map(([, name]) => name)
 }
 
 /**
- * Each of several clicks is held for so long, and so far from the next. A window manager looks at each press before the
- * program gets it, and GTK loses count of clicks that were over by then.
+ * How long each of several clicks is held, and the gap before the next. A window manager sees each press before the
+ * program does, and GTK miscounts clicks that are already over when it sees them.
  */
 const clickHoldMs = 30
 
+/** Clicks buttons together, several times in a row. Every button is released, also when the signal fires. */
 export async function click(
   input: Input,
   buttons: readonly MouseButton[],
@@ -38,7 +40,7 @@ export async function click(
   }
 }
 
-/** Turns the wheels, positive down and right. */
+/** Turns the wheels by whole notches; positive numbers scroll down and right. */
 export function scroll(input: Input, vertical: number, horizontal: number): void {
   turn(input, vertical > 0 ? 'wheelDown' : 'wheelUp', vertical)
   turn(input, horizontal > 0 ? 'wheelRight' : 'wheelLeft', horizontal)
@@ -51,15 +53,16 @@ function turn(input: Input, wheel: MouseButton, steps: number): void {
   }
 }
 
-/** A hand takes about so long; programs that see nothing between start and end do not take it for a drag. */
+/** A drag moves in steps, because programs that see no motion between press and release do not recognize it. */
 const stepMs = 8
 const stepPx = 40
-const fewestSteps = 6
+const minSteps = 6
 const maxSteps = 24
 
-/** Where things are dropped, the program below must have said that it takes them before the button is released. */
+/** The pause before the release: the program below must accept the drop before the button comes up. */
 const dwellMs = 40
 
+/** Drags from one point to another with buttons held. Every button is released, also when the signal fires. */
 export async function drag(
   input: Input,
   buttons: readonly MouseButton[],
@@ -82,7 +85,7 @@ export async function drag(
 
 function* between(start: Point, end: Point): Generator<Point> {
   const distance = Math.hypot(end.x - start.x, end.y - start.y)
-  const steps = Math.min(Math.max(Math.ceil(distance / stepPx), fewestSteps), maxSteps)
+  const steps = Math.min(Math.max(Math.ceil(distance / stepPx), minSteps), maxSteps)
   for (let step = 1; step <= steps; step++)
     yield {
       x: Math.round(start.x + ((end.x - start.x) * step) / steps),

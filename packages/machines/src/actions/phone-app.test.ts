@@ -10,7 +10,7 @@ const apps = [
   { packageName: 'com.a.uhr', label: 'Öffnungszeiten' },
 ]
 
-test('an app is found by its label, a part of it, its package or nearly so, whatever the case', () => {
+test('an app is found by its label, a part of it, its package or a label with a typo, regardless of case', () => {
   const found = ['calendar', 'CALCULATOR', 'notes', 'my-notes', 'com.a.uhr', 'öffnung', 'Calendra'].map(
     name => appByName(name, apps).packageName,
   )
@@ -20,7 +20,7 @@ test('an app is found by its label, a part of it, its package or nearly so, what
   )
 })
 
-test('a name that means several apps, or none, is told with those that there are', () => {
+test('a name that matches several apps or none is refused, and the error lists the candidates', () => {
   assert.throws(() => appByName('cal', apps), {
     code: 'INVALID',
     message: /"cal" names several apps: there are Calendar \(com\.a\.calendar\), Calculator/,
@@ -32,7 +32,7 @@ test('a name that means several apps, or none, is told with those that there are
     })
 })
 
-test('keys of the contract, of phones and of Android become keys of Android', () => {
+test('keys of the protocol, of phones and of Android become Android key codes', () => {
   assert.deepEqual(androidKeysOf('Return'), ['ENTER'])
   assert.deepEqual(androidKeysOf('ctrl+a'), ['CTRL_LEFT', 'A'])
   assert.deepEqual(androidKeysOf('A'), ['SHIFT_LEFT', 'A'])

@@ -1,10 +1,14 @@
 import { MachineError } from '../contract/errors.ts'
 import type { App } from '../contract/phone.ts'
 
-/** So many candidates help whoever reads them. */
+/** An error message lists at most this many apps. */
 const maxCandidates = 12
 
-/** The app that a name means: by its label or its package, whatever its case, by a part of it where only one app has that. */
+/**
+ * Finds the app that a name means: by its label or package name, regardless of case, then by a part of the label that only
+ * one app has, then by a label with a typing mistake. A name that means no app or several fails with INVALID and lists the
+ * candidates.
+ */
 export function appByName(name: string, apps: readonly App[]): App {
   const wanted = plain(name)
   const matches = [
@@ -29,7 +33,7 @@ function noApp(name: string, what: string, candidates: readonly App[]): MachineE
   return new MachineError('INVALID', `${JSON.stringify(name)} ${what}: there are ${shown.join(', ')}${more}`)
 }
 
-/** Letters and figures of every script, in small ones. */
+/** Only letters and digits of any script, in lower case. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -37,7 +41,7 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** How many letters have to be changed, added or left out to make one of the other (Levenshtein). */
+/** The Levenshtein distance: how many letters must be changed, added or removed. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

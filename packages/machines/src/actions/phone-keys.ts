@@ -2,7 +2,10 @@ import { MachineError } from '../contract/errors.ts'
 import { androidKeys, phoneKeys } from '../screens/adb/android-keys.ts'
 import { keysymsOf } from './keys.ts'
 
-/** Android's names of keys joined by `+`: those of the contract, what people call a phone's own keys, or `KEYCODE_` names. */
+/**
+ * Android's key codes (without `KEYCODE_`) of a chord: names joined by `+`, each a key of the protocol such as `ctrl`, a phone
+ * key such as `back`, or one of Android's such as `KEYCODE_CAMERA`. A name that a phone has no key for fails with INVALID.
+ */
 export function androidKeysOf(keys: string): string[] {
   const own = keys.split('+').map(name => ofPhone(name.trim()))
   if (own.every(key => key !== undefined)) return own

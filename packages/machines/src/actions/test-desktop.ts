@@ -4,11 +4,12 @@ import type { Rect } from '../contract/rect.ts'
 import { type TestEngine, testEngine, testSpec } from '../engines/local/test-engine.ts'
 import { heldDownScript } from '../testing/held-down.ts'
 import { waitFor } from '../testing/wait-for.ts'
-import { type DesktopAction, performOnDesktop } from './perform.ts'
+import { type DesktopAction, performOnDesktop } from './perform-on-desktop.ts'
 
+/** A length in pixels, as actions take it. */
 export const px = (value: number) => ({ type: 'px', value }) as const
 
-/** A desktop of its own for the tests of a file, with real programs on it. */
+/** A desktop with real programs for the tests of one file. Close it, or its machine is left behind. */
 export class TestDesktop {
   readonly machine: Machine
   readonly #test: TestEngine
@@ -39,7 +40,7 @@ export class TestDesktop {
     return performOnDesktop(action, this.machine.screen, signal)
   }
 
-  /** How many keys are down, and which modifiers and buttons. */
+  /** The number of keys that are down, and the modifiers and buttons that are. */
   async held(): Promise<string> {
     const process = await this.machine.exec({ executable: 'python3', args: ['-c', heldDownScript] })
     return (await text(process.stdout)).trim()
@@ -53,13 +54,13 @@ export class TestDesktop {
     return this.perform({ type: 'keyboard:type', content, treatNewLineAsEnter })
   }
 
-  /** What a shell in the machine prints. */
+  /** Runs a script in the machine and returns what it prints. */
   async shell(script: string): Promise<string> {
     const process = await this.machine.exec({ executable: 'sh', args: ['-c', script] })
     return text(process.stdout)
   }
 
-  /** Starts a program that goes on, and waits until the window of this class has the focus. */
+  /** Starts a program in the background, and waits until a window of this class has the focus. */
   async open(command: string, windowClass: string): Promise<void> {
     await this.shell(`${command} >/dev/null 2>&1 &`)
     await this.until(async () => (await this.focused()).includes(windowClass))

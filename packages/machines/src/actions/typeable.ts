@@ -1,9 +1,12 @@
 import { MachineError } from '../contract/errors.ts'
 
-/** What nobody types in one go. */
+/** Longer texts would block the machine's input queue for minutes. */
 const maxCharacters = 100_000
 
-/** Refuses what no keyboard types: control characters, but for tab and line breaks, and halves of characters. */
+/**
+ * Fails with INVALID if the text contains what no keyboard can type: control characters other than tab and line breaks, or
+ * half of a surrogate pair.
+ */
 export function requireTypeable(text: string): void {
   if (text.length > maxCharacters)
     throw new MachineError(
@@ -12,7 +15,7 @@ export function requireTypeable(text: string): void {
     )
   if (!text.isWellFormed())
     throw new MachineError('INVALID', 'content has half of a surrogate pair in it, which is no character')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for control characters.
   const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.exec(text)
   if (control) {
     const name = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')

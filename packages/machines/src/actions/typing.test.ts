@@ -17,7 +17,7 @@ describe('typing', () => {
     await desktop.press('Delete')
   })
 
-  /** What the editor has, as it saves it. */
+  /** The text in the editor, as the editor saves it. */
   const saved = async (isThere: (content: string) => boolean): Promise<string> => {
     let content = ''
     await desktop
@@ -45,20 +45,20 @@ describe('typing', () => {
     await roundTrips(`${line.repeat(3)}\n`.repeat(56).slice(0, 10_000))
   })
 
-  it('is exact for thousands of distinct characters that no keyboard has', async () => {
+  it('is exact for thousands of distinct characters that are on no keyboard', async () => {
     const from = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => String.fromCodePoint(first + i)).join('')
     await roundTrips(`${from(0x4e00, 2000)}\n${from(0x1f300, 400)}\n${from(0xac00, 300)}\nÀéîœß€ жук ξ שלום`)
   })
 
-  it('is exact for text that mixes everything', async () => {
+  it('is exact for text that mixes scripts, symbols and emoji', async () => {
     const seed = Number(process.env['TYPING_SEED'] ?? Date.now() % 100_000)
     const content = mixture(seed, 1500)
     await desktop.type(content)
     assert.equal(await saved(found => found === content), content, `TYPING_SEED=${seed}`)
   })
 
-  it('takes CR LF for one line break, and breaks a line without Enter unless told to press it', async () => {
+  it('treats CR LF as one line break, and breaks a line without Enter unless Enter is asked for', async () => {
     await desktop.type('one\r\ntwo\rthree\nfour', false)
     assert.equal(await saved(found => found.endsWith('four')), 'one\ntwo\nthree\nfour')
   })
@@ -74,7 +74,7 @@ describe('typing', () => {
     }
   })
 
-  it('is exact while modifiers are held, which are held again afterwards', async () => {
+  it('is exact while modifiers are held, and they are held again afterwards', async () => {
     await desktop.perform({ type: 'key:down', key: 'ctrl+shift' })
     await desktop.type('Neither Shift nor Control')
     await desktop.perform({ type: 'key:up', key: 'shift' })
@@ -96,7 +96,7 @@ describe('typing', () => {
     assert.equal(found.length, content.length + 60)
   })
 
-  it('is exact in a terminal, whose program answers no pings', async () => {
+  it('is exact in a terminal emulator, which answers no pings', async () => {
     const typed = '/home/user/terminal.txt'
     await desktop.open(`LC_ALL=C.UTF-8 xterm -u8 -e sh -c 'stty -icanon -echo; cat > ${typed}'`, 'xterm')
     await desktop.until(async () => (await desktop.shell(`ls ${typed} 2>&1`)).trim() === typed)
@@ -112,14 +112,14 @@ describe('typing', () => {
     assert.equal(found, content)
   })
 
-  it('refuses what no key types, and types nothing of it', async () => {
+  it('refuses text that no keyboard can type, and types none of it', async () => {
     await assert.rejects(desktop.type('bell\u0007'), { code: 'INVALID', message: /U\+0007 at 4/ })
     await assert.rejects(desktop.type('half \ud83d'), { code: 'INVALID', message: /surrogate/ })
     await assert.rejects(desktop.type('x'.repeat(100_001)), { code: 'INVALID', message: /100000/ })
   })
 })
 
-/** Letters, symbols, other scripts, emoji with joiners, combining marks, in an order that the seed chooses. */
+/** Letters, symbols, other scripts, emoji with joiners, combining marks, in an order that depends on the seed. */
 function mixture(seed: number, length: number): string {
   const scripts = [
     [0x20, 0x7e],

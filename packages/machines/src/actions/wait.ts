@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError } from '../contract/errors.ts'
 
-/** A caller that waits for longer does so by itself. */
-const longestWaitMs = 60_000
+/** A caller that wants to wait for longer repeats the call, so that connections do not stay silent for minutes. */
+const maxWaitMs = 60_000
 
+/** Waits for `ms`, or rejects when the signal fires. A wait that is too long for one call fails with INVALID at once. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  requireBearable(ms)
+  requireMaxWait(ms)
   await pause(ms, undefined, { signal })
 }
 
-export function requireBearable(ms: number): void {
-  if (ms > longestWaitMs)
-    throw new MachineError('INVALID', `duration is ${ms} ms, and ${longestWaitMs} ms is the most in one call`)
+/** Fails with INVALID if a duration is too long for one call. */
+export function requireMaxWait(ms: number): void {
+  if (ms > maxWaitMs)
+    throw new MachineError('INVALID', `duration is ${ms} ms, and ${maxWaitMs} ms is the most in one call`)
 }

@@ -1,32 +1,36 @@
+/** What kind of failure it is. Callers decide by the code, never by the message. */
 export type MachineErrorCode =
-  /** There is no machine, file or program of that name. */
+  /** There is no machine, file, program or app of that name. */
   | 'NOT_FOUND'
-  /** The input does not validate. */
+  /** The request can never succeed as it is: it is malformed, or this kind of machine does not support it. */
   | 'INVALID'
-  /** The machine, or the file, is not in a state that allows it. */
+  /** The machine or the file is in a state that does not allow it now. The same request may succeed later. */
   | 'STATE'
-  /** What is on the screen is not what the caller takes it for; nothing was done. */
+  /** The screen does not show what the caller expected. Nothing was done. */
   | 'MISMATCH'
-  /** A folder where a file is needed, a file where a folder is, or something that is neither. */
+  /** The path leads to a folder instead of a file, to a file instead of a folder, or to neither. */
   | 'WRONG_KIND'
-  /** There is something of that name already. */
+  /** The name is taken already. */
   | 'EXISTS'
   /** The machine's disk is full. */
   | 'NO_SPACE'
-  /** The host's disk is full or failing, although the machine's own has space; what was written is not kept. */
+  /** The host's disk is full or failing, although the machine's own has space. What was written is lost. */
   | 'HOST_FULL'
-  /** The host has no capacity for one more machine; nothing was made. */
+  /** The host has no capacity for another machine. Nothing was created. */
   | 'NO_CAPACITY'
-  /** The user inside the machine may not do that. */
+  /** The user inside the machine lacks the permission. */
   | 'DENIED'
   /** The machine did not become ready, or ended. */
   | 'MACHINE_FAILED'
-  /** The network to the machine or to its engine is broken, so it is not known how the machine is; try again later. */
+  /** The network to the machine or to its engine is broken, so it is unknown how the machine is. Try again later. */
   | 'UNREACHABLE'
-  /** The program inside did not take the connection. */
+  /** Nothing inside the machine accepted the connection. */
   | 'REFUSED'
 
-/** Every failure that an engine foresees. The message says what is wrong and, where it can, what mends it. */
+/**
+ * Every failure that an engine foresees. The message says what is wrong and, where possible, how to fix it; it is shown to
+ * callers of the API.
+ */
 export class MachineError extends Error {
   override readonly name = 'MachineError'
   readonly code: MachineErrorCode

@@ -1,107 +1,129 @@
 import type { Readable, Writable } from 'node:stream'
 
+/** What a path leads to. `other` is a device, a socket or a named pipe, which cannot be read or written here. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
 
+/** What is known about a file without reading it. */
 export interface FileInfo {
   readonly name: string
   readonly kind: FileKind
   readonly size: number
-  /** Permission bits, such as 0o644. */
+  /** Permission bits, such as 0o644; meaningless on Windows. */
   readonly mode: number
   readonly user: number
   readonly group: number
   readonly modifiedMs: number
-  /** Where a symlink points, as written in it. */
+  /** The target of a symlink, exactly as it is stored; it may not exist. */
   readonly target?: string
 }
 
+/** Options of every call. */
 export interface FileOptions {
-  /** Acts as this user of the machine; the desktop's user unless said otherwise. */
+  /** The user of the machine whose permissions apply, and who owns what is created; the guest's `user` by default. */
   readonly user?: string
   readonly signal?: AbortSignal
 }
 
-/** A part of a file; to its end unless said otherwise. */
+/** A part of a file. Without `length` it reaches to the end. */
 export interface FileRange {
   readonly offset?: number
   readonly length?: number
 }
 
+/** How a file is written. */
 export interface WriteOptions extends FileOptions {
   readonly mode?: number
-  /** How many bytes will come, where that is known; a hint, and no promise. */
+  /** The expected number of bytes. It is a hint that lets large files be written faster; a wrong one does no harm. */
   readonly size?: number
-  /** The buffers of the content are nobody else's: they are freed as they are written, and not left to the collector. */
+  /** Frees each buffer as soon as it is written. Set it only if nobody else uses the buffers: they become empty. */
   readonly consume?: boolean
 }
 
+/** Which page of a folder is listed. */
 export interface ListOptions extends FileOptions {
-  /** The most entries of a page. */
+  /** The max number of entries per page. */
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string
 }
 
+/** How a file is moved. */
 export interface MoveOptions extends FileOptions {
-  /** Takes the place of a file that has the name; true unless said otherwise. */
+  /** Whether an existing file is replaced; true by default. If false, the move fails with EXISTS. */
   readonly overwrite?: boolean
 }
 
+/** What is watched. */
 export interface WatchOptions extends FileOptions {
-  /** Also in the folders below. */
+  /** Also watches the folders below. INVALID where the machine cannot do that. */
   readonly recursive?: boolean
 }
 
-/** Some entries of a folder, in the order of their names. */
+/** A page of a folder's entries, sorted by name. */
 export interface FolderPage {
   readonly entries: readonly FileInfo[]
-  /** Where there are more. */
+  /** Set if there are more entries: pass it as `after`. */
   readonly next?: string
 }
 
-/** A file that was opened: what is told and read is of this very file, whatever happens to its name. */
+/** An open file. It stays the same file even if its name is moved, removed or replaced meanwhile. */
 export interface OpenFile {
   readonly info: FileInfo
-  /** Once. The stream fails where fewer bytes come than there were; with `steady` also where the file changed meanwhile. */
+  /**
+   * Reads the content; can be called once. The stream fails with STATE if the file became shorter, and with `steady` if it
+   * changed at all, so that a content length that was announced is never wrong.
+   */
   read(range?: FileRange & { readonly steady?: boolean }): Readable
   /**
-   * Once, in place of `read`: writes the content to a sink and does not end it. Buffers are used again, so the sink must
-   * be one that has done with a buffer when it calls back, as a socket has. With `steady` its last piece is written only
-   * where the file did not change meanwhile.
+   * Writes the content to a sink without ending it; can be called once, instead of `read`. Buffers are reused, so the sink
+   * must be done with a buffer when it calls back, as a socket is. With `steady` the last chunk is written only if the
+   * file did not change meanwhile.
    */
   sendTo(sink: Writable, range?: FileRange & { readonly steady?: boolean }): Promise<void>
-  /** Lets go of a file that is not read. */
+  /** Closes a file that is not read. Reading or sending it closes it too. */
   close(): void
 }
 
+/** A change that a watch reports. */
 export type FileChange =
-  /** The path is relative to the folder that is watched. A rename is a removal and a creation. */
+  /** The path is relative to the watched folder. A rename is reported as a removal and a creation. */
   | {
       readonly change: 'created' | 'modified' | 'removed'
       readonly path: string
       readonly kind: 'directory' | 'file'
     }
-  /** Changes were lost, because too many came: look at the folder itself. */
+  /** Too many changes came at once and some were lost: list the folder again. */
   | { readonly change: 'overflow' }
 
-/** Paths are absolute, or relative to the user's home, and are walked inside the machine by a process there. */
+/**
+ * The files of a machine. Paths are absolute, or relative to the user's home, in the style of the guest. They are resolved
+ * inside the machine by a process there and never on the host, so a symlink cannot lead out of the machine.
+ *
+ * @example
+ * ```ts
+ * await machine.files.write('notes/today.txt', Buffer.from('hello'))
+ * const content = await text(await machine.files.read('notes/today.txt'))
+ * ```
+ */
 export interface Files {
-  /** A regular file, and nothing else: what would wait, such as a FIFO, is refused. */
+  /** Opens a regular file. Anything that could block, such as a named pipe, fails with WRONG_KIND. */
   open(path: string, options?: FileOptions): Promise<OpenFile>
+  /** Opens a file and reads it, or a range of it. */
   read(path: string, options?: FileOptions & FileRange): Promise<Readable>
-  /** Makes parent folders. The file appears under its name only when it is whole. */
+  /** Writes a file and creates its parent folders. The file appears under its name only when it is complete. */
   write(path: string, content: Readable | Uint8Array, options?: WriteOptions): Promise<FileInfo>
-  /** Within the machine, under the same promises as `write`. */
+  /** Copies a file inside the machine, with the guarantees of `write` and with its mode. */
   copy(from: string, to: string, options?: FileOptions): Promise<FileInfo>
-  /** Of the path itself: a symlink is not followed. */
+  /** Describes the path itself; a symlink is not followed. */
   stat(path: string, options?: FileOptions): Promise<FileInfo>
+  /** Lists one page of a folder. */
   list(path: string, options?: ListOptions): Promise<FolderPage>
-  /** With its parents. A folder that is there already is no error. */
+  /** Creates a folder and its parents. A folder that already exists is not an error; a file is EXISTS. */
   makeDirectory(path: string, options?: FileOptions): Promise<void>
-  /** Makes parent folders. */
+  /** Moves a file or folder and creates the parent folders of its new path. */
   move(from: string, to: string, options?: MoveOptions): Promise<void>
-  /** Removes a file, or a folder with all that is in it. A path that is not there is no error. */
+  /** Removes a file, or a folder with everything in it. A path that does not exist is not an error. */
   remove(path: string, options?: FileOptions): Promise<void>
-  /** Settles when the watch stands. The changes end with the folder, the machine or the signal. */
+  /** Settles when changes are being recorded. The iteration ends with the folder, the machine or the signal. */
   watch(path: string, options?: WatchOptions): Promise<AsyncIterable<FileChange>>
 }

@@ -4,16 +4,16 @@
  */
 export const wholeMachine = 'machine'
 
-/** Why a part of a running machine cannot be used now. */
+/** Why a part of a running machine cannot be used at the moment. */
 export interface MachineProblem {
-  /** What cannot be reached, such as `screen`, or {@link wholeMachine}. */
+  /** The part that cannot be reached, such as `screen`, or {@link wholeMachine}. */
   readonly component: string
   /** A sentence for a person. */
   readonly reason: string
   readonly since: Date
 }
 
-/** A part of the desktop that ended by itself and was started again, such as the window manager. */
+/** A part of the desktop, such as the window manager, that ended by itself and was restarted. */
 export interface ComponentRestart {
   readonly component: string
   /** A sentence for a person. */
@@ -21,7 +21,7 @@ export interface ComponentRestart {
   readonly at: Date
 }
 
-/** How a running machine is. A machine with a `problem` runs, and callers should not rely on it until that is gone. */
+/** The health of a running machine. While there is a `problem`, the machine runs but callers should not rely on it. */
 export interface MachineHealth {
   readonly problem?: MachineProblem
   readonly lastRestart?: ComponentRestart

@@ -26,6 +26,17 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './files.ts'
+export {
+  type CommandLine,
+  type FileInstallTool,
+  type GuestOs,
+  type GuestProfile,
+  type GuestShell,
+  type NameInstallTool,
+  noBrowserExitCode,
+  type PackageTool,
+  type PathStyle,
+} from './guest-profile.ts'
 export type { Json, MachineHandle } from './handle.ts'
 export { type ComponentRestart, type MachineHealth, type MachineProblem, wholeMachine } from './health.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'
@@ -55,4 +66,4 @@ export {
   type MachineSpec,
   type ScreenSize,
 } from './spec.ts'
-export type { UiDeed, UiElement, UiState, UiTree } from './ui-tree.ts'
+export type { UiAction, UiElement, UiState, UiTree } from './ui-tree.ts'

@@ -1,32 +1,33 @@
 import type { Readable } from 'node:stream'
 
-/** A package of the machine's distribution, at hand on this host. */
+/** A package file for the machine's distribution that is stored on this host and was verified. */
 export interface PackageFile {
   readonly name: string
   readonly version: string
-  /** As package tools name such a file. */
+  /** The file name by which package tools recognize it. */
   readonly fileName: string
   readonly size: number
   content(): Readable
 }
 
+/** What is to be installed, and on top of what. */
 export interface PackageRequest {
-  /** Names as the distribution knows them. */
+  /** Package names of the distribution. */
   readonly packages: readonly string[]
-  /** What the machine says it has: its /var/lib/dpkg/status. Nobody vouches for it. */
+  /** The content of the guest's `installedList`. It comes from the machine, so it may be forged or malformed. */
   readonly installed: Uint8Array
   readonly signal?: AbortSignal
-  /** How many of those that have to be fetched are there. */
+  /** Called with the number of packages that were fetched so far, and the number that have to be. */
   readonly onProgress?: (fetched: number, total: number) => void
 }
 
-/** Packages cannot be had; the message says why, in words for whoever asked. */
+/** The packages cannot be provided. The message says why and is shown to the caller. */
 export class PackagesError extends Error {
   override readonly name = 'PackagesError'
 }
 
-/** Fetches packages for machines that may reach nothing themselves. */
+/** Fetches packages on the host, for machines that may have no network. */
 export interface PackageSource {
-  /** Everything that an installation of these takes, besides what the machine has. */
+  /** Fetches the packages and everything that they depend on, except for what the machine already has. */
   fetch(request: PackageRequest): Promise<readonly PackageFile[]>
 }

@@ -3,86 +3,96 @@ import type { Point, Rect } from './rect.ts'
 import type { ScreenSize } from './spec.ts'
 import type { UiElement, UiTree } from './ui-tree.ts'
 
-/** What of the screen became another. It is a copy of what was at `from` just before, where that is known. */
+/** A changed region; `from` is set if its content is known to have been copied from there. */
 export interface Damage extends Rect {
   readonly from?: Point
 }
 
-/** What the pointer looks like now. */
+/** The image of the pointer. */
 export interface CursorImage {
   readonly width: number
   readonly height: number
-  /** The pixel of the picture that lies on the pointer's position. */
+  /** The pixel of the image that is at the pointer's position. */
   readonly hotspot: Point
-  /** Rows from the top, four bytes a pixel: red, green, blue, alpha (not premultiplied). */
+  /** Rows from the top, four bytes per pixel: red, green, blue, alpha (not premultiplied). */
   readonly rgba: Uint8Array
 }
 
-/** A copy of the screen at one moment. Whoever asked for it owns its memory. */
+/** A copy of the screen at one moment. The caller owns its memory. */
 export interface Frame extends ScreenSize {
-  /** Rows from the top, four bytes a pixel: red, green, blue, and one that means nothing. */
+  /** Rows from the top, four bytes per pixel: red, green, blue and an unused one. */
   readonly pixels: Uint8Array<ArrayBuffer>
-  /** Not in the pixels, unless it has no image. */
+  /** The pointer is not drawn into the pixels if it has an image; otherwise it may be. */
   readonly pointer: Point & { readonly image?: CursorImage | undefined }
 }
 
+/** A frame, and what changed before it. */
 export interface Look {
   readonly frame: Frame
-  /** What changed since the look before. */
+  /** The regions that changed since the previous look. */
   readonly changed: readonly Rect[]
 }
 
+/** How to wait for the screen to settle. */
 export interface SettleOptions {
-  /** At rest means that nothing worth mentioning changed for so long. */
+  /** The screen has settled when nothing significant changed for this long. */
   readonly quietMs: number
+  /** The timeout. */
   readonly maxMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** The text that is copied in one program of a machine and pasted in another. */
+/** The text clipboard of a machine. */
 export interface Clipboard {
-  /** Hears of what programs of the machine copy, until the function that comes back is called. */
+  /** Calls back whenever a program in the machine copies text, until the returned function is called. */
   watch(onCopy: (text: string) => void): Promise<() => void>
-  /** What programs of the machine paste from now on. */
+  /** Sets the text that programs in the machine paste from now on. */
   write(text: string): Promise<void>
 }
 
 /**
- * Told what has changed, in its order; nothing where only the pointer did. The pixels are the screen's own memory and no copy: they go on
- * following the screen until another frame is told, and may be in the midst of a change that is told soon. Nobody writes
- * into them. When the desktop was away for a moment, the whole screen is told anew.
+ * Receives changes in order; the list is empty if only the pointer moved. The pixels are the screen's own memory and not a
+ * copy: they follow the screen until another frame is passed, may already contain a part of the next change, and must not
+ * be written to. After the connection to the desktop was lost, the whole screen is reported again.
  */
 export type Watcher = (changed: readonly Damage[], now: Frame) => void
 
-/** A small part of the screen as it is now. Whoever is told owns its memory. */
+/** A small region of the current screen. The receiver owns its memory. */
 export interface Glimpse {
   readonly area: Rect
-  /** As in a frame, of the area alone. */
+  /** As in a frame, but of the area only. */
   readonly pixels: Uint8Array<ArrayBuffer>
 }
 
-/** What a person in front of the machine sees, and their hands on it. Connects when it is used. */
+/**
+ * The screen of a machine and the input to it. It connects when it is first used, and again after a failure, so callers
+ * never reopen it.
+ */
 export interface Screen {
-  /** As it is now: programs in the machine can change it. */
+  /** The current size, which programs in the machine can change. */
   size(): Promise<ScreenSize>
-  /** The frame is in the memory given, where that is of its size. */
+  /** Takes a frame. It is put into `memory` if that has the right size, which saves an allocation per frame. */
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look>
-  /** Whether the screen came to rest, counted from now, before `maxMs` were over. A caret or a spinner is rest. */
+  /**
+   * Waits until the screen has settled, counted from now, and resolves to false if it did not within `maxMs`. Small periodic
+   * changes such as a caret or a spinner count as settled.
+   */
   settled(options: SettleOptions): Promise<boolean>
-  /** Sees the whole screen first and then its changes, until the function that comes back is called. */
+  /** Calls back with the whole screen first and then with its changes, until the returned function is called. */
   watch(watcher: Watcher): Promise<() => void>
   /**
-   * Sees small changes on a screen that was at rest some milliseconds before who watches does, until the function that
-   * comes back is called. Whoever watches is told all of them as well: not every change is seen here.
+   * Calls back with small changes of a settled screen a few milliseconds before watchers see them, until the returned
+   * function is called. Not every change is reported here; `watch` reports all of them.
    */
   glimpse?(onGlimpse: (glimpse: Glimpse) => void): () => void
+  /** The keyboard and mouse. */
   input(): Promise<Input>
-  /** What programs tell of what they show, for who cannot see it. STATE where nobody tells, with the reason. */
+  /** The accessibility tree of what is on the screen. STATE, with the reason, if no program provides one. */
   uiTree?(): Promise<UiTree>
-  /** What another window has over this place of an element, in words; nothing that the tree itself tells. */
+  /** Describes the other window that covers an element at this point; undefined if none does. Covers in the tree are not checked. */
   coverOf?(element: UiElement, at: Point, tree: UiTree): Promise<string | undefined>
-  /** Puts text in place of what an element holds, as one change. MISMATCH where it is not there as it is told here. */
+  /** Replaces the text of an element in one change. MISMATCH if the element is no longer as it was described. */
   setText?(element: UiElement, text: string): Promise<void>
-  /** Undefined where the machine lets nobody at it. */
+  /** Undefined if the machine gives no access to its clipboard. */
   readonly clipboard?: Clipboard | undefined
 }

@@ -1,4 +1,4 @@
-/** One destination that a sandbox may reach. No ports means every port. */
+/** One destination that a machine may reach. Without `ports`, every port. */
 export interface EgressRule {
   /** An IPv4 network such as `203.0.113.0/24`, or a single address. */
   readonly cidr: string
@@ -6,44 +6,47 @@ export interface EgressRule {
 }
 
 /**
- * `internet`: out through NAT, never to private, link-local, metadata or the host's own addresses.
- * `none`: no packet leaves, and no name resolves. A list: exactly what it names, private networks included.
+ * What a machine may reach. `internet`: everything through NAT, except private, link-local and metadata addresses and the
+ * host's own. `none`: no packet leaves, and no name resolves. A list: exactly its destinations, private networks included.
  */
 export type Egress = 'internet' | 'none' | readonly EgressRule[]
 
+/** Width and height in pixels. */
 export interface ScreenSize {
   readonly width: number
   readonly height: number
 }
 
 /**
- * Whose machine it is. An engine keeps it with the machine and gives it back in its list, so that whoever looks for
- * machines to clean up touches its own only.
+ * Who made a machine. An engine stores it with the machine and reports it in `list`, so that a reaper only touches the
+ * machines of its own node.
  */
 export interface MachineOwner {
-  /** The id of the database that the machine is entered in. */
+  /** The id of the database that has a row for the machine. */
   readonly installation: string
   /** The service process that made it. */
   readonly node: string
-  /** Counts the machines of the node; a later one has a greater number. */
+  /** A counter of the node's machines; later machines have larger numbers. */
   readonly number: number
 }
 
+/** What a machine is made from. An engine that cannot honour a field says so in its capabilities. */
 export interface MachineSpec {
-  /** Chosen by the caller, unique in the engine: lower-case letters, digits and `-`, 40 characters at most. */
+  /** Chosen by the caller and unique in the engine: lower-case letters, digits and `-`, max 40 characters. */
   readonly id: string
-  /** The name of an image recipe that the engine knows. */
+  /** The name of an image that the engine knows. */
   readonly image: string
-  /** Cores' worth of time, 0.5 for half of one. */
+  /** Processor time in cores; 0.5 is half of one. */
   readonly cpus: number
   readonly memoryMiB: number
   readonly pids: number
   readonly diskMiB: number
   readonly screen?: ScreenSize
   readonly egress?: Egress
-  /** Added to the environment of the desktop and of every process. */
+  /** Added to the environment of the desktop and of every program. */
   readonly env?: Readonly<Record<string, string>>
   readonly owner?: MachineOwner
 }
 
+/** The screen of a machine whose spec names none. */
 export const defaultScreen: ScreenSize = { width: 1280, height: 720 }

@@ -1,38 +1,40 @@
 import type { Rect } from './rect.ts'
 
-/** What can be done with an element. */
-export type UiDeed = 'click' | 'longPress' | 'type' | 'scroll'
+/** An action that an element accepts. */
+export type UiAction = 'click' | 'longPress' | 'type' | 'scroll'
 
+/** A state that an element is in; elements have any number of them. */
 export type UiState = 'checked' | 'disabled' | 'focused' | 'password' | 'selected' | 'expanded'
 
-/** One thing on the screen, as programs tell those who cannot see it. */
+/** An element of the accessibility tree. Programs describe themselves, so nothing in it can be trusted to be on the screen. */
 export interface UiElement {
-  /** What it is, in words that all kinds of machines share, such as `button` or `edit`. */
+  /** Its role, from a vocabulary that all kinds of machines share, such as `button` or `edit`. */
   readonly role: string
-  /** What it is called, where that is not its text. */
+  /** Its accessible name, if that differs from its text. */
   readonly name: string
-  /** What is written on it or in it; nothing of a password. */
+  /** The text on it or in it; always empty for passwords. */
   readonly text: string
-  /** Its window, and the way from there by numbers of children, with `/` between. */
+  /** Its window and the child indexes that lead to it, separated by `/`. */
   readonly path: string
-  /** The name that the program's maker gave it, where there is one. */
+  /** The identifier that the program's developers gave it, if any. */
   readonly id?: string | undefined
-  /** In pixels of the screen. */
+  /** In pixels of the screen; parts of it may be outside. */
   readonly bounds: Rect
   readonly states: readonly UiState[]
-  readonly actions: readonly UiDeed[]
-  /** The parent is the last element before it whose depth is smaller. */
+  readonly actions: readonly UiAction[]
+  /** Its distance from the root. Its parent is the last element before it with a smaller depth. */
   readonly depth: number
 }
 
-/** Everything on the screen, each parent before its children. */
+/** All elements on the screen in depth-first order, each parent before its children. */
 export type UiTree = readonly UiElement[]
 
-/** Which window an element is in; that of a desktop is named by its program's process and a number, such as `812.0`. */
+/** The window of an element. On a desktop it is named by the program's process id and a number, such as `812.0`. */
 export function windowOf({ path }: Pick<UiElement, 'path'>): string {
   return path.split('/', 1)[0] ?? ''
 }
 
+/** Whether an element is a descendant of another. */
 export function isWithin(inner: UiElement, outer: UiElement): boolean {
   return inner.path.startsWith(`${outer.path}/`)
 }

@@ -56,6 +56,10 @@ export class PaperMachine implements Machine {
     this.deeds.push(deed)
   }
 
+  get guest(): never {
+    throw new Error('there is no system on paper')
+  }
+
   get files(): never {
     throw new Error('there are no files on paper')
   }

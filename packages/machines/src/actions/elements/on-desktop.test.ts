@@ -18,7 +18,7 @@ after(() => desktop?.close())
 
 const tree = async () => (await desktop.machine.screen.uiTree?.()) ?? assert.fail('there is no tree')
 
-/** The one element of this role and name, as soon as it is told. */
+/** The only element of this role and name, as soon as it is in the tree. */
 async function told(role: string, name: string): Promise<UiElement> {
   let found: UiElement | undefined
   await desktop.until(async () => {
@@ -32,13 +32,13 @@ const click = (element: ElementName) => desktop.perform({ type: 'os:clickElement
 const write = (element: ElementName, text: string) =>
   desktop.perform({ type: 'os:setElementText', element, text })
 
-/** A field is named without its text, which changes. */
+/** Describes a field without its text, because that changes. */
 const field = async (): Promise<ElementName> => {
   const { path, role, name } = await told('edit', '')
   return { path, role, name }
 }
 
-test('a menu is opened and an entry of it chosen by name, and the program does it', async () => {
+test('a menu is opened, one of its entries is chosen by name, and the program obeys', async () => {
   await write(await field(), text)
   assert.equal((await told('edit', '')).text, text)
   await click(await told('menu', 'File'))
@@ -46,13 +46,13 @@ test('a menu is opened and an entry of it chosen by name, and the program does i
   await desktop.until(async () => (await desktop.shell('cat /tmp/note.txt')) === text)
 })
 
-test('text is put in place of what was there, also none', async () => {
+test('the text of a field is replaced, also with an empty one', async () => {
   await write(await field(), 'x')
   await write(await field(), '')
   assert.equal((await told('edit', '')).text, '')
 })
 
-test('what is not there as it was named is left alone, and the error says what is', async () => {
+test('an element that differs from its description is not touched, and the error says what is there', async () => {
   const file = await told('menu', 'File')
   const refused = (element: ElementName, message: RegExp) =>
     assert.rejects(click(element), { code: 'MISMATCH', message })
@@ -82,7 +82,7 @@ test('a field is scrolled', async () => {
   await desktop.until(async () => (await screen.look()).changed.length > 0)
 })
 
-test('what another window covers is refused, and clicked again when it is gone', async () => {
+test('an element under another window is refused, and clicked when that window is gone', async () => {
   const file = await told('menu', 'File')
   await desktop.open('xterm -geometry 200x80+0+0', 'XTerm')
   await assert.rejects(click(file), { code: 'MISMATCH', message: /is above menu "File" now/ })
@@ -97,7 +97,7 @@ test('what another window covers is refused, and clicked again when it is gone',
   await desktop.press('Escape')
 })
 
-test('another window of the same program covers too', async () => {
+test('an element under another window of the same program is refused', async () => {
   const { path, role, name } = await told('edit', '')
   const active = () => desktop.shell('xdotool getactivewindow')
   const before = await active()

@@ -5,9 +5,12 @@ import { click, scroll } from '../mouse.ts'
 import { requireTypeable } from '../typeable.ts'
 import { reachElement, requireField } from './reach-element.ts'
 
-const ways = { up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1] } as const
+const directions = { up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1] } as const
 
-/** Acts on an element by the mouse, as a person does; only its text is given to the program itself, which has it all at once. */
+/**
+ * Acts on an element with the mouse, as a person would. Only text is handed to the program itself, as one change. It fails
+ * with MISMATCH, and does nothing, if the element is not on the screen as it was described.
+ */
 export async function actOnDesktopElement(
   action: ElementAction,
   screen: Screen,
@@ -25,7 +28,7 @@ export async function actOnDesktopElement(
   await input.move(at)
   if (action.type === 'os:clickElement') await click(input, ['left'], 1, signal)
   else {
-    const [vertical, horizontal] = ways[action.direction]
+    const [vertical, horizontal] = directions[action.direction]
     scroll(input, vertical * action.steps, horizontal * action.steps)
   }
   await input.taken()

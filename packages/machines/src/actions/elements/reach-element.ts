@@ -3,34 +3,38 @@ import { MachineError } from '../../contract/errors.ts'
 import type { Point, Rect } from '../../contract/rect.ts'
 import type { Screen } from '../../contract/screen.ts'
 import type { UiElement, UiTree } from '../../contract/ui-tree.ts'
-import { elementNamed, shown } from './named-element.ts'
-import { coverInTree, middleOf, visiblePart } from './place-of-element.ts'
+import { describeElement, findElement } from './find-element.ts'
+import { coveringElement, middleOf, visiblePart } from './visible-part.ts'
 
+/** An element that was found on the screen and can be acted on now. */
 export interface Reached {
   readonly element: UiElement
-  /** What can be seen of it, and the middle of that. */
+  /** The part of it that is visible. */
   readonly part: Rect
+  /** The middle of the visible part, where it is clicked. */
   readonly at: Point
 }
 
 /**
- * Finds an element on the screen as it is now, for somebody who acts on it next. MISMATCH where it is not what it was said to be,
- * or a person could not act on it either: it is disabled, outside of what can be seen, or something else is above it.
+ * Finds an element on the current screen for a caller that acts on it next. It fails with MISMATCH if the element is not
+ * what the caller described, or if a person could not act on it either: it is disabled, not visible, or covered.
  */
 export async function reachElement(name: ElementName, screen: Screen): Promise<Reached> {
-  const tree = await treeNow(screen)
-  const element = elementNamed(name, tree)
+  const tree = await currentTree(screen)
+  const element = findElement(name, tree)
   if (element.states.includes('disabled'))
-    throw new MachineError('MISMATCH', `${shown(element)} is disabled now`)
+    throw new MachineError('MISMATCH', `${describeElement(element)} is disabled now`)
   const part = visiblePart(element, tree, await screen.size())
   const at = middleOf(part)
-  const cover = coverInTree(element, at, tree)
-  const above = cover ? shown(cover) : await screen.coverOf?.(element, at, tree)
-  if (above !== undefined) throw new MachineError('MISMATCH', `${above} is above ${shown(element)} now`)
+  const cover = coveringElement(element, at, tree)
+  const above = cover ? describeElement(cover) : await screen.coverOf?.(element, at, tree)
+  if (above !== undefined)
+    throw new MachineError('MISMATCH', `${above} is above ${describeElement(element)} now`)
   return { element, part, at }
 }
 
-export async function treeNow(screen: Screen): Promise<UiTree> {
+/** Reads the current UI tree. INVALID, with the reason, where this machine has none. */
+export async function currentTree(screen: Screen): Promise<UiTree> {
   if (!screen.uiTree) throw new MachineError('INVALID', 'This kind of machine tells no elements.')
   try {
     return await screen.uiTree()
@@ -40,7 +44,8 @@ export async function treeNow(screen: Screen): Promise<UiTree> {
   }
 }
 
+/** Fails with MISMATCH if an element accepts no text. */
 export function requireField(element: UiElement): void {
   if (!element.actions.includes('type'))
-    throw new MachineError('MISMATCH', `${shown(element)} takes no text now`)
+    throw new MachineError('MISMATCH', `${describeElement(element)} takes no text now`)
 }

@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { AdbCredentialStore } from '@yume-chan/adb'
+import type { GuestProfile } from '../../contract/guest-profile.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { MachineHealth } from '../../contract/health.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import { androidGuest } from '../../guests/android.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import type { AdbScreen } from '../../screens/adb/adb-screen.ts'
 import type { ScreenVideo } from '../../screens/adb/screen-video.ts'
@@ -20,6 +22,7 @@ import { screenSizeOf } from './screen-size.ts'
 export class AdbMachine implements Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
+  readonly guest: GuestProfile
   readonly files: PhoneFiles
   readonly phone: AdbPhone
   readonly screen: AdbScreen
@@ -45,6 +48,7 @@ export class AdbMachine implements Machine {
     this.screenSize = screenSize
     this.#connection = connection
     this.#guest = guest
+    this.guest = androidGuest(guest)
     this.files = new PhoneFiles(guest)
     this.phone = new AdbPhone(patientLink(connection.address, keys), video)
     this.screen = this.phone.screen

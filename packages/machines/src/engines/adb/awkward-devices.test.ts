@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fails } from '../../contract/conformance-tools.ts'
+import { fails } from '../../contract/conformance/running.ts'
 import type { Manner } from './test-fake-adbd.ts'
 import { phoneEngine, phoneSpec } from './test-phone-engine.ts'
 

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { conformance } from '../../contract/conformance.ts'
-import { desktopSurroundings } from '../../contract/surroundings.ts'
+import { conformance, posixExpectations } from '../../contract/conformance/index.ts'
 import { AdbEngine } from './adb-engine.ts'
 import { testSimulators } from './test-simulators.ts'
 
@@ -21,18 +20,17 @@ conformance('the engine of phones', async () => {
       pids: 256,
       diskMiB: 512,
     }),
-    surroundings: {
-      ...desktopSurroundings,
+    expected: {
+      ...posixExpectations,
       screen: { width: 720, height: 1280 },
-      // ADB is one user, and hands out sockets; the rest is what Android's shell is like.
-      hasRoot: false,
+      // ADB gives programs sockets instead of pipes, and runs them with the device's shell.
       hasPipes: false,
       runsTextAsScript: true,
-      canWatchBelow: false,
+      canWatchRecursively: false,
       takesTextAnywhere: false,
       hasRfb: false,
       shutDownReason: /^The device .* is gone/,
-      tellsOrder: false,
+      reportsOrderlyShutdown: false,
     },
     // A device is claimed before anything of it is awaited.
     begun: async () => {},

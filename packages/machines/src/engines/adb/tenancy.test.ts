@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fails } from '../../contract/conformance-tools.ts'
+import { fails } from '../../contract/conformance/running.ts'
 import { phoneEngine, phoneSpec } from './test-phone-engine.ts'
 
 /** A command that notes which device it was called for. */

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs'
-import { conformance } from '../../contract/conformance.ts'
-import { shell } from '../../contract/conformance-tools.ts'
-import { desktopSurroundings } from '../../contract/surroundings.ts'
+import { conformance, posixExpectations } from '../../contract/conformance/index.ts'
 import { waitFor } from '../../testing/wait-for.ts'
 import { placesOf } from './places.ts'
 import { testEngine, testSpec } from './test-engine.ts'
@@ -13,9 +11,10 @@ conformance('the local engine', async () => {
     open: async () => open(),
     begun: id => waitFor(() => existsSync(placesOf(settings, id).bundle)),
     spec: testSpec,
-    surroundings: desktopSurroundings,
+    expected: posixExpectations,
     shutDown: async machine => {
-      await machine.exec({ ...shell('kill -TERM 1'), user: 'root' }).catch(() => {})
+      const { shell, administrator = '' } = machine.guest
+      await machine.exec({ ...shell.script('kill -TERM 1'), user: administrator }).catch(() => {})
     },
     powerOn: async () => {},
     dispose,

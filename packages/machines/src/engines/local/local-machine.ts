@@ -5,6 +5,7 @@ import type { MachineHealth } from '../../contract/health.ts'
 import type { Death, Endpoint, Machine } from '../../contract/machine.ts'
 import type { ExecSpec, MachineProcess } from '../../contract/process.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import { debianGuest } from '../../guests/debian.ts'
 import { AdbPhone } from '../../screens/adb/adb-phone.ts'
 import { linkOver } from '../../screens/adb/device.ts'
 import { ShownPhone } from '../../screens/shown-phone.ts'
@@ -30,6 +31,7 @@ export interface LocalMachineParts {
 export class LocalMachine implements Machine {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
+  readonly guest = debianGuest
   readonly files: Files
   readonly died: Promise<Death>
   readonly screen: XDesktop | ShownPhone

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { MachineError } from '../../contract/errors.ts'
 import type { Rect } from '../../contract/rect.ts'
-import type { UiDeed, UiElement, UiState } from '../../contract/ui-tree.ts'
+import type { UiAction, UiElement, UiState } from '../../contract/ui-tree.ts'
 import { roleOf } from './android-roles.ts'
 
 /** No screen that a person can use has more on it. */
@@ -17,7 +17,7 @@ const states: readonly [attribute: string, value: string, state: UiState][] = [
   ['selected', 'true', 'selected'],
 ]
 
-const deeds: readonly [attribute: string, deed: UiDeed][] = [
+const deeds: readonly [attribute: string, deed: UiAction][] = [
   ['clickable', 'click'],
   ['long-clickable', 'longPress'],
   ['scrollable', 'scroll'],

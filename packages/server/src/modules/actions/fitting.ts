@@ -1,29 +1,15 @@
-import type { DesktopAction, PhoneAction } from '@sandglass/machines/actions'
-import type { Machine } from '@sandglass/machines/contract'
 import {
-  ApiError,
-  ComputerAction,
-  ElementAction,
-  MobileAction,
-  type RequestedAction,
-} from '@sandglass/protocol'
+  type DesktopAction,
+  desktopActionTypes,
+  isDesktopAction,
+  isPhoneAction,
+  type PhoneAction,
+  phoneActionTypes,
+} from '@sandglass/machines/actions'
+import type { Machine } from '@sandglass/machines/contract'
+import { ApiError, ComputerAction, type RequestedAction } from '@sandglass/protocol'
 
-type ActionType = RequestedAction['type']
-
-const typesOf = (union: typeof ComputerAction | typeof MobileAction | typeof ElementAction): ActionType[] =>
-  union.options.map(({ shape }) => shape.type.value)
-
-const computerUse = new Set<ActionType>(typesOf(ComputerAction))
-const desktops = new Set([...computerUse, ...typesOf(ElementAction)])
-
-/** What a finger can do of what a mouse does. */
-const byFinger = ['mouse:click', 'mouse:doubleClick', 'mouse:drag', 'mouse:scroll'] as const
-const phones = new Set<ActionType>([
-  ...typesOf(MobileAction),
-  ...byFinger,
-  'mobile:doubleTap',
-  ...typesOf(ElementAction),
-])
+const computerUse: ReadonlySet<string> = new Set(ComputerAction.options.map(({ shape }) => shape.type.value))
 
 /** The action, where this machine can do it. */
 export function fitting(action: RequestedAction, machine: Machine): RequestedAction {
@@ -31,13 +17,13 @@ export function fitting(action: RequestedAction, machine: Machine): RequestedAct
 }
 
 export function forDesktop(action: RequestedAction): DesktopAction {
-  if (isForDesktop(action)) return action
-  throw unfit(`${action.type} is for phones, and this sandbox is a desktop.`, desktops)
+  if (isDesktopAction(action)) return action
+  throw unfit(`${action.type} is for phones, and this sandbox is a desktop.`, desktopActionTypes)
 }
 
 export function forPhone(action: RequestedAction): PhoneAction {
-  if (isForPhone(action)) return action
-  throw unfit(`${action.type} is for desktops, and this sandbox is a phone.`, phones)
+  if (isPhoneAction(action)) return action
+  throw unfit(`${action.type} is for desktops, and this sandbox is a phone.`, phoneActionTypes)
 }
 
 /** Deprecated operations know no action of a phone, also where the sandbox is one, and none of ours. */
@@ -50,14 +36,6 @@ function isOfComputerUse(action: RequestedAction): action is ComputerAction {
   return computerUse.has(action.type)
 }
 
-function isForDesktop(action: RequestedAction): action is DesktopAction {
-  return desktops.has(action.type)
-}
-
-function isForPhone(action: RequestedAction): action is PhoneAction {
-  return phones.has(action.type)
-}
-
-function unfit(what: string, types: ReadonlySet<ActionType>): ApiError {
+function unfit(what: string, types: Iterable<string>): ApiError {
   return new ApiError('action.UNFIT', { message: `${what} These fit: ${[...types].join(', ')}.` })
 }

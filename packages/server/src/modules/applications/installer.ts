@@ -2,7 +2,8 @@ import { type Machine, MachineError, type PackageSource, PackagesError } from '@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { CatalogueApplication } from './catalogue.ts'
-import { InstallError, install } from './install.ts'
+import { install } from './install.ts'
+import { InstallError } from './installation.ts'
 import { ProgressNotes } from './progress-notes.ts'
 import { failInterrupted, type OperationRow, setOperation } from './store.ts'
 
@@ -59,16 +60,15 @@ export class Installer {
     const progress = new ProgressNotes(detail => setOperation(this.#db, row.id, 'RUNNING', detail))
     try {
       signal.throwIfAborted()
-      const files = await install({
+      const installed = await install({
         machine,
         source,
         packages,
         signal,
-        folder: `/var/cache/sandglass/${row.id}`,
+        id: row.id,
         onProgress: detail => progress.note(detail),
       })
       await progress.settled()
-      const installed = files.map(({ name, version }) => `${name} ${version}`)
       await setOperation(this.#db, row.id, 'SUCCEEDED', { installed })
     } catch (error) {
       await progress.settled()

@@ -1,4 +1,4 @@
-import type { Progress } from './install.ts'
+import type { Progress } from './installation.ts'
 
 /** How often progress within a step is written down. */
 const everyMs = 500

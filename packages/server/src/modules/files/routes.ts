@@ -48,7 +48,7 @@ export function serveFiles(api: Api, router: SandboxRouter, outbound: Outbound):
 
   router.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
     await call.record(sandbox.id)
-    return { results: await uploadForm(call.request, machine.files, call.query.path, call.signal) }
+    return { results: await uploadForm(call.request, machine, call.query.path, call.signal) }
   })
 
   router.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import type { Files } from '@sandglass/machines/contract'
+import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type uploadSandboxFiles } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -16,7 +16,7 @@ const limits = { files: 1000, fields: 1000, fieldSize: 64 * 1024, headerPairs: 1
 /** Writes the files of a form into a folder as they come, one after the other. */
 export async function uploadForm(
   request: FastifyRequest,
-  files: Files,
+  machine: Machine,
   folder: string,
   signal: AbortSignal,
 ): Promise<Result[]> {
@@ -27,7 +27,7 @@ export async function uploadForm(
     tooMany = true
   })
   form.on('file', (_field, content, name) => {
-    results.push(writeOne(files, folder, name, content, signal))
+    results.push(writeOne(machine, folder, name, content, signal))
   })
   try {
     await pipeline(streamOf(request), form, { signal })
@@ -51,7 +51,7 @@ function openForm(contentType: string | undefined): BusboyInstance {
 }
 
 async function writeOne(
-  files: Files,
+  { files, guest }: Machine,
   folder: string,
   name: string,
   content: Readable,
@@ -62,9 +62,9 @@ async function writeOne(
   content.on('error', error => copy.destroy(error)).pipe(copy)
   copy.on('error', () => {}).once('close', () => content.unpipe(copy).resume())
   try {
-    if (!name || name === '.' || name === '..')
+    if (!guest.paths.isFileName(name))
       throw new ApiError('file.FORM', { message: `${JSON.stringify(name)} is no name for a file.` })
-    const file = sandboxFile(await files.write(`${folder}/${name}`, copy, { signal }))
+    const file = sandboxFile(await files.write(guest.paths.join(folder, name), copy, { signal }))
     return { name, success: true, file }
   } catch (error) {
     const told = fileError(error)

@@ -42,8 +42,7 @@ export class Shell {
   static async start(machine: Machine, request: ShellRequest): Promise<Shell> {
     const { command, workingDirectory, useTty, ttyRows, ttyCols } = request
     const process = await startProcess(machine, {
-      executable: 'bash',
-      args: ['-lc', command],
+      ...machine.guest.shell.login(command),
       whole: true,
       ...(workingDirectory !== undefined && { workingDirectory }),
       ...(useTty && {

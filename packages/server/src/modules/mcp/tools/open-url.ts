@@ -1,3 +1,4 @@
+import { noBrowserExitCode } from '@sandglass/machines/contract'
 import { z } from 'zod'
 import { runProcess } from '../../processes/run-process.ts'
 import { shown } from '../desktop.ts'
@@ -5,12 +6,6 @@ import { machineTool } from './machine-tool.ts'
 import { Sighted } from './sighted.ts'
 import { ToolError } from './tool.ts'
 import { untilChanged } from './until-changed.ts'
-
-/** The first of these that the computer has; 127 where it has none. It goes on by itself. */
-const script = `for browser in x-www-browser chromium firefox dillo xdg-open; do
-  command -v "$browser" >/dev/null && { setsid "$browser" "$1" >/dev/null 2>&1 & exit 0; }
-done
-exit 127`
 
 /** How long a browser may take to show a window, and again to fill it. */
 const windowMs = 4000
@@ -30,9 +25,10 @@ export const openUrl = machineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ url }, { inside: { machine }, desktop, signal }) {
     await untilChanged(machine.screen, { maxMs: windowMs, signal }, async () => {
-      const request = { executable: 'bash', args: ['-lc', script, 'bash', url], timeoutSeconds: 30 }
+      const { executable, args } = machine.guest.openUrl(url)
+      const request = { executable, args: [...args], timeoutSeconds: 30 }
       const { exitCode } = await runProcess(machine, request, signal)
-      if (exitCode === 127)
+      if (exitCode === noBrowserExitCode)
         throw new ToolError(
           'This computer has no browser. Install one with shell, or fetch the page with curl there.',
         )

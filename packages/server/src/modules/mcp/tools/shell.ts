@@ -42,9 +42,10 @@ export const shell = machineTool({
   output: Output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run({ command, workingDirectory, timeoutSeconds }, { inside, signal }) {
+    const { executable, args } = inside.machine.guest.shell.login(command)
     const ran = await runProcess(
       inside.machine,
-      { executable: 'bash', args: ['-lc', command], workingDirectory, timeoutSeconds },
+      { executable, args: [...args], workingDirectory, timeoutSeconds },
       signal,
     )
     const stdout = middleLeftOut(textOf(ran.stdoutBase64))

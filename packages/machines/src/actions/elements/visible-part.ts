@@ -3,9 +3,9 @@ import type { Point, Rect } from '../../contract/rect.ts'
 import { contains, overlap } from '../../contract/rect.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
 import { isWithin, type UiElement, type UiTree, windowOf } from '../../contract/ui-tree.ts'
-import { shown } from './named-element.ts'
+import { describeElement } from './find-element.ts'
 
-/** What can be seen of an element: the part of it that is on the screen and within all that scroll it. */
+/** The part of an element that is on the screen and inside every scrolling container around it. MISMATCH if there is none. */
 export function visiblePart(element: UiElement, tree: UiTree, { width, height }: ScreenSize): Rect {
   const frames = tree.filter(
     other => isWithin(element, other) && (other.actions.includes('scroll') || other.role === 'web'),
@@ -15,19 +15,21 @@ export function visiblePart(element: UiElement, tree: UiTree, { width, height }:
   if (part.width > 0 && part.height > 0) return part
   throw new MachineError(
     'MISMATCH',
-    `${shown(element)} is outside of what can be seen, at ${JSON.stringify(element.bounds)}: scroll to it first`,
+    `${describeElement(element)} is outside of what can be seen, at ${JSON.stringify(element.bounds)}: scroll to it first`,
   )
 }
 
+/** The pixel in the middle of a rectangle. */
 export function middleOf({ x, y, width, height }: Rect): Point {
   return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }
 }
 
 /**
- * What of its own window lies over this place of an element: an open menu, or what is told after it, neither around it nor within
- * it, and takes what is done there. A picture or a text that takes nothing lets it through.
+ * The element of the same window that would receive a click at this point of an element instead: an open menu, or an
+ * interactive element that is drawn later and is neither its ancestor nor its descendant. Pictures and texts that accept no
+ * input do not count, because clicks pass through them.
  */
-export function coverInTree(element: UiElement, at: Point, tree: UiTree): UiElement | undefined {
+export function coveringElement(element: UiElement, at: Point, tree: UiTree): UiElement | undefined {
   const place = tree.indexOf(element)
   const isOfMenu = isInMenu(element, tree)
   return tree.findLast(
@@ -40,7 +42,7 @@ export function coverInTree(element: UiElement, at: Point, tree: UiTree): UiElem
   )
 }
 
-/** A menu hangs over all of its window, wherever it is told. */
+/** A menu is drawn above all of its window, wherever it is in the tree. */
 function isInMenu(element: UiElement, tree: UiTree): boolean {
   return tree.some(other => other.role === 'menu' && isWithin(element, other))
 }

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { patienceMs } from '../testing/wait-for.ts'
-import { fails } from './conformance-tools.ts'
-import type { Machine } from './machine.ts'
-import type { Surroundings } from './surroundings.ts'
+import { patienceMs } from '../../testing/wait-for.ts'
+import { fails } from './running.ts'
+import type { Inside } from './subject.ts'
 
-/** What the screen of every machine does. */
-export function screen(context: () => Surroundings & { readonly machine: Machine }): void {
+/** Tests the screen of a machine, and the input to it. */
+export function screen(context: () => Inside): void {
   const machine = () => context().machine
 
-  it('shows its screen, in frames that whoever asked may keep', async () => {
+  it('returns frames of its screen that the caller owns', async () => {
     const { width, height } = await machine().screen.size()
-    assert.deepEqual({ width, height }, context().screen)
+    assert.deepEqual({ width, height }, context().expected.screen)
     const looks = await Promise.all([machine().screen.look(), machine().screen.look()])
     for (const { frame } of looks) {
       assert.deepEqual([frame.width, frame.height], [width, height])
@@ -20,9 +19,9 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
     assert.notEqual(looks[0].frame.pixels.buffer, looks[1].frame.pixels.buffer)
   })
 
-  it('has a pointer that goes where it is told, and is taken there when that has settled', async () => {
+  it('moves the pointer, and reports its position when the machine has taken the move', async () => {
     const input = await machine().screen.input()
-    const { width, height } = context().screen
+    const { width, height } = context().expected.screen
     for (const point of [
       { x: 0, y: 0 },
       { x: width - 1, y: height - 1 },
@@ -35,14 +34,14 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
     assert.deepEqual([frame.pointer.x, frame.pointer.y], [321, 123])
   })
 
-  it('shows who watches the whole screen first, and tells where the pointer goes', async () => {
+  it('reports the whole screen to a new watcher first, and then where the pointer moves', async () => {
     const seen: { covered: number; x: number }[] = []
     const unwatch = await machine().screen.watch((changed, { pixels, width, height, pointer }) => {
       assert.equal(pixels.length, 4 * width * height)
       seen.push({ covered: changed.reduce((sum, area) => sum + area.width * area.height, 0), x: pointer.x })
     })
     try {
-      const { width, height } = context().screen
+      const { width, height } = context().expected.screen
       assert.equal(seen[0]?.covered, width * height)
       await (await machine().screen.input()).move({ x: 77, y: 88 })
       assert.ok(seen.some(({ x }) => x === 77))
@@ -59,7 +58,7 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
     })
   })
 
-  it('takes keys and buttons, and tells when it has them', async () => {
+  it('accepts keys and buttons, and reports when it has taken them', async () => {
     const input = await machine().screen.input()
     const [a, shift] = [0x61, 0xffe1]
     await input.prepare([a, shift])
@@ -69,7 +68,7 @@ export function screen(context: () => Surroundings & { readonly machine: Machine
     input.release('left')
     await input.taken()
     const typing = input.type('any text at all: 漢字\n', { lineBreak: 'Enter' })
-    if (context().takesTextAnywhere) await typing
+    if (context().expected.takesTextAnywhere) await typing
     else await assert.rejects(typing, fails('INVALID'))
   })
 }

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import type { CommandLine } from '../contract/guest-profile.ts'
+import { androidGuest } from './android.ts'
+import { apt } from './apt.ts'
+import { debianGuest } from './debian.ts'
+import { windowsGuest } from './windows.ts'
+import { winget } from './winget.ts'
+
+const android = androidGuest({ user: 'shell', home: '/data/local/tmp' })
+const windows = windowsGuest({ user: 'ada' })
+const url = 'https://example.org/?a=1&b=%20"$HOME'
+
+/** The script that a PowerShell command line carries. */
+function decoded({ executable, args }: CommandLine): string {
+  assert.equal(executable, 'powershell.exe')
+  assert.equal(args.at(-2), '-EncodedCommand')
+  return Buffer.from(args.at(-1) ?? '', 'base64').toString('utf16le')
+}
+
+for (const guest of [debianGuest, android, windows])
+  describe(`the ${guest.os} guest`, () => {
+    it('has a home that is an absolute path in its own style', () => {
+      assert.ok(guest.paths.isAbsolute(guest.home))
+      assert.ok(!guest.paths.isAbsolute('file.txt'))
+      const inHome = guest.paths.join(guest.home, 'file.txt')
+      assert.ok(guest.paths.isAbsolute(inHome))
+      assert.equal(inHome, `${guest.home}${guest.paths.separator}file.txt`)
+      assert.equal(guest.paths.join(`${guest.home}${guest.paths.separator}`, 'file.txt'), inHome)
+    })
+
+    it('takes no name for a file that leads out of its folder', () => {
+      for (const name of ['', '.', '..', `..${guest.paths.separator}x`, `a${guest.paths.separator}b`])
+        assert.ok(!guest.paths.isFileName(name), name)
+      for (const name of ['a', '.profile', 'a b.txt', 'ü–漢', '...x']) assert.ok(guest.paths.isFileName(name))
+    })
+
+    it('hands over a URL as an argument of its own, so that no shell interprets it', () => {
+      assert.equal(guest.openUrl(url).args.filter(argument => argument === url).length, 1)
+      assert.ok(!guest.openUrl(url).args.some(argument => argument !== url && argument.includes('example')))
+    })
+  })
+
+test('Debian runs commands in a login bash, and scripts in a plain sh', () => {
+  const { login, script } = debianGuest.shell
+  assert.deepEqual(login('echo "$PATH"'), { executable: 'bash', args: ['-lc', 'echo "$PATH"'] })
+  assert.deepEqual(script('echo'), { executable: 'sh', args: ['-c', 'echo'] })
+})
+
+test('Android needs no bash, installs nothing, and has the user that ADB has on the device', () => {
+  assert.deepEqual(android.shell.login('id'), { executable: 'sh', args: ['-lc', 'id'] })
+  assert.deepEqual([android.user, android.administrator, android.packages], ['shell', undefined, undefined])
+})
+
+test('Windows runs commands in PowerShell as they were written, and passes on their exit code', () => {
+  const command = `Write-Output "it's" '漢' & exit 3`
+  assert.ok(decoded(windows.shell.login(command)).startsWith(`${command}\n`))
+  assert.match(decoded(windows.shell.script('x')), /exit \$LASTEXITCODE/)
+  assert.ok(windows.shell.script('x').args.includes('-NoProfile'))
+  assert.ok(!windows.shell.login('x').args.includes('-NoProfile'))
+})
+
+test('paths of Windows have a drive or a server, and names have none of the reserved characters', () => {
+  const { isAbsolute, isFileName } = windows.paths
+  for (const path of ['C:\\Users', 'c:/Users', '\\\\server\\share']) assert.ok(isAbsolute(path), path)
+  for (const path of ['\\Users', 'Users', 'C:file', '/etc']) assert.ok(!isAbsolute(path), path)
+  for (const name of ['a:b', 'a?', 'a/b', 'trailing. ', 'dot.', 'C:']) assert.ok(!isFileName(name), name)
+})
+
+test('apt installs files without a mirror, and its progress and complaints are understood', () => {
+  const { executable, args } = apt.install(['/a.deb', '/b.deb'])
+  assert.equal(executable, 'apt-get')
+  assert.deepEqual(args.slice(-4), ['--yes', 'install', '/a.deb', '/b.deb'])
+  assert.equal(apt.progressOf('pmstatus:hello:20:x\npmstatus:hello:60.4:Installing\n'), 60)
+  assert.equal(apt.progressOf('Reading package lists...'), undefined)
+  assert.equal(apt.complaintOf('', 'W: old\nE: no space\nmore'), 'E: no space')
+  assert.equal(apt.complaintOf('', 'dpkg: broken\n'), 'dpkg: broken')
+})
+
+test('winget installs by name without questions, and its progress and complaints are understood', () => {
+  const { executable, args } = winget.install(['Mozilla.Firefox'])
+  assert.equal(executable, 'winget.exe')
+  assert.deepEqual([args[0], args.at(-1)], ['install', 'Mozilla.Firefox'])
+  assert.ok(args.includes('--accept-package-agreements'))
+  assert.equal(winget.progressOf('  10%\r  55%\r'), 55)
+  assert.equal(winget.complaintOf('  55%\rNo package found.\r\n', ''), 'No package found.')
+})

@@ -1,0 +1,3 @@
+export { androidGuest } from './android.ts'
+export { debianGuest } from './debian.ts'
+export { windowsGuest } from './windows.ts'
