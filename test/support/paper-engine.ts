@@ -12,17 +12,13 @@ import { enginesOf } from '../../packages/server/src/testing/engines-of.ts'
 
 const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
-/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
-export function paperEngines({
-  dial = nobody,
-  screen,
-}: {
-  dial?: Machine['dial']
-  screen?: Screen
-} = {}): Engines {
-  const made = new Map<string, ListedMachine>()
-  const idOf = ({ state }: MachineHandle) => String(state)
-  const machine = (handle: MachineHandle): Machine => ({
+/** A machine that has nothing but what it is given. */
+export function paperMachine(
+  handle: MachineHandle,
+  dial: Machine['dial'] = nobody,
+  screen?: Screen,
+): { -readonly [K in keyof Machine]: Machine[K] } {
+  return {
     handle,
     screenSize: { width: 1280, height: 720 },
     guest: debianGuest,
@@ -39,7 +35,20 @@ export function paperEngines({
     exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
     dial,
     close: () => {},
-  })
+  }
+}
+
+/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
+export function paperEngines({
+  dial = nobody,
+  screen,
+}: {
+  dial?: Machine['dial']
+  screen?: Screen
+} = {}): Engines {
+  const made = new Map<string, ListedMachine>()
+  const idOf = ({ state }: MachineHandle) => String(state)
+  const machine = (handle: MachineHandle) => paperMachine(handle, dial, screen)
   const engine: Engine = {
     name: 'local',
     scope: 'node',

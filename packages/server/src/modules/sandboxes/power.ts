@@ -35,15 +35,19 @@ export class MachinePower {
     this.#keeper = keeper
   }
 
-  /** Within the caller's transaction: it is PENDING from now on. A restart that is under way is no obstacle. */
+  /**
+   * Within the caller's transaction: it is PENDING from now on. A restart that is under way is no obstacle; a machine that
+   * cannot be reached is one, and its sandbox stays as it is.
+   */
   async beginRestart(tx: Tx, sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox, tx)
+    const reason = this.#keeper.whyUnreachable(machine.id)
+    if (reason !== undefined)
+      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
     await markRestarting(tx, machine.id)
   }
 
-  /**
-   * A machine that cannot be reached stays PENDING: it is started again, or found running, when it can be reached.
-   */
+  /** A machine that turns out to be unreachable stays PENDING, and is started again or found running when it can be reached. */
   async restart(sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox)
     await this.#mutex.run(machine.id, async () => {
