@@ -138,6 +138,7 @@ export class AdbEngine implements Engine {
     const id = idOf(handle)
     const { address, env } = await this.#require(id)
     const connection = await Connection.open(address, this.#keys).catch(cause => {
+      if (isUnreachable(cause)) throw cause
       throw new MachineError('STATE', `The phone ${address} does not answer; restart it.`, { cause })
     })
     try {
@@ -167,7 +168,8 @@ export class AdbEngine implements Engine {
       await untilBooted(record.address, this.#keys, 0)
       return { status: 'running' }
     } catch (error) {
-      return { status: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+      const reason = error instanceof Error ? error.message : String(error)
+      return { status: isUnreachable(error) ? 'unreachable' : 'stopped', reason }
     }
   }
 
@@ -272,3 +274,6 @@ export class AdbEngine implements Engine {
     link.close()
   }
 }
+
+/** The adb server that has the phone is away, so nothing is known of the phone. */
+const isUnreachable = (error: unknown) => error instanceof MachineError && error.code === 'UNREACHABLE'

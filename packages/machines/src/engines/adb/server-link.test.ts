@@ -104,3 +104,16 @@ test('a phone that nobody knows, and a server that is not there, are in quaranti
   const nowhere = await engineOf('adb:nobody@127.0.0.1:1')
   await assert.rejects(nowhere.create(spec()), /The adb server 127\.0\.0\.1:1 cannot be reached/)
 })
+
+test('a phone whose adb server is away is unreachable, since nothing is known of it', async () => {
+  const another = await TestAdbServer.start(await mkdtemp(join(folder, 'home-')))
+  await another.connect(serial)
+  const engine = await engineOf(`adb:${serial}@127.0.0.1:${another.port}`)
+  const handle = await engine.create(spec())
+  await another.close()
+  const { status, reason } = await engine.inspect(handle)
+  assert.equal(status, 'unreachable')
+  assert.match(reason ?? '', /The adb server .* cannot be reached/)
+  await assert.rejects(engine.open(handle), fails('UNREACHABLE'))
+  await engine.destroy(handle)
+})
