@@ -14,9 +14,12 @@ const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED',
 export function paperEngines({
   dial = nobody,
   screen,
+  places = 1000,
 }: {
   dial?: Machine['dial']
   screen?: Screen
+  /** How many machines fit. */
+  places?: number
 } = {}): Engines {
   const made = new Map<string, ListedMachine>()
   const idOf = ({ state }: MachineHandle) => String(state)
@@ -45,8 +48,8 @@ export function paperEngines({
       made.set(id, { id, handle, owner })
       return handle
     },
-    room: async () => 1000,
-    shortage: async () => undefined,
+    room: async () => places - made.size,
+    shortage: async () => (made.size < places ? undefined : `All ${places} places are taken.`),
     open: async handle => machine(handle),
     inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
     restart: async () => {},
