@@ -103,8 +103,8 @@ export class NodeMachines {
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
       },
-      node_drains: nodeId => {
-        this.#lease.drained(nodeId).catch(() => {})
+      node_changes: nodeId => {
+        this.#lease.changed(nodeId).catch(() => {})
       },
     }
   }

@@ -17,6 +17,8 @@ export interface Reservation extends Disposable {
   readonly nodeId: string
 }
 
+type EnginesHere = Pick<MachineKeeper, 'nodeId' | 'engines' | 'engineOf'>
+
 interface Reserved {
   /** Those that are held now. */
   held: number
@@ -29,11 +31,11 @@ interface Reserved {
  * a place is reserved from here until then: of two creates at once, one gets the last place.
  */
 export class Admission {
-  readonly #keeper: MachineKeeper
-  readonly #lease: NodeLease
+  readonly #keeper: EnginesHere
+  readonly #lease: Pick<NodeLease, 'obstacle'>
   readonly #reserved = new Map<string, Reserved>()
 
-  constructor(keeper: MachineKeeper, lease: NodeLease) {
+  constructor(keeper: EnginesHere, lease: Pick<NodeLease, 'obstacle'>) {
     this.#keeper = keeper
     this.#lease = lease
   }

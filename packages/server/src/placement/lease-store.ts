@@ -51,11 +51,12 @@ export async function withdrawCapacity(db: Database, nodeId: string): Promise<vo
   await db.updateTable('nodes').set({ capacity: null }).where('id', '=', nodeId).execute()
 }
 
-export async function selectDraining(db: Database, nodeId: string): Promise<boolean> {
+/** Whether a node is drained; undefined where it was removed. */
+export async function selectDraining(db: Database, nodeId: string): Promise<boolean | undefined> {
   const row = await db
     .selectFrom('nodes')
     .select('draining_since')
     .where('id', '=', nodeId)
     .executeTakeFirst()
-  return (row?.draining_since ?? null) !== null
+  return row && row.draining_since !== null
 }

@@ -60,10 +60,13 @@ export class NodeLease {
     await this.onReturn()
   }
 
-  /** A node is drained, or no longer. */
-  async drained(id: string): Promise<void> {
+  /** A node was drained, undrained or removed. What is missed is learned at the next heartbeat. */
+  async changed(id: string): Promise<void> {
     const { db, nodeId } = this.#parts
-    if (id === nodeId) this.#learn(await selectDraining(db, nodeId))
+    if (id !== nodeId) return
+    const isDraining = await selectDraining(db, nodeId)
+    if (isDraining === undefined) this.#leave()
+    else this.#learn(isDraining)
   }
 
   /** The process stops. Its lease goes on, so that a restart within it is no loss. */

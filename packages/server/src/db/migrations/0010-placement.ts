@@ -16,9 +16,9 @@ const statements = [
   `ALTER TABLE sandboxes ADD COLUMN before_loss jsonb`,
   `CREATE INDEX sandboxes_of_node ON sandboxes (node_id)`,
 
-  // A node that is drained, or no longer, acts on it at once rather than at its next heartbeat.
-  `CREATE FUNCTION announce_drain() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_notify('node_drains', NEW.id); RETURN NULL; END $$`,
-  `CREATE TRIGGER announce_drain AFTER UPDATE OF draining_since ON nodes
-    FOR EACH ROW EXECUTE FUNCTION announce_drain()`,
+  // A node that is drained, undrained or removed acts on it at once rather than at its next heartbeat.
+  `CREATE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_notify('node_changes', OLD.id); RETURN NULL; END $$`,
+  `CREATE TRIGGER announce_node AFTER UPDATE OF draining_since OR DELETE ON nodes
+    FOR EACH ROW EXECUTE FUNCTION announce_node()`,
 ]
