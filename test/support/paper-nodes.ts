@@ -31,14 +31,16 @@ export async function startPaperNode(
   return Object.assign(service, { nodeId: await nodeIdIn(service.folder), engines })
 }
 
+/** As `testShapes` has it, so that such a node may stand beside one with real machines. */
 const small = {
   name: 'small',
   description: 'For tests.',
   os: 'Linux',
   virtualization: 'Container',
   engine: 'local',
-  image: 'paper',
+  image: 'minimal',
   cpus: 1,
   memoryMiB: 512,
   diskMiB: 512,
+  pids: 256,
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Engine } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
-import { paperEngines } from '../../../../test/support/paper-engine.ts'
-import { Catalogue } from '../modules/shapes/catalogue.ts'
-import { Admission } from './admission.ts'
+import { Catalogue } from '../../packages/server/src/modules/shapes/catalogue.ts'
+import { Admission } from '../../packages/server/src/placement/admission.ts'
+import { paperEngines } from '../support/paper-engine.ts'
 
 const shape = (await Catalogue.load(undefined)).find('linux-desktop') ?? assert.fail()
 
