@@ -42,9 +42,12 @@ export function paperMachine(
 export function paperEngines({
   dial = nobody,
   screen,
+  places = 1000,
 }: {
   dial?: Machine['dial']
   screen?: Screen
+  /** How many machines fit. */
+  places?: number
 } = {}): Engines {
   const made = new Map<string, ListedMachine>()
   const idOf = ({ state }: MachineHandle) => String(state)
@@ -59,7 +62,10 @@ export function paperEngines({
       return handle
     },
     health: async () => ({ ready: true, unavailable: {} }),
-    capacity: async () => ({ fits: 1000 }),
+    capacity: async () =>
+      made.size < places
+        ? { fits: places - made.size }
+        : { fits: 0, reason: `All ${places} places are taken.` },
     open: async handle => machine(handle),
     inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
     restart: async () => {},

@@ -319,6 +319,16 @@ export const errors = {
     message: 'The machine did not do as it was told.',
     hint: 'Repeat the request, or delete the sandbox.',
   },
+  'node.NOT_FOUND': {
+    status: 404,
+    message: 'There is no such node.',
+    hint: 'listNodes lists the nodes.',
+  },
+  'node.IN_USE': {
+    status: 409,
+    message: 'The node is in use.',
+    hint: 'Drain it, wait until it has no sandboxes, and remove it then.',
+  },
   'node.GONE': {
     status: 503,
     message: 'The process that has this machine or screenshot does not answer.',

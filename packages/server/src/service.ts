@@ -25,7 +25,6 @@ import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { Live } from './modules/live/live.ts'
 import { MappingService } from './modules/mappings/mapping-service.ts'
 import { McpService } from './modules/mcp/mcp-service.ts'
-import { markSeen } from './modules/nodes/store.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
@@ -158,7 +157,6 @@ export async function startService(
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
-  housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -213,7 +211,12 @@ export async function startService(
   await listen(app, settings)
   const local = localUrl(app, settings)
   url ||= local
-  const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
+  const node = {
+    id: nodeId,
+    version,
+    url: settings.SANDGLASS_NODE_URL ?? local,
+    leaseSeconds: settings.SANDGLASS_NODE_LEASE,
+  }
   const credentials = await ensureCredentials(pool.db, data, identity.installation, node, url)
   await live.start(url, housekeeping)
   await machines.start(housekeeping)

@@ -160,6 +160,16 @@ export const settingTable = {
       'The URL by which other processes on the same database reach this one, where it differs from its address.',
     schema: webUrl.transform(url => url.replace(/\/+$/, '')),
   },
+  SANDGLASS_NODE_LEASE: {
+    about:
+      'Seconds for which a node may be silent. Another process on the same database then declares the node lost: its sandboxes become ERROR and are no longer billed (docs/operating.md). The node renews its lease six times in this time.',
+    default: '30',
+    schema: z.coerce
+      .number('must be a whole number of seconds from 3 to 3600')
+      .int('must be a whole number of seconds from 3 to 3600')
+      .min(3, 'must be a whole number of seconds from 3 to 3600')
+      .max(3600, 'must be a whole number of seconds from 3 to 3600'),
+  },
   SANDGLASS_SCREENSHOT_HOURS: {
     about: 'How long a screenshot can be fetched by its URL, in hours.',
     default: '24',

@@ -8,6 +8,14 @@ import { SandboxCreation } from '../modules/sandboxes/create.ts'
 import type { SandboxParts } from '../modules/sandboxes/parts.ts'
 import { MachinePower } from '../modules/sandboxes/power.ts'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
+import { Admission } from '../placement/admission.ts'
+import { NodeCapacity } from '../placement/capacity.ts'
+import { NodeChoice } from '../placement/choose.ts'
+import { NodeLease } from '../placement/lease.ts'
+import { declareLostNodes } from '../placement/loss.ts'
+import type { Watcher } from '../placement/loss-store.ts'
+import { PlacedMachines } from '../placement/placed-machines.ts'
+import { ReturnedSandboxes } from '../placement/return.ts'
 import type { Settings } from '../settings.ts'
 import { Adoption } from './adoption.ts'
 import type { Engines } from './engines.ts'
@@ -35,6 +43,13 @@ export class NodeMachines {
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
   readonly #adoption: Adoption
+  readonly #lease: NodeLease
+  readonly #choice: NodeChoice
+  readonly #placed: PlacedMachines
+  readonly #returned: ReturnedSandboxes
+  readonly #watcher: Watcher
+  readonly #db: Database
+  readonly #log: Logger
   #started = false
 
   constructor(
@@ -46,11 +61,24 @@ export class NodeMachines {
     engines: Engines,
     log: Logger,
   ) {
+    this.#db = db
+    this.#log = log
     this.#engines = engines
-    const keeper = new MachineKeeper(identity, db, this.#guarded(), handedOutIn(settings.SANDGLASS_DATA), log)
+    const ready = this.#guarded()
+    const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
-    this.#pool = new WarmPool(db, keeper, shapes, log)
+    const { nodeId } = identity
+    this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
+    const capacity = new NodeCapacity(shapes, ready, log)
+    this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
+    this.#pool = new WarmPool(db, keeper, shapes, log, () => this.#lease.isDraining)
+    this.#lease.onDrain = () => this.#pool.refill()
+    this.#lease.onReturn = () => this.#recover()
+    this.#placed = new PlacedMachines(db, keeper, log)
+    this.#returned = new ReturnedSandboxes(db, keeper, log)
+    const admission = new Admission(keeper, this.#lease)
+    this.#choice = new NodeChoice({ db, nodeId, admission })
     keeper.onLoss = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
@@ -61,7 +89,14 @@ export class NodeMachines {
       void this.#reconciler
         .showUnreachable(engine, reason)
         .catch(error => log.warn({ engine, error }, 'it was not noted that machines cannot be reached'))
-    const creation = new SandboxCreation(keeper, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
+    const creation = new SandboxCreation({
+      db,
+      keeper,
+      shapes,
+      admission,
+      choice: this.#choice,
+      privateNetworks: settings.SANDGLASS_PRIVATE_EGRESS,
+    })
     const power = new MachinePower(db, keeper)
     this.sandboxes = { db, clock, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
   }
@@ -72,6 +107,12 @@ export class NodeMachines {
       sandbox_ends: end => this.#expirer.arm(Number(end)),
       doomed_machines: nodeId => {
         if (this.#started && nodeId === this.#keeper.nodeId) void this.#keeper.destroyDoomed().catch(() => {})
+      },
+      placed_machines: announcement => {
+        if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
+      },
+      node_changes: nodeId => {
+        this.#lease.changed(nodeId).catch(() => {})
       },
     }
   }
@@ -92,14 +133,20 @@ export class NodeMachines {
 
   /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
   async start(housekeeping: Housekeeping): Promise<void> {
+    // From the beginning, since taking up many machines may take longer than the lease.
+    housekeeping.every(this.#lease.everySeconds, 'renewing the lease of this node', () => this.#beat())
+    await this.#returned.recover()
     await this.#reconciler.begin()
     // An engine that answers slowly must not keep the others from serving.
     await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
+    // What it publishes is missed for a few seconds at most if this fails.
+    await this.#beat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
+      await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
       await this.#expirer.run()
       this.#pool.refill()
@@ -128,7 +175,20 @@ export class NodeMachines {
     }
   }
 
+  async #beat(): Promise<void> {
+    await this.#lease.beat()
+    await this.#choice.refresh()
+    await declareLostNodes(this.#db, this.#watcher, this.#log)
+  }
+
+  /** What others decided while this node was lost: deleted sandboxes go, and those that are left come back. */
+  async #recover(): Promise<void> {
+    await this.#keeper.destroyDoomed()
+    await this.#returned.recover()
+  }
+
   async close(): Promise<void> {
+    await this.#lease.close()
     this.#expirer.close()
     this.#adoption.close()
     await this.#pool.close()

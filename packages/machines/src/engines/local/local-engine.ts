@@ -126,11 +126,14 @@ export class LocalEngine implements Engine {
   async create(spec: MachineSpec, o: Abortable = {}): Promise<MachineHandle> {
     validateSpec(spec)
     o.signal?.throwIfAborted()
-    const image = await findImage(this.settings, spec.image)
+    // Counted at once, since whoever calls gives up the place that was reserved for the machine.
     return await this.#admission.while(
       spec,
       () => this.#prepared.clear(),
-      () => this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal)),
+      async () => {
+        const image = await findImage(this.settings, spec.image)
+        return this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal))
+      },
     )
   }
 

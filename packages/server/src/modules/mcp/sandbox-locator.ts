@@ -47,12 +47,13 @@ export class SandboxLocator {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
-      } else if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
-      else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+      } else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+        // Before anything is passed on: the node of the sandbox may be lost.
         running.sandboxId = undefined
         isReplaced = true
         await this.#supply.replace(server, caller.member)
-      } else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
+      } else if (sandbox.node_id !== this.#sandboxes.keeper.nodeId) return { elsewhere: sandbox.node_id }
+      else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
       else return { inside: await this.#inside(sandbox) }
     }
   }

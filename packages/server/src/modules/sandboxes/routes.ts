@@ -1,10 +1,13 @@
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
+import type { FastifyReply } from 'fastify'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
+import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import type { Live } from '../live/live.ts'
 import { publicShape } from '../shapes/catalogue.ts'
+import type { Target } from './create.ts'
 import { endSandbox } from './end.ts'
 import type { SandboxParts } from './parts.ts'
 import type { PowerRecords } from './power.ts'
@@ -39,20 +42,28 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, body, request, change }) => {
-    const shape = await creation.shapeFor(body, member)
-    // A repeat gets the answer of the first request, also where there is no room for another sandbox.
-    if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
-    const sandbox = await change(async tx => {
-      const created = await creation.create(tx, member, shape, body)
-      return {
-        answer: sandboxOf(created.sandbox),
-        target: created.sandbox.id,
-        after: () => creation.carryOut(created),
-      }
+  api.serve(protocol.createSandbox, async ({ member, body, request, reply, change }) => {
+    const shape = creation.shapeFor(body, member)
+    // A repeat gets the answer of the first request, also where there is no capacity for another sandbox.
+    const isRepeatable = request.headers['idempotency-key'] !== undefined
+    if (!isRepeatable) await creation.quota.refuseEarly(db, member)
+    const commit = async (target: Target): Promise<protocol.Sandbox | FastifyReply> => {
+      const sandbox = await change(async tx => {
+        const created = await creation.create(tx, member, shape, body, target)
+        return {
+          answer: sandboxOf(created.sandbox),
+          target: created.sandbox.id,
+          after: () => creation.carryOut(created),
+        }
+      })
+      parts.onChange()
+      return sandbox
+    }
+    return creation.place(shape, body, commit, {
+      elsewhere: nodeId => sendCreate(db, request, reply, nodeId),
+      isPlaced: isPlaced(request),
+      isRepeatable,
     })
-    parts.onChange()
-    return sandbox
   })
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
