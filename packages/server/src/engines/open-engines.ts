@@ -31,10 +31,13 @@ async function configure(
   context: EngineContext,
 ): Promise<[string, EngineOpener][]> {
   const openers: [string, EngineOpener][] = []
-  for (const setup of setups)
-    if (setup.disabled === undefined) openers.push([setup.name, await setup.configure(context)])
-    else if (context.shapes.all().some(({ engine }) => engine === setup.name))
-      context.tell(`${setup.disabled} Other nodes may make machines of its shapes.`)
+  for (const { name, disabled, configure } of setups)
+    if (disabled === undefined) openers.push([name, await configure(context)])
+  // A process that has no engine at all was set up to make no machines, and need not be told so.
+  if (openers.length > 0)
+    for (const { name, disabled } of setups)
+      if (disabled !== undefined && context.shapes.all().some(({ engine }) => engine === name))
+        context.tell(`${disabled} Only other nodes can make machines of its shapes.`)
   return openers
 }
 
