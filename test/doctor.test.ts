@@ -39,12 +39,12 @@ test('doctor looks at everything and says what it found', async () => {
     )
 })
 
-test('what is wrong fails, with the command that mends it', async () => {
+test('what is wrong fails, with the command that fixes it', async () => {
   const { status, lines } = await doctor({ SANDGLASS_UPLINK: 'none', SANDGLASS_RUNTIME: '/nowhere/runc' })
   assert.equal(status, 1)
   const at = lines.findIndex(line => line.startsWith('FAIL  runtime: /nowhere/runc'))
   assert.ok(at >= 0, lines.join('\n'))
-  assert.match(lines[at + 1] ?? '', /mend it: apt-get install runc/)
+  assert.match(lines[at + 1] ?? '', /fix: apt-get install runc/)
 })
 
 test('a wrong setting is named', async () => {

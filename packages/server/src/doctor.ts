@@ -6,7 +6,7 @@ import { readSettings, type Settings } from './settings.ts'
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
-/** `npm run doctor`: what this box has, what is wrong, and the command that mends it. */
+/** `npm run doctor`: what this host has, what is wrong, and the command that fixes it. */
 try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -20,7 +20,7 @@ try {
   ]
   for (const { name, result, what, mend } of checks) {
     console.log(`${marks[result]}  ${name}: ${what}`)
-    if (mend !== undefined && result !== 'ok') console.log(`      mend it: ${mend}`)
+    if (mend !== undefined && result !== 'ok') console.log(`      fix: ${mend}`)
   }
   process.exitCode = checks.some(({ result }) => result === 'fail') ? 1 : 0
 } catch (error) {
@@ -35,11 +35,11 @@ async function portCheck({ SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Setting
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
   if (problem === undefined) return { name: 'port', result: 'ok', what: `${host} port ${port} is free` }
-  const mend = 'if it is not the service itself, stop what listens there, or set SANDGLASS_PORT'
+  const mend = 'if it is not the service itself, stop the process that listens there, or set SANDGLASS_PORT'
   return {
     name: 'port',
     result: 'warn',
-    what: `${host} port ${port} cannot be listened on: ${problem}`,
+    what: `${host} port ${port} is not available: ${problem}`,
     mend,
   }
 }

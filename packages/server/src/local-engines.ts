@@ -75,7 +75,10 @@ export async function openLocalEngines(
   const obstacles = new Map<string, string>()
   for (const image of images)
     if (!(await isBuilt(engine.settings.imagesDir, image)))
-      obstacles.set(image, `The image ${image} is about to be built; it takes a few minutes, once.`)
+      obstacles.set(
+        image,
+        `The image ${image} is about to be built. This takes a few minutes and happens once.`,
+      )
   const abort = new AbortController()
   const prepared = prepareImages(engine, shapes, obstacles, tell, abort.signal)
   return {
@@ -98,7 +101,7 @@ async function installPackages(tell: Tell): Promise<void> {
   const isBearable = () => missingPackages().every(({ isOptional }) => isOptional)
   if (process.getuid?.() !== 0) {
     if (isBearable()) return
-    throw new Error(`Debian packages are missing. Install them with: sudo ${command}`)
+    throw new Error(`Debian packages are missing. To install them, run: sudo ${command}`)
   }
   tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
   await installMissing().catch(cause => {
@@ -111,10 +114,10 @@ function refuse(checks: readonly Check[]): void {
   const failed = checks.filter(({ result }) => result === 'fail')
   if (failed.length === 0) return
   const lines = failed.map(
-    ({ name, what, mend }) => `  ${name}: ${what}. Mend it: ${mend ?? 'see docs/machines.md'}`,
+    ({ name, what, mend }) => `  ${name}: ${what}. Fix: ${mend ?? 'see docs/machines.md'}`,
   )
   throw new Error(
-    `This box cannot run machines:\n${lines.join('\n')}\nOr serve without machines: SANDGLASS_MACHINES=none npm start`,
+    `This host cannot run machines:\n${lines.join('\n')}\nTo run without machines: SANDGLASS_MACHINES=none npm start`,
   )
 }
 
@@ -158,7 +161,7 @@ async function build(
     const seconds = Math.round((Date.now() - started) / 1000)
     obstacles.set(
       image,
-      `The image ${image} is being built, since ${seconds} s; it takes a few minutes, once.`,
+      `The image ${image} has been building for ${seconds} s. This takes a few minutes and happens once.`,
     )
     tell(`Building the image ${image}, ${seconds} s: ${last.slice(0, 100)}`)
   }, progressEveryMs)

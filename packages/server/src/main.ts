@@ -18,7 +18,7 @@ try {
       ? await runAsRoot({
           file: import.meta.filename,
           command: 'npm start',
-          otherwise: 'Or serve without machines: SANDGLASS_MACHINES=none npm start',
+          otherwise: 'To run without machines: SANDGLASS_MACHINES=none npm start',
         })
       : undefined
   if (code === undefined) await serve(settings)
@@ -63,12 +63,12 @@ async function stop(service: Service): Promise<void> {
 
 function greet({ url, credentials: { orgId, apiKey } }: Service, data: string): void {
   console.log(`
-Sandglass serves at ${url}
+Sandglass is running at ${url}
 
   organization   ${orgId}
   API key        ${apiKey}
   all keys       ${data}/credentials.json
-  reference      ${url}/docs
+  API reference  ${url}/docs
 
 Try it:
 

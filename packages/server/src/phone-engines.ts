@@ -16,7 +16,7 @@ export async function existingPhoneEngine(settings: Settings, tell: Tell): Promi
   if (records.length === 0) return undefined
   if (file !== undefined) return await AdbEngine.open({ dataDir, pools: await readPhonePools(file), tell })
   tell(
-    `Phones are claimed in ${dataDir}, and stay so: set SANDGLASS_PHONES to the file that names their pools to give them back.`,
+    `Phones are claimed in ${dataDir}, and stay claimed: set SANDGLASS_PHONES to the file with their pools to release them.`,
   )
   return undefined
 }

@@ -87,7 +87,10 @@ export class MachineKeeper {
       this.handedOut.add(id)
     } catch (error) {
       // The sandbox is committed by now; the next start marks it again.
-      this.#log.warn({ machine: id, error }, 'it could not be noted that a machine was handed out')
+      this.#log.warn(
+        { machine: id, error },
+        'the assignment of a machine could not be recorded on the machine',
+      )
     }
   }
 
@@ -123,7 +126,7 @@ export class MachineKeeper {
       await this.#destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
-      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
+      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
       await this.#giveUp(row, error)
     } finally {
       this.#making.delete(row.id)
@@ -164,7 +167,7 @@ export class MachineKeeper {
       this.#watched.delete(row.id)
       this.#health.leave(row.id)
       this.onChange(row.id)
-      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
+      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
       void this.#track(this.#bury(row, death.reason, death.orderly))
     })
   }
@@ -227,13 +230,13 @@ export class MachineKeeper {
       this.handedOut.delete(row.id)
       await forgetMachine(this.#db, row.id)
     } catch (error) {
-      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; it will be tried again')
+      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
     }
   }
 
   engineOf({ engine: name }: Pick<MachineRow, 'engine'>): Engine {
     const engine = this.#engines.get(name)
-    if (!engine) throw new MachineError('STATE', `there is no engine ${name} in this process`)
+    if (!engine) throw new MachineError('STATE', `this process has no engine ${name}`)
     return engine
   }
 

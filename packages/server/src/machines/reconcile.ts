@@ -43,7 +43,9 @@ export class Reconciler {
       rows
         .filter(({ state, engine }) => state !== 'doomed' && this.#keeper.engines.get(engine))
         .map(row =>
-          this.#takeUpOne(row).catch(error => this.#log.error({ machine: row.id, error }, 'not taken up')),
+          this.#takeUpOne(row).catch(error =>
+            this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
+          ),
         ),
     )
     await this.#keeper.destroyDoomed()

@@ -73,7 +73,7 @@ export class Strays {
     this.#unclaimed.replace(engine.name, unclaimed)
     await Promise.all(unwanted.map(({ handle }) => engine.destroy(handle)))
     if (unwanted.length > 0)
-      this.#log.warn({ count: unwanted.length }, 'half-made or forgotten machines were destroyed')
+      this.#log.warn({ count: unwanted.length }, 'incomplete or orphaned machines were destroyed')
     return adopted
   }
 

@@ -59,5 +59,5 @@ function isForPhone(action: RequestedAction): action is PhoneAction {
 }
 
 function unfit(what: string, types: ReadonlySet<ActionType>): ApiError {
-  return new ApiError('action.UNFIT', { message: `${what} These fit: ${[...types].join(', ')}.` })
+  return new ApiError('action.UNFIT', { message: `${what} Supported actions: ${[...types].join(', ')}.` })
 }

@@ -45,7 +45,7 @@ export class SandboxCreation {
     const { engines } = this.#keeper
     if (request.egress !== 'internet' && engines.get(shape.engine)?.capabilities.egress === false)
       throw new ApiError('request.INVALID', {
-        message: `The request does not validate: egress: what a ${shape.name} reaches is up to its own network; leave it out.`,
+        message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
       })
     const obstacle = engines.obstacle(shape.engine, shape.image)

@@ -42,12 +42,12 @@ export class MachinePower {
     if (sandbox.paused) return
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
-        message: `It is ${sandbox.status}; only a RUNNING sandbox is paused.`,
+        message: `The sandbox is ${sandbox.status}; only a RUNNING sandbox can be paused.`,
       })
     const machine = await this.#machineOf(sandbox)
     const engine = this.#keeper.engineOf(machine)
     if (!engine.capabilities.pause)
-      throw new ApiError('sandbox.STATE', { message: 'Machines of its shape cannot be paused.' })
+      throw new ApiError('sandbox.STATE', { message: 'Machines of this shape cannot be paused.' })
     await engine.pause(machine.handle)
     await markPaused(tx, machine.id)
   }
@@ -55,7 +55,7 @@ export class MachinePower {
   async resume(tx: Tx, sandbox: SandboxRow): Promise<void> {
     if (sandbox.status === 'RUNNING') return
     if (!sandbox.paused)
-      throw new ApiError('sandbox.STATE', { message: `It is ${sandbox.status} and not paused.` })
+      throw new ApiError('sandbox.STATE', { message: `The sandbox is ${sandbox.status} and not paused.` })
     const machine = await this.#machineOf(sandbox)
     await this.#keeper.engineOf(machine).resume(machine.handle)
     await markRunning(tx, machine.id)
