@@ -74,7 +74,7 @@ test('a port that is taken is named', async () => {
 
 const wrong: [Record<string, string>, RegExp][] = [
   [{ SANDGLASS_PORT: 'web' }, /^SANDGLASS_PORT must be a port/],
-  [{ SANDGLASS_SHAPES: '/nowhere/shapes.json' }, /shapes \/nowhere\/shapes\.json cannot be read/],
+  [{ SANDGLASS_SHAPES: '/nowhere/shapes.json' }, /shape catalogue \/nowhere\/shapes\.json cannot be read/],
   [{ SANDGLASS_TLS_CERT: '/no.pem', SANDGLASS_TLS_KEY: '/no.key' }, /SANDGLASS_TLS_CERT.*\/no\.pem/],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL/],
 ]
