@@ -2,8 +2,8 @@
  * Every error that the service reports. `message` says what is wrong and `hint` says how to fix it. A response's
  * `message` contains both; the code that reports the error may replace the first part with a more specific one.
  *
- * The texts of `live.*` are shown to viewers, who may not be programmers, so the ones that a viewer can run into name
- * no operations, headers or settings.
+ * Pages that embed the live view may show the texts of `live.*` to viewers, who may not be programmers. Those that a viewer can
+ * run into therefore name no operations, headers or settings; docs/live-protocol.md says what a client should do.
  */
 export const errors = {
   'request.INVALID': {
