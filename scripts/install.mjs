@@ -32,7 +32,7 @@ async function installPackages() {
   const args = ['ci', '--ignore-scripts', '--loglevel=error']
   const code = await run(npm ? process.execPath : 'npm', npm ? [npm, ...args] : args)
   clearInterval(progress)
-  if (code !== 0) fail(`npm ci failed with code ${code}. Mend what it says above and run the command again.`)
+  if (code !== 0) fail(`npm ci failed with code ${code}. Fix the problem above and run the command again.`)
   console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`)
 }
 

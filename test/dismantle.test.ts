@@ -38,7 +38,7 @@ test('machines outlive a clean stop, those of the pool too, and one command remo
   assert.equal(refused.code, 1)
   assert.match(
     refused.printed,
-    new RegExp(`The service \\(process ${service.pid}\\) runs in ${data}. Stop it first`),
+    new RegExp(`The service \\(process ${service.pid}\\) is running in ${data}. Stop it and try again`),
   )
   await stop(service)
   const machines = await runningMachines(engine)
@@ -54,7 +54,7 @@ test('machines outlive a clean stop, those of the pool too, and one command remo
   // It needs no database: this one is nowhere.
   const removed = await dismantle(data, { ...env, DATABASE_URL: 'postgres://localhost:1/none' }, '--yes')
   assert.equal(removed.code, 0, removed.printed)
-  for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} is gone`))
+  for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} destroyed`))
   assert.deepEqual(await leftovers(engine.settings), [])
   assert.ok(!existsSync(engine.settings.runDir), 'router, mounts and sockets are gone')
   assert.ok(existsSync(join(data, 'postgres')) && existsSync(join(data, 'credentials.json')))
@@ -113,7 +113,7 @@ test('phones are reset and given back where their pools are named, and stay clai
 
   const unnamed = await dismantle(data, env, '--yes')
   assert.equal(unnamed.code, 0, unnamed.printed)
-  assert.match(unnamed.printed, /Phones are claimed in .*, and stay so: set SANDGLASS_PHONES/)
+  assert.match(unnamed.printed, /Phones are claimed in .*, and stay claimed: set SANDGLASS_PHONES/)
   assert.equal((await engine.list()).length, 1)
   const named = await dismantle(data, { ...env, SANDGLASS_PHONES: file }, '--yes')
   assert.equal(named.code, 0, named.printed)

@@ -51,7 +51,7 @@ test('a service that has not taken up its machines yet answers and is not ready'
     body.failed.map(({ check }: { check: string }) => check),
     ['machines'],
   )
-  assert.match(body.message, /taking up its machines/)
+  assert.match(body.message, /adopting its machines/)
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 
   list()

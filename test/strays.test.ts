@@ -68,5 +68,5 @@ test('a machine that the database loses while the service uses it is left alone,
     unclaimed.all.map(({ reason }) => reason),
     ['newer'],
   )
-  assert.deepEqual(logged, ['a machine that no row names is left alone'])
+  assert.deepEqual(logged, ['a machine that is not in the database is left alone'])
 })

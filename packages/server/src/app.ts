@@ -152,6 +152,6 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
 
 async function readPem(setting: string, path: string): Promise<Buffer> {
   return readFile(path).catch(cause => {
-    throw new Error(`${setting} names ${path}, which cannot be read: ${cause.message}`, { cause })
+    throw new Error(`${setting} is ${path}, which cannot be read: ${cause.message}`, { cause })
   })
 }

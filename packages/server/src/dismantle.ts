@@ -5,10 +5,10 @@ import { dismantle } from './removal/dismantle.ts'
 import { readSettings } from './settings.ts'
 
 const usage = `npm run dismantle                        lists the machines of the data directory (SANDGLASS_DATA)
-npm run dismantle -- --yes               destroys all of them, and the network that they had
-npm run dismantle -- --unclaimed         lists those that the database does not know
-npm run dismantle -- --unclaimed --yes   destroys those and leaves the others alone
-The service has to be stopped. Database, keys, screenshots and images stay.`
+npm run dismantle -- --yes               destroys all of them and their network
+npm run dismantle -- --unclaimed         lists the machines that the database does not know
+npm run dismantle -- --unclaimed --yes   destroys those and leaves the others running
+Stop the service first. The database, keys, screenshots and images are kept.`
 
 /** `npm run dismantle`: removes machines, which outlive the service otherwise. */
 try {

@@ -46,12 +46,12 @@ async function stop(service: Service): Promise<void> {
 
 function greet({ url, credentials: { orgId, apiKey } }: Service, data: string): void {
   console.log(`
-Sandglass serves at ${url}
+Sandglass is running at ${url}
 
   organization   ${orgId}
   API key        ${apiKey}
   all keys       ${data}/credentials.json
-  reference      ${url}/docs
+  API reference  ${url}/docs
 
 Try it:
 

@@ -189,7 +189,7 @@ export async function startService(
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () =>
-        machines.isStarted ? undefined : 'The service is taking up its machines after a start.',
+        machines.isStarted ? undefined : 'The service is still adopting its machines after a start.',
       database: databaseCheck(pool.db),
       disk: async () => {
         await diskSpace.look()
@@ -255,7 +255,7 @@ async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
     const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
     if (major < oldestPostgres)
-      throw new Error(`it is PostgreSQL ${major}; ${oldestPostgres} is the oldest that will do`)
+      throw new Error(`it is PostgreSQL ${major}; at least ${oldestPostgres} is required`)
     return await migrate(db)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -274,9 +274,12 @@ async function listen(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'EADDRINUSE')
-      throw new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set SANDGLASS_PORT.`, {
-        cause,
-      })
+      throw new Error(
+        `Port ${port} on ${host} is in use. Stop the process that listens there, or set SANDGLASS_PORT.`,
+        {
+          cause,
+        },
+      )
     throw new Error(
       `The service cannot listen on ${host} port ${port} (SANDGLASS_HOST, SANDGLASS_PORT): ${cause}`,
       { cause },

@@ -95,7 +95,7 @@ export class HealthNotes {
     if (problem && !before.problem) this.#log.warn({ machine, ...problem }, 'a machine cannot be reached')
     if (!problem && before.problem) this.#log.info({ machine }, 'a machine can be reached again')
     if (lastRestart && lastRestart !== before.lastRestart)
-      this.#log.warn({ machine, ...lastRestart }, 'a part of a desktop was started again')
+      this.#log.warn({ machine, ...lastRestart }, 'a part of a desktop was restarted')
   }
 }
 

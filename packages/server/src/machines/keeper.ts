@@ -103,7 +103,10 @@ export class MachineKeeper {
       this.handedOut.add(id)
     } catch (error) {
       // The sandbox is committed by now; the next start marks it again.
-      this.#log.warn({ machine: id, error }, 'it could not be noted that a machine was handed out')
+      this.#log.warn(
+        { machine: id, error },
+        'the assignment of a machine could not be recorded on the machine',
+      )
     }
   }
 
@@ -139,7 +142,7 @@ export class MachineKeeper {
       await this.#destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
-      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
+      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
       await this.#giveUp(row, error)
     } finally {
       this.#making.delete(row.id)
@@ -188,7 +191,7 @@ export class MachineKeeper {
       this.#watched.delete(row.id)
       this.#health.leave(row.id)
       this.onChange(row.id)
-      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
+      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
       void this.#track(this.#bury(row, death.reason, death.orderly))
     })
   }
@@ -254,7 +257,7 @@ export class MachineKeeper {
       this.handedOut.delete(row.id)
       await forgetMachine(this.#db, row.id)
     } catch (error) {
-      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; it will be tried again')
+      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
     }
   }
 
@@ -263,7 +266,7 @@ export class MachineKeeper {
     if (engine) return engine
     if (this.#engines.names.includes(name))
       throw new MachineError('UNREACHABLE', `The engine ${name} is down.`)
-    throw new MachineError('STATE', `There is no engine ${name} in this process.`)
+    throw new MachineError('STATE', `This process has no engine ${name}.`)
   }
 
   /** Lets go of the machines, which go on running; what was being made is finished or taken back first. */

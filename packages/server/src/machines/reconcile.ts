@@ -41,7 +41,9 @@ export class Reconciler {
       rows
         .filter(({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id))
         .map(row =>
-          this.#takeUpOne(row).catch(error => this.#log.error({ machine: row.id, error }, 'not taken up')),
+          this.#takeUpOne(row).catch(error =>
+            this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
+          ),
         ),
     )
     await this.#keeper.destroyDoomed()

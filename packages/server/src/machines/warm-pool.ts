@@ -54,7 +54,7 @@ export class WarmPool {
       for (const shape of this.#shapes.all())
         if (shape.warm > 0)
           await this.#fillShape(shape).catch(error =>
-            this.#log.warn({ error }, 'the warm pool was not filled'),
+            this.#log.warn({ error }, 'the warm pool could not be filled'),
           )
       if (this.#isDraining())
         await this.#empty().catch(error => this.#log.warn({ error }, 'the warm pool was not emptied'))

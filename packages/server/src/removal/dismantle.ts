@@ -33,24 +33,25 @@ export async function dismantle(
   if (!choices.yes) {
     if (machines.length > 0)
       tell(
-        `Nothing was changed. To destroy ${machines.length === 1 ? 'it' : `all ${machines.length}`} with all files inside: npm run dismantle -- ${choices.unclaimed ? '--unclaimed ' : ''}--yes`,
+        `Nothing was changed. To destroy ${machines.length === 1 ? 'it' : `all ${machines.length}`} and all files inside: npm run dismantle -- ${choices.unclaimed ? '--unclaimed ' : ''}--yes`,
       )
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
   if (!choices.unclaimed && (await here.removeFoundations()))
-    tell('The network, control groups and mounts of the machines are gone too.')
-  tell('The database, keys, screenshots and images were left as they are.')
+    tell('The network, cgroups and mounts of the machines were removed as well.')
+  tell('The database, keys, screenshots and images were kept.')
   return true
 }
 
 async function lock(path: string): Promise<DataDirectory> {
-  if (!existsSync(path)) throw new Error(`There is no data directory ${path}; set SANDGLASS_DATA to yours.`)
+  if (!existsSync(path))
+    throw new Error(`There is no data directory ${path}; set SANDGLASS_DATA to the right one.`)
   try {
     return await DataDirectory.lock(path)
   } catch (error) {
     if (!(error instanceof DataDirectoryInUse)) throw error
-    throw new Error(`The service (process ${error.pid}) runs in ${path}. Stop it first, then try again.`)
+    throw new Error(`The service (process ${error.pid}) is running in ${path}. Stop it and try again.`)
   }
 }
 
@@ -63,7 +64,7 @@ async function onlyUnclaimed(
   const unclaimed = await findUnclaimed(settings, data, machines)
   const known = machines.length - unclaimed.machines.length
   tell(`The database (${unclaimed.database}) is installation ${unclaimed.installation}.`)
-  tell(`It knows ${known} of ${machines.length} machines, which stay.`)
+  tell(`It knows ${known} of ${machines.length} machines, which are kept.`)
   return unclaimed.machines
 }
 
@@ -80,7 +81,7 @@ async function destroy(data: DataDirectory, machines: readonly MachineHere[], te
     try {
       await engine.destroy(handle)
       for (const mark of marks) mark.delete(id)
-      tell(`${progress} is gone.`)
+      tell(`${progress} destroyed.`)
     } catch (error) {
       left++
       tell(`${progress} could not be destroyed: ${error instanceof Error ? error.message : error}`)

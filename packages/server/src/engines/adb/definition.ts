@@ -17,7 +17,7 @@ export const adb = defineEngine({
     const dataDir = join(data, 'phones')
     const readPools = async (): Promise<PhonePools> => (file === undefined ? {} : await readPhonePools(file))
     return {
-      disabled: file === undefined ? 'This service has no phones (SANDGLASS_PHONES is not set).' : undefined,
+      disabled: file === undefined ? 'This process has no phones (SANDGLASS_PHONES is not set).' : undefined,
       isInstalled: existsSync(dataDir),
       configure: async context => opener(dataDir, await readPools(), scrcpyServer, context),
       doctor: async () => checkPhones(await readPools()),
@@ -30,7 +30,7 @@ export const adb = defineEngine({
             madeFrom: 'phone of pool',
           }
         tell(
-          `Phones are claimed in ${dataDir}, and stay so: set SANDGLASS_PHONES to the file that names their pools to give them back.`,
+          `Phones are claimed in ${dataDir}, and stay claimed: set SANDGLASS_PHONES to the file with their pools to release them.`,
         )
         return undefined
       },

@@ -35,7 +35,7 @@ test('a file of pools is read, with the time that a reset may take', async () =>
 })
 
 const wrong: [string | object, RegExp][] = [
-  ['{', /are not JSON/],
+  ['{', /are not valid JSON/],
   [{ pools: { rack: { devices } } }, /pools\.rack\.reset: .*write \{"command": .* or "none"/],
   [{ pools: { rack: { devices, reset: 'wipe' } } }, /pools\.rack\.reset: says how/],
   [{ pools: { rack: { devices: [], reset: 'none' } } }, /pools\.rack\.devices: names at least one device/],

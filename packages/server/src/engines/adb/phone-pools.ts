@@ -44,7 +44,7 @@ const PoolsFile = z
           context.addIssue({
             code: 'custom',
             path: ['pools', name, 'devices', index],
-            message: `repeats ${address}; a phone is in one pool, once`,
+            message: `repeats ${address}; a phone can be in one pool only`,
           })
         seen.add(address)
       })
@@ -55,18 +55,18 @@ export type PhonePools = Readonly<Record<string, PhonePool>>
 /** The pools of phones that the operator's file names. */
 export async function readPhonePools(file: string): Promise<PhonePools> {
   const text = await readFile(file, 'utf8').catch(cause => {
-    throw new Error(`The pools of phones ${file} cannot be read: ${cause.message}`, { cause })
+    throw new Error(`The phone pools ${file} cannot be read: ${cause.message}`, { cause })
   })
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    throw new Error(`The pools of phones ${file} are not JSON.`, { cause })
+    throw new Error(`The phone pools ${file} are not valid JSON.`, { cause })
   }
   const result = PoolsFile.safeParse(json)
   if (result.success) return result.data.pools
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Error(`The pools of phones ${file} do not validate: ${problems.join('; ')}.`)
+  throw new Error(`The phone pools ${file} are not valid: ${problems.join('; ')}.`)
 }
 
 /** Every shape of phones is of a pool that there is. */

@@ -34,7 +34,7 @@ test('a scrcpy server that was named and cannot be read stops the start with wha
   await assert.rejects(findPhoneVideo(join(folder, 'none'), assert.fail), {
     name: SettingError.name,
     message:
-      /^SANDGLASS_SCRCPY_SERVER cannot be read: ENOENT.* Set it to the scrcpy-server file that comes with scrcpy, or leave it out/,
+      /^SANDGLASS_SCRCPY_SERVER cannot be read: ENOENT.* Set it to the scrcpy-server file that comes with scrcpy, or unset it/,
   })
 })
 
@@ -43,5 +43,5 @@ test('a scrcpy server without ffmpeg is told of, and phones have no video', asyn
   const options = { decoder: join(folder, 'no-ffmpeg') }
   const found = await findPhoneVideo(join(folder, 'scrcpy-server'), line => lines.push(line), options)
   assert.equal(found, undefined)
-  assert.match(lines.join(), /no ffmpeg: phones are watched by screencap\. Install ffmpeg/)
+  assert.match(lines.join(), /no ffmpeg: phones are captured with screencap\. Install ffmpeg/)
 })

@@ -20,7 +20,7 @@ export async function findPhoneVideo(
   if (!server) return undefined
   if (await runs(decoder)) return { server, decoder }
   tell(
-    'There is a scrcpy server, but no ffmpeg: phones are watched by screencap. Install ffmpeg to watch them by video.',
+    'There is a scrcpy server but no ffmpeg: phones are captured with screencap. Install ffmpeg to stream them as video.',
   )
   return undefined
 }
@@ -36,7 +36,7 @@ async function readFirst(places: readonly string[]): Promise<ScrcpyServer | unde
 async function readNamed(path: string): Promise<ScrcpyServer> {
   return await ScrcpyServer.read(path).catch(cause => {
     throw new SettingError(
-      `SANDGLASS_SCRCPY_SERVER cannot be read: ${cause.message}. Set it to the scrcpy-server file that comes with scrcpy, or leave it out to watch phones by screencap.`,
+      `SANDGLASS_SCRCPY_SERVER cannot be read: ${cause.message}. Set it to the scrcpy-server file that comes with scrcpy, or unset it to capture phones with screencap.`,
       { cause },
     )
   })

@@ -10,9 +10,9 @@ import { ImagePreparation, localDiskMiB, localImages } from './prepare-images.ts
 import { refuse } from './refuse.ts'
 import { localSettings } from './settings.ts'
 
-const withoutMachines = 'Or serve without machines: SANDGLASS_MACHINES=none npm start'
+const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
 
-/** Containers on this box. */
+/** Containers on this host. */
 export const local = defineEngine({
   name: 'local',
   settings: localSettings,
@@ -24,7 +24,7 @@ export const local = defineEngine({
       disabled:
         values.SANDGLASS_MACHINES === 'local'
           ? undefined
-          : 'This service makes no machines on its box (SANDGLASS_MACHINES is none).',
+          : 'This process creates no machines on its host (SANDGLASS_MACHINES is none).',
       needsRoot: { instead: withoutMachines },
       isInstalled: existsSync(options.dataDir),
       // What the engine needs of Debian is installed first, and what doctor finds wrong stops the start.

@@ -9,7 +9,7 @@ export async function installPackages(tell: Tell): Promise<void> {
   const isBearable = () => missingPackages().every(({ isOptional }) => isOptional)
   if (process.getuid?.() !== 0) {
     if (isBearable()) return
-    throw new Error(`Debian packages are missing. Install them with: sudo ${command}`)
+    throw new Error(`Debian packages are missing. To install them, run: sudo ${command}`)
   }
   tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
   await installMissing().catch(cause => {

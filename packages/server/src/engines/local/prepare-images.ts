@@ -47,7 +47,10 @@ export class ImagePreparation {
   ): Promise<ImagePreparation> {
     for (const image of localImages(shapes))
       if (!existsSync(join(engine.settings.imagesDir, await imageFolder(image))))
-        unavailable.set(image, `The image ${image} is about to be built; it takes a few minutes, once.`)
+        unavailable.set(
+          image,
+          `The image ${image} is about to be built. This takes a few minutes and happens once.`,
+        )
     return new ImagePreparation(engine, shapes, unavailable, tell)
   }
 
@@ -80,7 +83,7 @@ export class ImagePreparation {
       const seconds = Math.round((Date.now() - started) / 1000)
       this.#unavailable.set(
         image,
-        `The image ${image} is being built, since ${seconds} s; it takes a few minutes, once.`,
+        `The image ${image} has been building for ${seconds} s. This takes a few minutes and happens once.`,
       )
       this.#tell(`Building the image ${image}, ${seconds} s: ${last.slice(0, 100)}`)
     }, progressEveryMs)

@@ -5,7 +5,7 @@ export function refuse(checks: readonly Check[], instead: string): void {
   const failed = checks.filter(({ result }) => result === 'fail')
   if (failed.length === 0) return
   const lines = failed.map(
-    ({ name, what, fix }) => `  ${name}: ${what}. Fix it: ${fix ?? 'see docs/machines.md'}`,
+    ({ name, what, fix }) => `  ${name}: ${what}. Fix: ${fix ?? 'see docs/machines.md'}`,
   )
-  throw new Error(`This box cannot run machines:\n${lines.join('\n')}\n${instead}`)
+  throw new Error(`This host cannot run machines:\n${lines.join('\n')}\n${instead}`)
 }

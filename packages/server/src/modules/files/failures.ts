@@ -33,7 +33,7 @@ export function fileError(error: unknown): unknown {
       retryAfter: fullRetrySeconds,
       cause: error,
     })
-  return new ApiError(code, { message: `The sandbox says: ${error.message}.`, cause: error })
+  return new ApiError(code, { message: `The sandbox reported: ${error.message}.`, cause: error })
 }
 
 /** Does work with files of a machine, and tells by errors of the table why it could not. */
@@ -43,7 +43,7 @@ export async function withFiles<T>(signal: AbortSignal, work: () => Promise<T>):
   } catch (error) {
     // Nobody is left to be told, and what broke because of that is no fault of the service.
     if (signal.aborted)
-      throw new ApiError('request.MALFORMED', { message: 'The caller went away.', cause: error })
+      throw new ApiError('request.MALFORMED', { message: 'The caller disconnected.', cause: error })
     throw fileError(error)
   }
 }

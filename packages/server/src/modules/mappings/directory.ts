@@ -43,7 +43,7 @@ export class MappingDirectory {
     const { status, node_id, node_url, machine_id, target } = sandbox
     if (status !== 'RUNNING')
       throw new ApiError('mapping.NOT_RUNNING', {
-        message: `The sandbox of this mapping is ${status}.`,
+        message: `This mapping's sandbox is ${status}.`,
         retryAfter: retrySeconds,
       })
     if (node_id !== this.#keeper.nodeId) {

@@ -64,7 +64,7 @@ export class SandboxSupply {
         if (organization)
           await this.ensure(server, { kind: 'mcpServer', id: server.id, role: 'member', organization })
       } catch (error) {
-        this.#log.warn({ mcpServer: server.id, error }, 'a sandbox could not be made ahead')
+        this.#log.warn({ mcpServer: server.id, error }, 'a sandbox could not be created in advance')
       }
   }
 

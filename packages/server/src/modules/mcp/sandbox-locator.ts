@@ -119,7 +119,7 @@ export class SandboxLocator {
   async #inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ToolError(
-        `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'nobody said why.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
+        `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'no reason is known.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
     return this.#router.inside(sandbox)
   }

@@ -74,7 +74,7 @@ export class SandboxCreation {
     requireAllowed(request.egress, privateNetworks)
     if (request.egress !== 'internet' && keeper.engines.get(shape.engine)?.capabilities.egress === false)
       throw new ApiError('request.INVALID', {
-        message: `The request does not validate: egress: what a ${shape.name} reaches is up to its own network; leave it out.`,
+        message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
       })
     return shape

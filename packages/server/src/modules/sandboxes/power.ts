@@ -74,12 +74,12 @@ export class MachinePower {
       require: ({ status }) => {
         if (status !== 'RUNNING')
           throw new ApiError('sandbox.STATE', {
-            message: `It is ${status}; only a RUNNING sandbox is paused.`,
+            message: `The sandbox is ${status}; only a RUNNING sandbox can be paused.`,
           })
       },
       act: async (engine, { handle }) => {
         if (!engine.capabilities.pause)
-          throw new ApiError('sandbox.STATE', { message: 'Machines of its shape cannot be paused.' })
+          throw new ApiError('sandbox.STATE', { message: 'Machines of this shape cannot be paused.' })
         await records.attempt()
         await engine.pause(handle)
       },
@@ -91,7 +91,8 @@ export class MachinePower {
     await this.#change(sandbox, records, {
       isDone: ({ status }) => status === 'RUNNING',
       require: ({ status, paused }) => {
-        if (!paused) throw new ApiError('sandbox.STATE', { message: `It is ${status} and not paused.` })
+        if (!paused)
+          throw new ApiError('sandbox.STATE', { message: `The sandbox is ${status} and not paused.` })
       },
       act: async (engine, machine) => {
         await records.attempt()

@@ -128,7 +128,7 @@ function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, now
   const leftMs = createdAt.getTime() + longestLifeMs - nowMs
   if (seconds * 1000 > leftMs)
     throw new ApiError('sandbox.LIFE_TOO_LONG', {
-      message: `A sandbox lives 13 days at the most; this one has ${Math.floor(leftMs / 1000)} s left.`,
+      message: `A sandbox can live for at most 13 days; this one has ${Math.floor(leftMs / 1000)} s left.`,
     })
 }
 

@@ -100,7 +100,7 @@ export class SandboxRouter {
   async inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
-        message: `The sandbox is ${sandbox.status}, and only one that is RUNNING can do this.`,
+        message: `The sandbox is ${sandbox.status}; it has to be RUNNING for this.`,
       })
     const id = sandbox.machine_id ?? ''
     await this.#keeper.arrival(id)
