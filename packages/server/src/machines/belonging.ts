@@ -1,4 +1,5 @@
 import type { EngineScope, ListedMachine } from '@sandglass/machines/contract'
+import { isMadeFor } from '../placement/ownership.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Why a machine that no row names is left alone. */
@@ -34,10 +35,9 @@ export function belongingOf(
 ): Belonging {
   if (hasRow) return 'claimed'
   if (!owner) return 'unknown'
-  const isOurs = owner.installation === ledger.installation && owner.node === ledger.nodeId
-  if (!isOurs && scope === 'shared') return 'neighbour'
-  if (owner.installation !== ledger.installation) return 'other-installation'
-  if (owner.node !== ledger.nodeId) return 'other-node'
+  if (owner.installation !== ledger.installation)
+    return scope === 'shared' ? 'neighbour' : 'other-installation'
+  if (!isMadeFor(ledger.nodeId, owner)) return scope === 'shared' ? 'neighbour' : 'other-node'
   // An older database hands out the same numbers again, so what was newer once stays so.
   return owner.number > ledger.lastNumber || leftAlone.has(id) ? 'newer' : 'forgotten'
 }

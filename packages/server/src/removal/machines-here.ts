@@ -1,5 +1,6 @@
 import type { Engine, ListedMachine, MachineStatus } from '@sandglass/machines/contract'
 import type { EngineSetup, ExistingEngine, Tell } from '../engines/engine-definition.ts'
+import { isMadeFor } from '../placement/ownership.ts'
 
 export interface MachineHere extends ListedMachine {
   readonly engine: Engine
@@ -40,7 +41,8 @@ export async function findMachines(
 
 async function machinesOf({ engine, madeFrom }: ExistingEngine, nodeId: string): Promise<MachineHere[]> {
   const listed = await engine.list()
-  const own = engine.scope === 'node' ? listed : listed.filter(({ owner }) => owner?.node === nodeId)
+  const own =
+    engine.scope === 'node' ? listed : listed.filter(({ owner }) => owner && isMadeFor(nodeId, owner))
   return await Promise.all(
     own.map(async machine => {
       const { status } = await engine.inspect(machine.handle)
