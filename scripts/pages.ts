@@ -1,5 +1,7 @@
 import * as protocol from '@sandglass/protocol'
 import { errors, type Operation } from '@sandglass/protocol'
+import { registry } from '../packages/server/src/engines/registry.ts'
+import type { SettingTable } from '../packages/server/src/setting-table.ts'
 import { settingTable } from '../packages/server/src/settings.ts'
 import { parsersPage } from './parsers-page.ts'
 
@@ -19,33 +21,46 @@ function errorsPage(): string {
   )
   return `# Errors
 
-Every error of every operation is \`{code, message, requestId, …}\` with one of these codes. \`code\` is stable; \`message\`
-says what is wrong and what would mend it, and may name the thing that is wrong more exactly than here. An error that a
-repeat may mend carries \`Retry-After\`. \`request.INVALID\` lists in \`issues\` each field that does not validate, by its
-\`path\`.
+Every operation reports errors as \`{code, message, requestId, …}\` with one of these codes. \`code\` is stable. \`message\`
+says what is wrong and how to fix it; it may be more specific than the text below. An error that may go away on its own
+carries \`Retry-After\`. \`request.INVALID\` lists each invalid field with its \`path\` in \`issues\`.
 
-| code | status | what is wrong | what would mend it |
+| code | status | what is wrong | how to fix it |
 |---|---|---|---|
 ${rows.join('\n')}
 `
 }
 
-function settingsPage(): string {
-  const rows = Object.entries(settingTable).map(([name, setting]) => {
-    const fallback = 'default' in setting && setting.default !== '' ? `\`${setting.default}\`` : ''
-    return `| \`${name}\` | ${fallback} | ${setting.about} |`
-  })
-  return `# Settings
+function settingRows(table: SettingTable): string {
+  return Object.entries(table)
+    .map(([name, setting]) => {
+      const fallback = setting.default ? `\`${setting.default}\`` : ''
+      return `| \`${name}\` | ${fallback} | ${setting.about} |`
+    })
+    .join('\n')
+}
 
-Settings come from the environment. A wrong one stops the start with a sentence that names it, and so does a
-\`SANDGLASS_\` name that is not in this table.
+function settingsPage(): string {
+  const engines = registry.map(
+    ({ name, settings }) => `## Engine \`${name}\`
 
 | name | default | what it sets |
 |---|---|---|
-${rows.join('\n')}
+${settingRows(settings)}
+`,
+  )
+  return `# Settings
 
-Traces go to where OpenTelemetry's own variables say (\`OTEL_EXPORTER_OTLP_ENDPOINT\` and its kin); without them nothing
-is traced.
+Settings are environment variables. If a value is not valid, or if a variable starts with \`SANDGLASS_\` but is not on
+this page, the service does not start and prints which one is wrong.
+
+| name | default | what it sets |
+|---|---|---|
+${settingRows(settingTable)}
+
+${engines.join('\n')}
+Traces are exported as OpenTelemetry's own variables say (\`OTEL_EXPORTER_OTLP_ENDPOINT\` and related ones). Without them
+nothing is traced.
 `
 }
 
@@ -63,35 +78,35 @@ function additionsPage(): string {
     )
   return `# API additions
 
-Operations of our own, beyond the published contract and in its style. \`/docs\` describes them in full.
+Operations that Sandglass adds to the published contract, in the same style. \`/docs\` describes them in full.
 
-| operation | method and path | who | what |
+| operation | method and path | required role | description |
 |---|---|---|---|
 ${rows.join('\n')}
 
-Fields of our own, all optional, on operations of the contract:
+Fields that Sandglass adds to operations of the contract. All of them are optional:
 
 | operation | field | meaning |
 |---|---|---|
-| createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\`: where the machine may send packets. Private networks only as the operator allows. |
-| createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | variables of every process, labels to find it by, the size of its screen |
-| createSandbox | \`idleSeconds\` | deletes the sandbox when no call to it came for so long |
-| listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | narrows the list |
-| Sandbox (in answers) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it was paused |
-| execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in answers) | ends a program that takes longer, 60 unless given; that it was ended; that only the first MiB is there |
-| readSandboxShell (in answers) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was not kept |
-| shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a reader missed, where it did; for \`Last-Event-ID\` |
-| parse operations | \`screenWidth\`, \`screenHeight\`, \`imageWidth\`, \`imageHeight\` | turn the pixels of a resized image into the right place on the screen |
+| createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\`: where the machine may send packets. Private networks are reachable only if the operator allows them. |
+| createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | environment variables of every process, labels to filter by, the size of the screen |
+| createSandbox | \`idleSeconds\` | deletes the sandbox after this many seconds without a call to it |
+| listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
+| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it is paused |
+| execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |
+| readSandboxShell (in responses) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was dropped |
+| shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a slow reader missed at this point; the id to send in \`Last-Event-ID\` |
+| parse operations | \`screenWidth\`, \`screenHeight\`, \`imageWidth\`, \`imageHeight\` | convert pixels of a resized image to the right place on the screen |
 
-Headers of our own, on operations of the contract too:
+Headers that Sandglass adds, on operations of the contract as well:
 
 | header | meaning |
 |---|---|
-| \`Idempotency-Key\` (request) | On every POST that makes something: the same answer for the same key and caller within 24 hours, without its secrets; 409 where the request differs. |
-| \`X-Request-Id\` | The id of the request, in every answer and log line. One that a proxy sends is kept. |
-| \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | The requests a minute of this credential, those left, and the seconds until they are counted anew. |
-| \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On streams of a shell: the event after which to go on; the id of the shell. |
-| \`Deprecation\`, \`Link\` | On deprecated operations: since when, and the successor. |
+| \`Idempotency-Key\` (request) | On every POST that creates something: within 24 hours, the same key from the same caller returns the same response, without its secrets; 409 if the request differs. |
+| \`X-Request-Id\` | The id of the request, in every response and log line. An id that a proxy sends is kept. |
+| \`RateLimit-Limit\`, \`RateLimit-Remaining\`, \`RateLimit-Reset\` | This credential's requests per minute, how many are left, and the seconds until the count restarts. |
+| \`Last-Event-ID\` (request), \`X-Sandglass-Shell\` | On shell streams: the event after which to continue; the id of the shell. |
+| \`Deprecation\`, \`Link\` | On deprecated operations: the date of the deprecation, and the successor. |
 `
 }
 

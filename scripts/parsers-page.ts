@@ -11,16 +11,17 @@ export function parsersPage(): string {
   })
   return `# Parsers
 
-\`POST /api/computer-use/parse/{type}\` and \`POST /api/mobile-use/parse/{type}\` turn what a model printed into actions.
-Every type serves both: the same text gives \`mouse:*\` on a computer and \`touch:*\` on a phone, and what the asked
-machine cannot do is returned in \`unknown\`. Nothing of a text is lost but labels, tags and fences: what is no action
-is in \`thoughts\`, \`memory\` or \`unknown\`. Code is read and never run, and a text takes time in proportion to its length.
+\`POST /api/computer-use/parse/{type}\` and \`POST /api/mobile-use/parse/{type}\` convert the text of a model into actions.
+Every type works with both: the same text becomes \`mouse:*\` actions on a computer and \`touch:*\` actions on a phone, and
+anything that this kind of machine cannot do is returned in \`unknown\`. Only labels, tags and fences are dropped from a
+text: whatever is not an action is in \`thoughts\`, \`memory\` or \`unknown\`. Code is parsed and never executed. Parsing time is
+linear in the length of the text.
 
-Families that count thousandths give fractions. Those that count pixels give \`px\`, of the image that the model saw;
-with \`screenWidth\`, \`screenHeight\`, \`imageWidth\` and \`imageHeight\` they become the right place on the screen, by the
-family's own rule for resizing images.
+Families that use coordinates in thousandths return fractions. Families that use pixels return \`px\` of the image that the
+model saw; given \`screenWidth\`, \`screenHeight\`, \`imageWidth\` and \`imageHeight\`, these are converted to the right place on the
+screen with the family's own rule for resizing images.
 
-This page is made from the conformance corpus in \`packages/parsers/corpus\`: ${corpus.length} texts with what each must come to.
+This page is generated from the conformance corpus in \`packages/parsers/corpus\`: ${corpus.length} texts, each with its expected result.
 
 ${table([['type', 'what it reads'], ...rows])}
 

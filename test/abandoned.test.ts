@@ -25,15 +25,17 @@ const log = pino({ level: 'silent' })
 test('a create that was committed although its response was lost is completed by a sweep', async () => {
   const shapes = (await Catalogue.load(undefined)).all()
   const shape = shapes.find(({ engine }) => engine === 'local') ?? assert.fail()
+  const engines = paperEngines()
+  const swept = [engines.get('local') ?? assert.fail()]
   const keeper = new MachineKeeper(
     await selectLedger(db, nodeId),
     db,
-    paperEngines(),
+    engines,
     handedOutIn(service.folder),
     log,
   )
   const strays = new Strays(db, keeper, leftAloneIn(service.folder), new UnclaimedMachines(log), log)
-  const reconciler = new Reconciler(db, keeper, strays, shapes, log)
+  const reconciler = new Reconciler(db, keeper, strays, log)
   const { id, machine_id: machineId } = await transact(db, async tx => {
     const spec = specOf(shape, noChoices)
     const machine = await insertMachine(tx, { nodeId, engine: 'local', shapeName: shape.name, spec })
@@ -55,9 +57,9 @@ test('a create that was committed although its response was lost is completed by
   })
   const status = async () => (await service.get(`~/sandboxes/${id}/status`)).body.status
   // It may be about to be completed.
-  await reconciler.sweep()
+  await reconciler.sweep(swept)
   assert.equal(await status(), 'PENDING')
-  await reconciler.sweep()
+  await reconciler.sweep(swept)
   await waitFor(async () => (await status()) === 'RUNNING')
   assert.ok(keeper.machine(machineId ?? ''))
 })

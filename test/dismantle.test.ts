@@ -38,7 +38,7 @@ test('machines survive a clean stop, including those of the warm pool, and one c
   assert.equal(refused.code, 1)
   assert.match(
     refused.printed,
-    new RegExp(`The service \\(process ${service.pid}\\) runs in ${data}. Stop it first`),
+    new RegExp(`The service \\(process ${service.pid}\\) is running in ${data}. Stop it and try again`),
   )
   await stop(service)
   const machines = await runningMachines(engine)
@@ -54,7 +54,7 @@ test('machines survive a clean stop, including those of the warm pool, and one c
   // The command needs no database: this one does not exist.
   const removed = await dismantle(data, { ...env, DATABASE_URL: 'postgres://localhost:1/none' }, '--yes')
   assert.equal(removed.code, 0, removed.printed)
-  for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} is gone`))
+  for (const id of machines) assert.match(removed.printed, new RegExp(`of 2: ${id} destroyed`))
   assert.deepEqual(await leftovers(engine.settings), [])
   assert.ok(!existsSync(engine.settings.runDir), 'router, mounts and sockets are gone')
   assert.ok(existsSync(join(data, 'postgres')) && existsSync(join(data, 'credentials.json')))
@@ -113,12 +113,12 @@ test('phones are reset and released if their pools are named, and stay claimed o
 
   const unnamed = await dismantle(data, env, '--yes')
   assert.equal(unnamed.code, 0, unnamed.printed)
-  assert.match(unnamed.printed, /Phones are claimed in .*, and stay so: set SANDGLASS_PHONES/)
+  assert.match(unnamed.printed, /Phones are claimed in .*, and stay claimed: set SANDGLASS_PHONES/)
   assert.equal((await engine.list()).length, 1)
   const named = await dismantle(data, { ...env, SANDGLASS_PHONES: file }, '--yes')
   assert.equal(named.code, 0, named.printed)
   assert.match(named.printed, /running {2}phone of pool rack {2}installation unknown/)
-  assert.deepEqual([await engine.list(), await engine.room()], [[], 1])
+  assert.deepEqual([await engine.list(), (await engine.capacity(0)).fits], [[], 1])
   assert.equal(await readFile(resets, 'utf8'), `${fake.address}\n`)
 })
 

@@ -44,7 +44,7 @@ test('a check that fails names the command that fixes it', async () => {
   assert.equal(status, 1)
   const at = lines.findIndex(line => line.startsWith('FAIL  runtime: /nowhere/runc'))
   assert.ok(at >= 0, lines.join('\n'))
-  assert.match(lines[at + 1] ?? '', /to fix: apt-get install runc/)
+  assert.match(lines[at + 1] ?? '', /fix: apt-get install runc/)
 })
 
 test('a wrong setting is named', async () => {

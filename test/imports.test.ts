@@ -82,18 +82,15 @@ test('packages for the browser use nothing of Node, and few third parties', () =
   }
 })
 
-test('only the places that start the service name a concrete engine', () => {
-  const allowedFiles = [
-    'doctor.ts',
-    'local-engines.ts',
-    'phone-engines.ts',
-    'phone-pools.ts',
-    'phone-video.ts',
-    'testing/test-machines.ts',
-  ].map(name => `packages/server/src/${name}`)
-  for (const { file, from, target } of imports)
-    if (from === 'server' && /^@sandglass\/machines\/(?!contract|actions|testing)/.test(target))
-      assert.ok(allowedFiles.includes(file), `${file} imports ${target}`)
+test("only an engine's own folder names a concrete engine, and only the registry names the folders", () => {
+  for (const { file, from, target } of imports) {
+    if (from !== 'server') continue
+    const path = file.slice('packages/server/src/'.length)
+    if (/^@sandglass\/machines\/(?!contract|actions|testing)/.test(target))
+      assert.match(path, /^(engines\/\w+\/|testing\/test-machines\.ts$)/, `${file} imports ${target}`)
+    const folder = /(?:^|\/)(?:engines|\.)\/(\w+)\/definition\.ts$/.exec(target)?.[1]
+    if (folder) assert.equal(path, 'engines/registry.ts', `${file} imports ${target}`)
+  }
 })
 
 test('the live view and the mappings know machines only by their contract', () => {

@@ -9,18 +9,13 @@ import type { Engines } from '../packages/server/src/machines/engines.ts'
 import { startService } from '../packages/server/src/service.ts'
 import { readSettings } from '../packages/server/src/settings.ts'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { enginesOf } from '../packages/server/src/testing/engines-of.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
 /** Engines that list their machines only when allowed to. */
 function slowEngines(listed: Promise<void>): Engines {
-  const engines = paperEngines()
-  return {
-    ...engines,
-    get: name => {
-      const engine = engines.get(name)
-      return engine && { ...engine, list: () => listed.then(() => engine.list()) }
-    },
-  }
+  const engine = paperEngines().get('local') ?? assert.fail()
+  return enginesOf({ ...engine, list: () => listed.then(() => engine.list()) })
 }
 
 async function readiness(url: string) {
@@ -56,7 +51,7 @@ test('a service that has not adopted its machines yet responds and is not ready'
     body.failed.map(({ check }: { check: string }) => check),
     ['machines'],
   )
-  assert.match(body.message, /taking up its machines/)
+  assert.match(body.message, /adopting its machines/)
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 
   list()

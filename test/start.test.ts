@@ -39,7 +39,10 @@ test('a second process on the same data directory is refused with a clear messag
   const first = await ServiceProcess.start(data)
   const second = await ServiceProcess.start(data)
   assert.equal(await second.exit(), 1)
-  assert.match(second.printed, new RegExp(`Another sandglass \\(process ${first.pid}\\) runs in ${data}`))
+  assert.match(
+    second.printed,
+    new RegExp(`Another sandglass \\(process ${first.pid}\\) is running in ${data}`),
+  )
   assert.equal((await call(await first.credentials(), 'GET', '~/stats')).status, 200)
 })
 
@@ -66,12 +69,12 @@ test('a port that is in use is named', async () => {
   const { port } = new URL((await first.credentials()).url)
   const second = await ServiceProcess.start(await temporaryFolder(), { SANDGLASS_PORT: port })
   assert.equal(await second.exit(), 1)
-  assert.match(second.printed, new RegExp(`Port ${port} on 127.0.0.1 is taken.*SANDGLASS_PORT`))
+  assert.match(second.printed, new RegExp(`Port ${port} on 127.0.0.1 is in use.*SANDGLASS_PORT`))
 })
 
 const wrong: [Record<string, string>, RegExp][] = [
   [{ SANDGLASS_PORT: 'web' }, /^SANDGLASS_PORT must be a port/],
-  [{ SANDGLASS_SHAPES: '/nowhere/shapes.json' }, /shapes \/nowhere\/shapes\.json cannot be read/],
+  [{ SANDGLASS_SHAPES: '/nowhere/shapes.json' }, /shape catalogue \/nowhere\/shapes\.json cannot be read/],
   [{ SANDGLASS_TLS_CERT: '/no.pem', SANDGLASS_TLS_KEY: '/no.key' }, /SANDGLASS_TLS_CERT.*\/no\.pem/],
   [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /DATABASE_URL/],
 ]

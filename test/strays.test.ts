@@ -68,5 +68,5 @@ test('a machine that disappears from the database while in use is left alone, an
     unclaimed.all.map(({ reason }) => reason),
     ['newer'],
   )
-  assert.deepEqual(logged, ['a machine that no row names is left alone'])
+  assert.deepEqual(logged, ['a machine that is not in the database is left alone'])
 })

@@ -7,16 +7,16 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 export function reliabilityPage(results: readonly Result[], about: string): string {
   return `# Reliability
 
-What callers see when a process is killed, stands still or is slow, and how long it takes until everything works again. This
-page is written by \`npm run faults\`, which does all of it to a real service with real machines under a workload that remembers
+What callers see when a process is killed, hangs or is slow, and how long it takes until everything works again. This page is
+written by \`npm run faults\`, which injects all of these faults into a real service with real machines, under a workload that remembers
 every acknowledgement. After each fault it compares the bytes of every file, fetches every screenshot, looks up every change in the
-audit log, and looks for processes, mounts, cgroups and rows that were left behind.
+audit log, and checks for processes, mounts, cgroups and rows that were left behind.
 
-- **kill -9**: the process is killed. **stopped**: SIGSTOP until every kind of call was answered (the service itself: for
-  some seconds), then SIGCONT. **slow**: for 5 s it runs a tenth of the time.
-- **Promised** is the longest time from the end of the fault until every kind of call succeeds, on a box with a core to spare. A
-  killed service is started again at once by the test, as an init system would; a machine whose process 1 was killed is
-  \`STOPPED\`, and restarted by its caller.
+- **kill -9**: the process is killed. **stopped**: SIGSTOP until every kind of call was answered (the service itself: for a
+  few seconds), then SIGCONT. **slow**: for 5 s it runs a tenth of the time.
+- **Promised** is the longest time from the end of the fault until every kind of call succeeds, on a host with a spare core. The
+  test restarts a killed service at once, as an init system would; a machine whose process 1 was killed is \`STOPPED\`, and its
+  caller restarts it.
 - No call gets a 500, and none hangs. A 503 means that nothing was done.
 - Killing the service may lose screenshots of the last moment ([screenshots.md](screenshots.md)).
 

@@ -8,20 +8,17 @@ import {
 } from '@sandglass/machines/contract'
 import { debianGuest } from '@sandglass/machines/guests'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
+import { enginesOf } from '../../packages/server/src/testing/engines-of.ts'
 
 const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
-/** Fake machines, for tests that concern only the API and would create thousands of them. */
-export function paperEngines({
-  dial = nobody,
-  screen,
-}: {
-  dial?: Machine['dial']
-  screen?: Screen
-} = {}): Engines {
-  const made = new Map<string, ListedMachine>()
-  const idOf = ({ state }: MachineHandle) => String(state)
-  const machine = (handle: MachineHandle): Machine => ({
+/** A machine that has nothing but what it is given. */
+export function paperMachine(
+  handle: MachineHandle,
+  dial: Machine['dial'] = nobody,
+  screen?: Screen,
+): { -readonly [K in keyof Machine]: Machine[K] } {
+  return {
     handle,
     screenSize: { width: 1280, height: 720 },
     guest: debianGuest,
@@ -38,17 +35,37 @@ export function paperEngines({
     exec: () => Promise.reject(new MachineError('STATE', 'nothing runs on paper')),
     dial,
     close: () => {},
-  })
+  }
+}
+
+/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
+export function paperEngines({
+  dial = nobody,
+  screen,
+  places = 1000,
+}: {
+  dial?: Machine['dial']
+  screen?: Screen
+  /** How many machines fit. */
+  places?: number
+} = {}): Engines {
+  const made = new Map<string, ListedMachine>()
+  const idOf = ({ state }: MachineHandle) => String(state)
+  const machine = (handle: MachineHandle) => paperMachine(handle, dial, screen)
   const engine: Engine = {
     name: 'local',
-    capabilities: { pause: true, egress: true, diskLimit: true, x11: false, halfClose: true },
+    scope: 'node',
+    capabilities: { pause: true, egress: true, halfClose: true },
     create: async ({ id, owner }) => {
       const handle = { engine: 'local', version: 1, state: id }
       made.set(id, { id, handle, owner })
       return handle
     },
-    room: async () => 1000,
-    shortage: async () => undefined,
+    health: async () => ({ ready: true, unavailable: {} }),
+    capacity: async () =>
+      made.size < places
+        ? { fits: places - made.size }
+        : { fits: 0, reason: `All ${places} places are taken.` },
     open: async handle => machine(handle),
     inspect: async handle => ({ status: made.has(idOf(handle)) ? 'running' : 'missing' }),
     restart: async () => {},
@@ -58,10 +75,5 @@ export function paperEngines({
     list: async () => [...made.values()],
     close: async () => {},
   }
-  return {
-    get: name => (name === engine.name ? engine : undefined),
-    obstacle: () => undefined,
-    prepared: Promise.resolve(),
-    close: () => engine.close(),
-  }
+  return enginesOf(engine)
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { joinEngines } from '../../packages/server/src/machines/join-engines.ts'
-import { openPhones } from '../../packages/server/src/phone-engines.ts'
+import { openEngines } from '../../packages/server/src/engines/open-engines.ts'
+import { setUpEngines } from '../../packages/server/src/engines/registry.ts'
+import { readSettings } from '../../packages/server/src/settings.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startTestService, type TestService } from '../../packages/server/src/testing/test-service.ts'
 
@@ -25,8 +26,7 @@ export async function startPhoneService(devices: readonly string[]): Promise<Tes
   const [pools, shapes] = [join(folder, 'phones.json'), join(folder, 'shapes.json')]
   await writeFile(pools, JSON.stringify({ pools: { rack: { devices, reset: 'none' } } }))
   await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
-  return startTestService({ SANDGLASS_SHAPES: shapes }, async catalogue => {
-    const phones = await openPhones(pools, folder, catalogue, () => {})
-    return joinEngines(phones ? [phones] : [])
-  })
+  const env = { SANDGLASS_SHAPES: shapes, SANDGLASS_PHONES: pools, SANDGLASS_MACHINES: 'none' }
+  const setups = setUpEngines(env, readSettings({ ...env, SANDGLASS_DATA: folder }))
+  return startTestService(env, catalogue => openEngines(setups, catalogue, () => {}))
 }

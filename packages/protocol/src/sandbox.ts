@@ -196,7 +196,7 @@ export const restartSandbox = operation({
   method: 'POST',
   path: `${sandboxes}/{id}/restart`,
   access: drive,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.FAILED', 'node.GONE'],
 })
 
 export const getSandboxStatus = operation({
@@ -218,7 +218,7 @@ export const pauseSandbox = operation({
   path: `${sandboxes}/{id}/pause`,
   access: drive,
   addition: true,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.FAILED', 'node.GONE'],
 })
 
 export const resumeSandbox = operation({
@@ -229,5 +229,5 @@ export const resumeSandbox = operation({
   path: `${sandboxes}/{id}/resume`,
   access: drive,
   addition: true,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'machine.FAILED', 'node.GONE'],
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.FAILED', 'node.GONE'],
 })

@@ -35,7 +35,7 @@ import { serveModules } from './modules/serve-modules.ts'
 import { addHealth } from './ops/health.ts'
 import type { Metrics } from './ops/metrics.ts'
 import { addMetricsRoute } from './ops/metrics-route.ts'
-import type { ReadinessChecks } from './ops/readiness.ts'
+import type { Degraded, ReadinessChecks } from './ops/readiness.ts'
 import type { Tracing } from './ops/tracing.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Pictures } from './pictures/pictures.ts'
@@ -65,6 +65,7 @@ export interface AppParts {
   readonly pictures: Pictures
   readonly tracing?: Tracing | undefined
   readonly readiness: ReadinessChecks
+  readonly degraded: Degraded
   readonly publicUrl: () => string
   readonly isDraining: () => boolean
 }
@@ -119,7 +120,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   serveModules(api, { ...parts, router, execution })
   addMcpEndpoint(app, { ...parts, audit, router, execution, closing: api.closing })
   addScreenshots(app, parts.pictures, parts.placement)
-  addHealth(app, parts.readiness)
+  addHealth(app, parts.readiness, parts.degraded)
   addMetricsRoute(app, parts.metrics, settings)
   await addPages(app, settings, parts.log)
   addReference(app, api.operations, parts.version, parts.publicUrl)
@@ -162,6 +163,6 @@ function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): vo
 
 async function readPem(setting: string, path: string): Promise<Buffer> {
   return readFile(path).catch(cause => {
-    throw new Error(`${setting} names ${path}, which cannot be read: ${cause.message}`, { cause })
+    throw new Error(`${setting} is ${path}, which cannot be read: ${cause.message}`, { cause })
   })
 }

@@ -15,7 +15,7 @@ export interface RootScript {
 }
 
 /**
- * Machines on this box need root. For an ordinary user who may use sudo, the script is run again by it; undefined where
+ * Machines on this host require root. For an ordinary user who may use sudo, the script is run again by it; undefined where
  * this process is root already, else the exit code of that run.
  */
 export async function runAsRoot({
@@ -28,9 +28,9 @@ export async function runAsRoot({
   const mayAsk = process.stdin.isTTY === true
   if (spawnSync('sudo', mayAsk ? ['-v'] : ['-n', 'true'], { stdio: 'inherit' }).status !== 0)
     throw new Error(
-      [`Machines on this box need root. Run: sudo ${command}`, otherwise].filter(Boolean).join('\n'),
+      [`Machines on this host require root. Run: sudo ${command}`, otherwise].filter(Boolean).join('\n'),
     )
-  console.log('Machines need root: going on with sudo.')
+  console.log('Machines require root: continuing with sudo.')
   const variables = Object.entries(process.env).filter(([name]) => kept.test(name))
   const assignments = variables.map(([name, value]) => `${name}=${value}`)
   const child = spawn('sudo', ['env', ...assignments, process.execPath, file, ...args], { stdio: 'inherit' })

@@ -80,7 +80,7 @@ async function readCredentials(data: DataDirectory): Promise<Credentials | undef
     return Credentials.parse(JSON.parse(text))
   } catch (cause) {
     throw new Error(
-      `${fileName} in the data directory is damaged. Move it away and start again for new keys.`,
+      `${fileName} in the data directory is damaged. Move it away and start again to get new keys.`,
       { cause },
     )
   }

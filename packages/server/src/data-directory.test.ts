@@ -40,7 +40,7 @@ test('a second process is refused while the first holds the directory', async ()
   const path = join(folder, 'held')
   const first = await DataDirectory.lock(path)
   await assert.rejects(DataDirectory.lock(path), {
-    message: `Another sandglass (process ${process.pid}) runs in ${path}. Stop it, or give this one a SANDGLASS_DATA of its own.`,
+    message: `Another sandglass (process ${process.pid}) is running in ${path}. Stop it, or set SANDGLASS_DATA to a different folder.`,
     pid: String(process.pid),
   })
   first.release()

@@ -15,7 +15,7 @@ export class DataDirectoryInUse extends Error {
 
   constructor(path: string, pid: string) {
     super(
-      `Another sandglass (process ${pid || 'unknown'}) runs in ${path}. Stop it, or give this one a SANDGLASS_DATA of its own.`,
+      `Another sandglass (process ${pid || 'unknown'}) is running in ${path}. Stop it, or set SANDGLASS_DATA to a different folder.`,
     )
     this.pid = pid
   }

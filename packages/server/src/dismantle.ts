@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runAsRoot } from './as-root.ts'
+import { setUpEngines } from './engines/registry.ts'
 import { dismantle } from './removal/dismantle.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 const usage = `npm run dismantle                        lists the machines of the data directory (SANDGLASS_DATA)
-npm run dismantle -- --yes               destroys all of them, and the network that they had
-npm run dismantle -- --unclaimed         lists those that the database does not know
-npm run dismantle -- --unclaimed --yes   destroys those and leaves the others alone
-The service has to be stopped. Database, keys, screenshots and images stay.`
+npm run dismantle -- --yes               destroys all of them and their network
+npm run dismantle -- --unclaimed         lists the machines that the database does not know
+npm run dismantle -- --unclaimed --yes   destroys those and leaves the others running
+Stop the service first. The database, keys, screenshots and images are kept.`
 
 /** `npm run dismantle`: removes machines, which outlive the service otherwise. */
 try {
@@ -19,19 +18,17 @@ try {
     const settings = readSettings(process.env)
     const args = process.argv.slice(2)
     const command = ['npm run dismantle', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
-    const code = needsRoot(settings)
+    const engines = setUpEngines(process.env, settings)
+    const code = engines.some(
+      ({ needsRoot, disabled, isInstalled }) => needsRoot && (!disabled || isInstalled),
+    )
       ? await runAsRoot({ file: import.meta.filename, args, command })
       : undefined
-    process.exitCode = code ?? ((await dismantle(settings, { yes, unclaimed }, console.log)) ? 0 : 1)
+    process.exitCode = code ?? ((await dismantle(settings, engines, { yes, unclaimed }, console.log)) ? 0 : 1)
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
-}
-
-/** Phones alone need none. */
-function needsRoot({ SANDGLASS_MACHINES: machines, SANDGLASS_DATA: data }: Settings): boolean {
-  return machines === 'local' || existsSync(join(data, 'local'))
 }
 
 function chosen() {

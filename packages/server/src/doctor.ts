@@ -1,26 +1,21 @@
 import { createServer } from 'node:net'
-import { type Check, doctor } from '@sandglass/machines/local'
-import { localDiskMiB, localImages, localOptions } from './local-engines.ts'
+import type { Check } from '@sandglass/machines/contract'
+import { checkEngines } from './engines/check-engines.ts'
+import { setUpEngines } from './engines/registry.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
-/** `npm run doctor`: what this box has, what is wrong, and the command that fixes it. */
+/** `npm run doctor`: what this host has, what is wrong, and the command that fixes it. */
 try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
-  const checks = [
-    ...(await doctor(
-      localOptions(settings, settings.SANDGLASS_DATA),
-      localImages(shapes),
-      localDiskMiB(shapes),
-    )),
-    await portCheck(settings),
-  ]
+  const engines = setUpEngines(process.env, settings)
+  const checks = [...(await checkEngines(engines, shapes)), await portCheck(settings)]
   for (const { name, result, what, fix } of checks) {
     console.log(`${marks[result]}  ${name}: ${what}`)
-    if (fix !== undefined && result !== 'ok') console.log(`      to fix: ${fix}`)
+    if (fix !== undefined && result !== 'ok') console.log(`      fix: ${fix}`)
   }
   process.exitCode = checks.some(({ result }) => result === 'fail') ? 1 : 0
 } catch (error) {
@@ -35,11 +30,11 @@ async function portCheck({ SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Setting
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
   if (problem === undefined) return { name: 'port', result: 'ok', what: `${host} port ${port} is free` }
-  const fix = 'if it is not the service itself, stop what listens there, or set SANDGLASS_PORT'
+  const fix = 'if it is not the service itself, stop the process that listens there, or set SANDGLASS_PORT'
   return {
     name: 'port',
     result: 'warn',
-    what: `${host} port ${port} cannot be listened on: ${problem}`,
+    what: `${host} port ${port} is not available: ${problem}`,
     fix,
   }
 }

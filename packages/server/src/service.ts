@@ -25,7 +25,6 @@ import { ApplicationCatalogue } from './modules/applications/catalogue.ts'
 import { Live } from './modules/live/live.ts'
 import { MappingService } from './modules/mappings/mapping-service.ts'
 import { McpService } from './modules/mcp/mcp-service.ts'
-import { markSeen } from './modules/nodes/store.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
@@ -166,11 +165,10 @@ export async function startService(
     now: clock.now,
   })
   undo.defer(() => pictures.close())
-  if (engines !== noEngines) pictures.warm()
+  if (engines.names.length > 0) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
-  housekeeping.every(10, 'marking the node as seen', () => markSeen(pool.db, nodeId))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -204,13 +202,14 @@ export async function startService(
     readiness: {
       stopping: () => (draining ? 'The service is stopping.' : undefined),
       machines: () =>
-        machines.isStarted ? undefined : 'The service is taking up its machines after a start.',
+        machines.isStarted ? undefined : 'The service is still adopting its machines after a start.',
       database: databaseCheck(pool.db),
       disk: async () => {
         await diskSpace.look()
         return diskSpace.problem()
       },
     },
+    degraded: () => machines.problems(),
     publicUrl: () => url,
     isDraining: () => draining,
   })
@@ -225,7 +224,12 @@ export async function startService(
   await listen(app, settings)
   const local = localUrl(app, settings)
   url ||= local
-  const node = { id: nodeId, version, url: settings.SANDGLASS_NODE_URL ?? local }
+  const node = {
+    id: nodeId,
+    version,
+    url: settings.SANDGLASS_NODE_URL ?? local,
+    leaseSeconds: settings.SANDGLASS_NODE_LEASE,
+  }
   const credentials = await ensureCredentials(pool.db, data, identity.installation, node, url)
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
@@ -264,7 +268,7 @@ async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
     const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
     if (major < oldestPostgres)
-      throw new Error(`it is PostgreSQL ${major}; ${oldestPostgres} is the oldest that will do`)
+      throw new Error(`it is PostgreSQL ${major}; at least ${oldestPostgres} is required`)
     return await migrate(db)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -283,9 +287,12 @@ async function listen(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'EADDRINUSE')
-      throw new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set SANDGLASS_PORT.`, {
-        cause,
-      })
+      throw new Error(
+        `Port ${port} on ${host} is in use. Stop the process that listens there, or set SANDGLASS_PORT.`,
+        {
+          cause,
+        },
+      )
     throw new Error(
       `The service cannot listen on ${host} port ${port} (SANDGLASS_HOST, SANDGLASS_PORT): ${cause}`,
       { cause },

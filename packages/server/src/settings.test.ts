@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings, SettingError } from './settings.ts'
+import { SettingError } from './setting-table.ts'
+import { readSettings } from './settings.ts'
 
 test('without any setting there are defaults', () => {
   const settings = readSettings({})

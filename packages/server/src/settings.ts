@@ -1,12 +1,15 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
-
-const list = z.string().transform(text =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== ''),
-)
+import type { EngineDefinition } from './engines/engine-definition.ts'
+import { registry } from './engines/registry.ts'
+import {
+  type Environment,
+  list,
+  path,
+  readTable,
+  SettingError,
+  type SettingTable,
+  type SettingValues,
+} from './setting-table.ts'
 
 const port = z.coerce
   .number('must be a port from 0 to 65535')
@@ -21,158 +24,91 @@ const atLeastOne = z.coerce
   .int('must be a whole number above 0')
   .min(1, 'must be a whole number above 0')
 
-interface Setting {
-  readonly about: string
-  /** As it would stand in the environment; left out where there is none. */
-  readonly default?: string
-  readonly schema: z.ZodType
-  /** Never shown, also where it is wrong. */
-  readonly secret?: true
-}
-
-/** Every setting of the service: docs/settings.md is made from this table. */
+/** The settings of the service itself; each engine has a table of its own. */
 export const settingTable = {
   SANDGLASS_HOST: {
-    about: 'The address to listen on. On a loopback address the Host header is checked.',
+    about: 'The address to listen on. If it is a loopback address, the Host header of requests is checked.',
     default: '127.0.0.1',
     schema: z.string().min(1),
   },
   SANDGLASS_PORT: {
-    about: 'The port to listen on; 0 takes a free one.',
+    about: 'The port to listen on; 0 picks a free port.',
     default: '4780',
     schema: port,
   },
   SANDGLASS_DATA: {
-    about: 'The data directory: the embedded database, the credentials, the identity of this node.',
+    about: "The data directory. It holds the embedded database, the credentials and this node's identity.",
     default: 'data',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
+    schema: path,
   },
   DATABASE_URL: {
-    about: 'A PostgreSQL of your own, 15 or newer; without it an embedded one runs in the data directory.',
+    about:
+      'The URL of your own PostgreSQL, version 15 or newer. If it is not set, an embedded PostgreSQL runs in the data directory.',
     schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
     secret: true,
   },
   SANDGLASS_PUBLIC_URL: {
-    about: 'The URL by which clients reach the service, where it differs from the address it listens on.',
+    about: 'The URL that clients use to reach the service, if it differs from the address it listens on.',
     schema: webUrl.transform(url => url.replace(/\/+$/, '')),
   },
   SANDGLASS_ALLOWED_HOSTS: {
-    about: 'Further Host names to answer for on a loopback address, parted by commas.',
+    about: 'Additional Host names to accept on a loopback address, separated by commas.',
     default: '',
     schema: list,
   },
   SANDGLASS_TLS_CERT: {
-    about: 'A PEM file with the TLS certificate chain; goes with SANDGLASS_TLS_KEY.',
+    about: 'A PEM file with the TLS certificate chain. Requires SANDGLASS_TLS_KEY.',
     schema: z.string().min(1),
   },
-  SANDGLASS_TLS_KEY: { about: 'A PEM file with the TLS private key.', schema: z.string().min(1) },
+  SANDGLASS_TLS_KEY: {
+    about: 'A PEM file with the TLS private key. Requires SANDGLASS_TLS_CERT.',
+    schema: z.string().min(1),
+  },
   SANDGLASS_TRUSTED_PROXIES: {
-    about: 'Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed, parted by commas.',
+    about:
+      'Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are trusted, separated by commas.',
     default: '',
     schema: list.pipe(
       z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR ranges')),
     ),
   },
   SANDGLASS_CORS_ORIGINS: {
-    about: 'Origins of web pages that may call the API, parted by commas. None: CORS is off.',
+    about:
+      'Origins of web pages that may call the API, separated by commas. CORS is off if the list is empty.',
     default: '',
     schema: list.pipe(z.array(webUrl)),
   },
   SANDGLASS_EMBED_ORIGINS: {
-    about: 'Origins of web pages that may show the live view in an <iframe>, parted by commas; * is any.',
+    about:
+      'Origins of web pages that may show the live view in an <iframe>, separated by commas; * allows any.',
     default: '*',
     schema: list.pipe(z.array(z.union([z.literal('*'), webUrl], 'must be http or https origins, or *'))),
   },
   SANDGLASS_SHAPES: {
-    about: 'A catalogue of shapes in place of the one that comes with the service.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
+    about: 'A JSON file with a catalogue of shapes, which replaces the built-in one.',
+    schema: path,
   },
   SANDGLASS_APPLICATIONS: {
-    about: 'A catalogue of applications in place of the one that comes with the service.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_MACHINES: {
-    about: 'local: machines are made on this box, which needs root. none: the service makes no machines.',
-    default: 'local',
-    schema: z.enum(['local', 'none'], 'must be local or none'),
-  },
-  SANDGLASS_PHONES: {
-    about:
-      'A JSON file with pools of phones that are reached by ADB (docs/phones.md). Without it there are none.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_SCRCPY_SERVER: {
-    about:
-      'The scrcpy-server file by which phones are watched as video (docs/phones.md); the one that a package of scrcpy has installed unless set. Without one they are watched by screencap.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_IMAGES: {
-    about: 'Where machine images are kept; images in the data directory unless set.',
-    schema: z
-      .string()
-      .min(1)
-      .transform(path => resolve(path)),
-  },
-  SANDGLASS_DISK_OVERCOMMIT: {
-    about:
-      'How many times the disk of this box may be promised to machines, whose disks grow as they are written. 1 allocates each disk when it is made, so that no machine can ever find the host full.',
-    default: '10',
-    schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
+    about: 'A JSON file with a catalogue of applications, which replaces the built-in one.',
+    schema: path,
   },
   SANDGLASS_DISK_RESERVE: {
     about:
-      'MiB of disk to keep free. Below it the service makes no machines, writes no files into machines and is not ready.',
+      'MiB of disk space to keep free. Below this limit the service creates no machines, writes no files into machines, and is not ready.',
     default: '2048',
     schema: z.coerce
       .number('must be a whole number of MiB')
       .int('must be a whole number of MiB')
       .min(0, 'must be a whole number of MiB'),
   },
-  SANDGLASS_RUNTIME: {
-    about: 'The OCI runtime that runs machines: runc, or runsc for a stronger wall.',
-    default: 'runc',
-    schema: z.string().min(1),
-  },
-  SANDGLASS_UPLINK: {
-    about:
-      'How machines reach the internet: host (through this box), none, or netns:NAME (through that network namespace).',
-    default: 'host',
-    schema: z
-      .string()
-      .regex(/^(host|none|netns:[\w.-]+)$/, 'must be host, none or netns:NAME')
-      .transform(text =>
-        text === 'host' || text === 'none' ? text : { netns: text.slice('netns:'.length) },
-      ),
-  },
-  SANDGLASS_RESOLVERS: {
-    about: "Name servers for machines, IPv4, parted by commas; the host's own unless set.",
-    default: '',
-    schema: list.pipe(z.array(z.ipv4('must be IPv4 addresses'))),
-  },
   SANDGLASS_PRIVATE_EGRESS: {
-    about:
-      'Private networks that a sandbox may be allowed to reach when its egress names them, parted by commas.',
+    about: 'Private networks that a sandbox may reach if its egress lists them, separated by commas.',
     default: '',
     schema: list.pipe(z.array(z.cidrv4('must be IPv4 networks such as 10.1.0.0/16'))),
   },
   SANDGLASS_OUTBOUND_PRIVATE: {
     about:
-      'Private networks that the service itself may call where a caller gives it a URL to fetch from or upload to, parted by commas.',
+      'Private networks that the service itself may call when a caller gives it a URL to download from or upload to, separated by commas.',
     default: '',
     schema: list.pipe(
       z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.1.0.0/16 or fd12::/32')),
@@ -180,7 +116,7 @@ export const settingTable = {
   },
   SANDGLASS_MAPPING_DOMAIN: {
     about:
-      'The domain below which each mapped port has a host name, with its port where that is not the usual: apps.example.org; its wildcard leads here. Without it: localhost.',
+      'The domain under which each mapped port gets a host name, such as apps.example.org, with a port if it is not the default one. Its wildcard DNS record must point to this service. Defaults to localhost.',
     schema: z
       .string()
       .regex(
@@ -189,49 +125,59 @@ export const settingTable = {
       ),
   },
   SANDGLASS_MAPPING_CONNECTIONS: {
-    about: 'Requests and WebSockets that may be open at a time through one mapped port.',
+    about: 'The maximum number of open requests and WebSockets per mapped port.',
     default: '256',
     schema: atLeastOne,
   },
   SANDGLASS_ALL_MAPPING_CONNECTIONS: {
-    about: 'The same for all mapped ports together, on each process.',
+    about: 'The maximum number of open requests and WebSockets for all mapped ports together, per process.',
     default: '4096',
     schema: atLeastOne,
   },
   SANDGLASS_LIVE_URL: {
     about:
-      'The URL by which viewers reach this process for the live view, where it is not SANDGLASS_PUBLIC_URL: its host is given out for every transport, the rest for WebSocket.',
+      'The URL that viewers use to reach this process for the live view, if it is not SANDGLASS_PUBLIC_URL. Its host is used for every transport, the rest for WebSocket only.',
     schema: webUrl,
   },
   SANDGLASS_LIVE_UDP_PORT: {
     about:
-      'The first of three UDP ports for the live view: two for WebTransport and QUIC, and one for KCP. 0 takes free ones; none serves no UDP.',
+      'The first of three UDP ports for the live view: two for WebTransport and QUIC, one for KCP. 0 picks free ports; none turns UDP off.',
     default: '4780',
     schema: z.union([z.literal('none'), port]),
   },
   SANDGLASS_ROOM_VIEWERS: {
-    about: 'How many may look at one sandbox at a time.',
+    about: 'The maximum number of viewers per sandbox.',
     default: '32',
     schema: atLeastOne,
   },
   SANDGLASS_LIVE_VIEWERS: {
-    about: 'How many may look at sandboxes at a time, on each process.',
+    about: 'The maximum number of viewers of all sandboxes together, per process.',
     default: '1024',
     schema: atLeastOne,
   },
   SANDGLASS_TAKEOVER: {
     about:
-      'What happens to an agent that acts while a person has the control: refuse (409 at once), or wait (for some seconds, then 409).',
+      'What happens when an agent acts while a person is in control: refuse (409 immediately), or wait (for a few seconds, then 409).',
     default: 'refuse',
     schema: z.enum(['refuse', 'wait'], 'must be refuse or wait'),
   },
   SANDGLASS_NODE_URL: {
     about:
-      'The URL by which other processes on the same database reach this one, where it differs from its address.',
+      'The URL that other processes on the same database use to reach this one, if it differs from the address it listens on.',
     schema: webUrl.transform(url => url.replace(/\/+$/, '')),
   },
+  SANDGLASS_NODE_LEASE: {
+    about:
+      'Seconds for which a node may be silent. Another process on the same database then declares the node lost: its sandboxes become ERROR and are no longer billed (docs/operating.md). The node renews its lease six times in this time.',
+    default: '30',
+    schema: z.coerce
+      .number('must be a whole number of seconds from 3 to 3600')
+      .int('must be a whole number of seconds from 3 to 3600')
+      .min(3, 'must be a whole number of seconds from 3 to 3600')
+      .max(3600, 'must be a whole number of seconds from 3 to 3600'),
+  },
   SANDGLASS_SCREENSHOT_HOURS: {
-    about: 'How long a screenshot can be fetched by its URL, in hours.',
+    about: 'How many hours a screenshot can be fetched from its URL.',
     default: '24',
     schema: z.coerce
       .number('must be a number of hours, at most 8760')
@@ -240,98 +186,88 @@ export const settingTable = {
   },
   SANDGLASS_S3_ENDPOINT: {
     about:
-      'An S3-like storage for screenshots, in place of the data directory. Its bucket and keys go with it.',
+      'An S3-compatible storage for screenshots, used instead of the data directory. Requires the bucket and the keys below.',
     schema: webUrl.transform(url => url.replace(/\/+$/, '')),
   },
   SANDGLASS_S3_BUCKET: { about: 'The bucket for screenshots.', schema: z.string().min(1) },
   SANDGLASS_S3_REGION: {
-    about: 'The region that requests to it are signed for.',
+    about: 'The region for which requests to the storage are signed.',
     default: 'us-east-1',
     schema: z.string().min(1),
   },
   SANDGLASS_S3_ACCESS_KEY_ID: {
-    about: 'The access key for it.',
+    about: 'The access key id for the storage.',
     schema: z.string().min(1),
     secret: true,
   },
   SANDGLASS_S3_SECRET_ACCESS_KEY: {
-    about: 'The secret of that access key.',
+    about: 'The secret access key for the storage.',
     schema: z.string().min(1),
     secret: true,
   },
   SANDGLASS_RATE_LIMIT: {
-    about: 'Requests a minute for each credential, on each process.',
+    about: 'Requests per minute for each credential, per process.',
     default: '6000',
     schema: atLeastOne,
   },
   SANDGLASS_FAILURE_LIMIT: {
-    about: 'Invalid credentials a minute for each address, on each process.',
+    about: 'Invalid credentials per minute for each address, per process.',
     default: '60',
     schema: atLeastOne,
   },
   SANDGLASS_OIDC_ISSUER: {
-    about: 'The OpenID Connect issuer whose bearer tokens are taken.',
+    about: 'The OpenID Connect issuer whose bearer tokens are accepted.',
     schema: webUrl,
   },
   SANDGLASS_OIDC_AUDIENCE: {
-    about: 'The audience that such a token must name; required with the issuer.',
+    about: 'The audience that a token must contain. Required with SANDGLASS_OIDC_ISSUER.',
     schema: z.string().min(1),
   },
   SANDGLASS_OIDC_JWKS_URL: {
-    about: "The issuer's keys; without it the issuer's discovery document names them.",
+    about: "The URL of the issuer's keys. Defaults to the one in the issuer's discovery document.",
     schema: webUrl,
   },
   SANDGLASS_OIDC_ORG_CLAIM: {
-    about: 'The claim that holds the organization id.',
+    about: 'The claim that contains the organization id.',
     default: 'sandglass_org',
     schema: z.string().min(1),
   },
   SANDGLASS_OIDC_ROLE_CLAIM: {
-    about: 'The claim that holds the role; a token without it is a viewer.',
+    about: 'The claim that contains the role; a token without it has the role viewer.',
     default: 'sandglass_role',
     schema: z.string().min(1),
   },
   SANDGLASS_METRICS_PORT: {
     about:
-      'A port of its own for /metrics, open to whoever reaches it. Without it: on the main port, for the operator.',
+      'A separate port for /metrics, open to everyone who can reach it. If it is not set, /metrics is on the main port and requires the key of the operator.',
     schema: port,
   },
   SANDGLASS_LOG_LEVEL: {
-    about: 'trace, debug, info, warn, error or silent.',
+    about: 'The log level: trace, debug, info, warn, error or silent.',
     default: 'info',
     schema: z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
       'must be trace, debug, info, warn, error or silent',
     ),
   },
-} as const satisfies Readonly<Record<string, Setting>>
+} as const satisfies SettingTable
 
-type Table = typeof settingTable
-type Name = keyof Table
+export type Settings = SettingValues<typeof settingTable>
 
-export type Settings = {
-  readonly [N in Name]: Table[N] extends { readonly default: string }
-    ? z.output<Table[N]['schema']>
-    : z.output<Table[N]['schema']> | undefined
-}
-
-/** A setting that cannot be used; the message is a sentence that names it. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError'
-}
-
-/** Reads the settings from an environment; a wrong one, or one that does not exist, is a SettingError. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  for (const name of Object.keys(env))
-    if (name.startsWith('SANDGLASS_') && !(name in settingTable))
-      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
-  const values = Object.fromEntries(
-    Object.entries(settingTable).map(([name, definition]) => [name, readOne(name, definition, env[name])]),
-  ) as Settings
+/**
+ * Reads the settings of the service from an environment. A wrong one, or one that does not exist, is a SettingError; so is
+ * a wrong one of an engine, whether or not the engine is used.
+ */
+export function readSettings(env: Environment, engines: readonly EngineDefinition[] = registry): Settings {
+  requireKnown(env, engines)
+  const values = readTable(settingTable, env)
+  for (const { settings } of engines) readTable(settings, env)
   requireTogether(values, ['SANDGLASS_TLS_CERT', 'SANDGLASS_TLS_KEY'])
   requireTogether(values, [
-    ...(['SANDGLASS_S3_ENDPOINT', 'SANDGLASS_S3_BUCKET'] as const),
-    ...(['SANDGLASS_S3_ACCESS_KEY_ID', 'SANDGLASS_S3_SECRET_ACCESS_KEY'] as const),
+    'SANDGLASS_S3_ENDPOINT',
+    'SANDGLASS_S3_BUCKET',
+    'SANDGLASS_S3_ACCESS_KEY_ID',
+    'SANDGLASS_S3_SECRET_ACCESS_KEY',
   ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
@@ -339,27 +275,23 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return values
 }
 
+function requireKnown(env: Environment, engines: readonly EngineDefinition[]): void {
+  const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
+  for (const name of Object.keys(env))
+    if (name.startsWith('SANDGLASS_') && !tables.some(table => name in table))
+      throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
+}
+
 /** Below the domain of the mappings answers nothing but mappings. */
 function requireApart({ SANDGLASS_MAPPING_DOMAIN: domain, SANDGLASS_PUBLIC_URL: url }: Settings): void {
   if (domain === undefined || url === undefined) return
   if (new URL(url).hostname.endsWith(`.${domain.replace(/:\d+$/, '')}`))
     throw new SettingError(
-      `SANDGLASS_PUBLIC_URL is below SANDGLASS_MAPPING_DOMAIN, where only mapped ports answer; give them a domain of their own.`,
+      `SANDGLASS_PUBLIC_URL is below SANDGLASS_MAPPING_DOMAIN, where only mapped ports answer; use a separate domain for mappings.`,
     )
 }
 
-function readOne(name: string, { default: fallback, schema, secret }: Setting, given: string | undefined) {
-  const text = given === undefined || given === '' ? fallback : given
-  if (text === undefined) return undefined
-  const result = schema.safeParse(text)
-  if (result.success) return result.data
-  const problem = result.error.issues[0]?.message ?? 'is wrong'
-  throw new SettingError(
-    secret ? `${name} ${problem}.` : `${name} ${problem}; it is ${JSON.stringify(text)}.`,
-  )
-}
-
-function requireTogether(values: Settings, names: readonly Name[]): void {
+function requireTogether(values: Settings, names: readonly (keyof Settings)[]): void {
   const missing = names.find(name => values[name] === undefined)
   if (missing !== undefined && names.some(name => values[name] !== undefined))
     throw new SettingError(`${missing} is missing: set ${names.join(' and ')} together.`)

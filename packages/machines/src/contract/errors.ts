@@ -20,8 +20,10 @@ export type MachineErrorCode =
   | 'NO_CAPACITY'
   /** The user inside the machine lacks the permission. */
   | 'DENIED'
-  /** The machine did not become ready, ended, or cannot be reached. */
+  /** The machine did not become ready, or ended. */
   | 'MACHINE_FAILED'
+  /** The network to the machine or to its engine is broken, so it is unknown how the machine is. Try again later. */
+  | 'UNREACHABLE'
   /** Nothing inside the machine accepted the connection. */
   | 'REFUSED'
 

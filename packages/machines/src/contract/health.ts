@@ -1,6 +1,12 @@
+/**
+ * The `component` of a problem with the whole machine: it cannot be reached, though it may be running. Calls to it are
+ * refused with the reason until the problem is gone; nothing is destroyed because of it.
+ */
+export const wholeMachine = 'machine'
+
 /** Why a part of a running machine cannot be used at the moment. */
 export interface MachineProblem {
-  /** The part that cannot be reached, such as `screen`. */
+  /** The part that cannot be reached, such as `screen`, or {@link wholeMachine}. */
   readonly component: string
   /** A sentence for a person. */
   readonly reason: string

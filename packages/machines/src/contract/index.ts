@@ -1,4 +1,16 @@
-export type { Abortable, Capabilities, Engine, ListedMachine, MachineState, MachineStatus } from './engine.ts'
+export type { Check } from './check.ts'
+export type {
+  Abortable,
+  Capabilities,
+  Capacity,
+  Engine,
+  EngineHealth,
+  EngineScope,
+  ListedMachine,
+  MachineState,
+  MachineStatus,
+} from './engine.ts'
+export type { EngineImage, EngineImages } from './engine-images.ts'
 export { MachineError, type MachineErrorCode } from './errors.ts'
 export type {
   FileChange,
@@ -26,9 +38,10 @@ export {
   type PathStyle,
 } from './guest-profile.ts'
 export type { Json, MachineHandle } from './handle.ts'
-export type { ComponentRestart, MachineHealth, MachineProblem } from './health.ts'
+export { type ComponentRestart, type MachineHealth, type MachineProblem, wholeMachine } from './health.ts'
 export type { Input, MouseButton, TypeOptions } from './input.ts'
 export type { Death, Endpoint, Machine } from './machine.ts'
+export type { MemoryTemplate, MemoryTemplates, TemplateSpec } from './memory-templates.ts'
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'
 export type { App, Phone, PhoneOptions, Stroke } from './phone.ts'
 export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './process.ts'
@@ -44,6 +57,7 @@ export type {
   SettleOptions,
   Watcher,
 } from './screen.ts'
+export type { ListedSnapshot, SnapshotHandle, SnapshotSpec, Snapshots } from './snapshots.ts'
 export {
   defaultScreen,
   type Egress,

@@ -44,7 +44,10 @@ export interface Machine {
   readonly screen: Screen
   /** Set if the machine is a phone or simulates one. */
   readonly phone?: Phone | undefined
-  /** Settles within 2 s after the machine ended for whatever reason, and never because of `close`. */
+  /**
+   * Settles within 2 s after the machine ended for whatever reason, and never because of `close`. A machine that cannot be reached
+   * has not ended: that is a problem of {@link wholeMachine} in `health`, which goes when it can be reached again.
+   */
   readonly died: Promise<Death>
   readonly health: MachineHealth
   /** Called with every change of `health`. There is one listener; whoever opened the machine sets it. */

@@ -14,6 +14,6 @@ export function authorize(access: Access, principal: Principal, orgId: string | 
   if (principal.kind === 'trialToken' && !access.trial) throw new ApiError('auth.NOT_FOR_TRIALS')
   if (!roleAllows(principal.role, access.role))
     throw new ApiError('auth.FORBIDDEN', {
-      message: `This needs the role ${access.role}; this credential has ${principal.role}.`,
+      message: `This operation requires the role ${access.role}; this credential has the role ${principal.role}.`,
     })
 }

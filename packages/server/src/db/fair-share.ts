@@ -61,7 +61,7 @@ export class FairShare {
       this.#forget(key, waiting)
       reject(
         new ApiError('service.UNAVAILABLE', {
-          message: 'Too many changes of this organization are waiting, and nothing was done.',
+          message: 'Too many changes are queued for this organization, and nothing was done.',
           retryAfter: 1,
         }),
       )

@@ -66,7 +66,7 @@ export function asApiError(error: unknown): ApiError | undefined {
     })
   if (error instanceof pg.DatabaseError && unstorableText.has(error.code ?? ''))
     return new ApiError('request.INVALID', {
-      message: 'A text holds a character that cannot be stored, such as a zero byte.',
+      message: 'A text contains a character that cannot be stored, such as a zero byte.',
       cause: error,
     })
   return undefined

@@ -9,6 +9,7 @@ import * as mcp from './migrations/0006-mcp.ts'
 import * as live from './migrations/0007-live.ts'
 import * as installation from './migrations/0008-installation.ts'
 import * as health from './migrations/0009-health.ts'
+import * as placement from './migrations/0010-placement.ts'
 import * as nodeAddresses from './migrations/0012-node-addresses.ts'
 import type { Schema } from './schema.ts'
 
@@ -23,6 +24,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-mcp': mcp,
   '0008-installation': installation,
   '0009-health': health,
+  '0010-placement': placement,
   '0012-node-addresses': nodeAddresses,
 }
 

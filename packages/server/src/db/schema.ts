@@ -81,6 +81,36 @@ export interface NodeTable {
   url: string | null
   live: ColumnType<Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'> | null, never, string>
   last_machine_number: ColumnType<string, never, never>
+  /** By the clock of the database, as all times of leases are. */
+  lease_until: ColumnType<Date, never, Date>
+  /** Since when the lease has been renewed each time before it ran out. */
+  leased_since: ColumnType<Date, never, Date>
+  /** When another process declared the node lost; null while it is not. */
+  lost_at: ColumnType<Date | null, never, Date | null>
+  draining_since: ColumnType<Date | null, never, Date | null>
+  /** Null for a process that makes no machines, or is stopping. */
+  capacity: ColumnType<PublishedCapacity[] | null, never, string | null>
+}
+
+/** What a node publishes of a shape with each heartbeat. */
+export interface PublishedCapacity {
+  readonly shapeName: string
+  readonly engine: string
+  readonly free: number
+  /** Why none would fit. */
+  readonly shortage?: Shortage
+}
+
+export interface Shortage {
+  readonly code: 'machine.NO_CAPACITY' | 'machine.NOT_READY'
+  readonly message: string
+}
+
+/** What a sandbox was when its node was declared lost. */
+export interface BeforeLoss {
+  readonly status: Exclude<SandboxStatus, 'ERROR'>
+  readonly paused: boolean
+  readonly reason: string | null
 }
 
 /** One row: the id that tells this database from any other. */
@@ -110,6 +140,8 @@ export interface SandboxTable {
   live_epoch: Generated<number>
   person_called: Generated<boolean>
   health: ColumnType<SandboxHealth | null, undefined, string | null>
+  /** Set while the sandbox is in ERROR because its node was declared lost. */
+  before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
 }
 
 /** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */

@@ -5,6 +5,7 @@ import type { OrganizationPrincipal, Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { AuditWriter } from '../modules/audit/writer.ts'
+import { ActThenRecord, type MachineAct } from './act-then-record.ts'
 import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
@@ -26,6 +27,8 @@ export interface Call<Path extends string, Query, Body> {
   change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
   /** Tells the audit log what is about to be done inside a machine; it may be done once this has settled. */
   record(target: string): Promise<void>
+  /** Makes something inside a machine, outside any transaction, with its audit entries and its Idempotency-Key. */
+  act<T>(act: MachineAct<T>): Promise<T>
 }
 
 declare module 'fastify' {
@@ -57,12 +60,14 @@ export class Api {
   readonly #db: Database
   readonly #audit: AuditWriter
   readonly #listener: Pick<Listener, 'caughtUp'>
+  readonly #acts: ActThenRecord
 
   constructor(app: FastifyInstance, db: Database, audit: AuditWriter, listener: Pick<Listener, 'caughtUp'>) {
     this.#app = app
     this.#db = db
     this.#audit = audit
     this.#listener = listener
+    this.#acts = new ActThenRecord(db, listener, audit)
     const closing = new AbortController()
     this.closing = closing.signal
     app.addHook('preClose', async () => closing.abort())
@@ -90,7 +95,7 @@ export class Api {
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
         const answer = handle(
-          new OperationCall(this.#db, this.#audit, this.#listener, request, reply, operation),
+          new OperationCall(this.#db, this.#audit, this.#listener, this.#acts, request, reply, operation),
         )
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
@@ -136,6 +141,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   readonly #db: Database
   readonly #audit: AuditWriter
   readonly #listener: Pick<Listener, 'caughtUp'>
+  readonly #acts: ActThenRecord
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly principal: Principal
@@ -148,6 +154,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     db: Database,
     audit: AuditWriter,
     listener: Pick<Listener, 'caughtUp'>,
+    acts: ActThenRecord,
     request: FastifyRequest,
     reply: FastifyReply,
     operation: Operation<Path, Query, Body>,
@@ -156,6 +163,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     this.#db = db
     this.#audit = audit
     this.#listener = listener
+    this.#acts = acts
     this.request = request
     this.reply = reply
     this.principal = request.principal
@@ -174,13 +182,17 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
     return this.#signal
   }
 
-  // Operations take these two out of the call; most need neither.
+  // Operations take these out of the call; most need none.
   get change(): Call<Path, Query, Body>['change'] {
     return work => makeChange(this.#db, this.#listener, this.request, work)
   }
 
   get record(): Call<Path, Query, Body>['record'] {
     return target => recordAttempt(this.#audit, this.request, target)
+  }
+
+  get act(): Call<Path, Query, Body>['act'] {
+    return act => this.#acts.run(this.request, act)
   }
 }
 

@@ -64,7 +64,7 @@ function begin(path: string, length: number): Socket {
 test('JSON that does not come in time is a 400, and the connection closes', async () => {
   const socket = begin('/json', 10)
   socket.write('{')
-  assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*did not come in time/)
+  assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*did not arrive in time/)
 })
 
 test('a stream may take longer than that, as long as it moves', async t => {

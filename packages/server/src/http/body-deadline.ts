@@ -35,7 +35,7 @@ function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs,
     if (raw.complete || socket.destroyed) clearInterval(timer)
     else if (received === before) {
       if (reply.sent) socket.destroy()
-      else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' }))
+      else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' }))
     }
   }, patienceMs)
   reply.raw.once('close', () => {

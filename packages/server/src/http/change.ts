@@ -37,7 +37,7 @@ export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
     audit
       .append(record)
       .catch(error =>
-        request.log.error({ requestId: request.id, error }, 'a refused change was not recorded'),
+        request.log.error({ requestId: request.id, error }, 'a refused change could not be recorded'),
       )
   })
 }

@@ -22,7 +22,7 @@ export function addHostCheck(app: FastifyInstance, settings: Settings): void {
     }
     done(
       new ApiError('request.HOST_NOT_ALLOWED', {
-        message: `The service does not answer for the Host ${host}.`,
+        message: `The service does not accept requests for the Host ${host}.`,
       }),
     )
   })

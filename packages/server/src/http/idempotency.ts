@@ -8,7 +8,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { isLockTimeout } from '../db/faults.ts'
 
 /** How long a repeat waits for a first request that is still under way. */
-const waitMs = 3000
+export const idempotencyWaitMs = 3000
 
 export interface IdempotencyKey {
   readonly caller: string
@@ -25,7 +25,7 @@ export function idempotencyKeyOf(
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
-    throw new ApiError('request.INVALID', { message: 'Idempotency-Key must hold 1 to 255 characters.' })
+    throw new ApiError('request.INVALID', { message: 'Idempotency-Key must have 1 to 255 characters.' })
   const asked = canonicalJson([operation.id, request.params, request.body ?? null])
   return {
     caller: `${principal.kind}:${principal.id}`,
@@ -42,7 +42,7 @@ export async function takeKey(
   tx: Tx,
   { caller, key, requestHash }: IdempotencyKey,
 ): Promise<{ answer: unknown } | undefined> {
-  await sql`SELECT set_config('lock_timeout', ${String(waitMs)}, true)`.execute(tx)
+  await sql`SELECT set_config('lock_timeout', ${String(idempotencyWaitMs)}, true)`.execute(tx)
   const taken = await tx
     .insertInto('idempotency')
     .values({ caller, key, request_hash: requestHash })
@@ -54,13 +54,23 @@ export async function takeKey(
     })
   await sql`SELECT set_config('lock_timeout', '0', true)`.execute(tx)
   if (taken) return undefined
-  const kept = await tx
+  const kept = await findAnswer(tx, { caller, key, requestHash })
+  if (!kept) throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
+  return kept
+}
+
+/** The answer that was kept with the key; undefined where no request with it has finished. */
+export async function findAnswer(
+  db: Database | Tx,
+  { caller, key, requestHash }: IdempotencyKey,
+): Promise<{ answer: unknown } | undefined> {
+  const kept = await db
     .selectFrom('idempotency')
     .select(['request_hash', 'answer'])
     .where('caller', '=', caller)
     .where('key', '=', key)
     .executeTakeFirst()
-  if (!kept) throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
+  if (!kept) return undefined
   if (!kept.request_hash.equals(requestHash)) throw new ApiError('idempotency.KEY_REUSED')
   return { answer: kept.answer }
 }

@@ -12,7 +12,7 @@ export function parseInput<T extends z.ZodType>(
   if (result.success) return result.data
   if (part === 'body' && value === undefined)
     throw new ApiError('request.INVALID', {
-      message: 'The body is missing: this operation takes a JSON object.',
+      message: 'The body is missing: this operation requires a JSON object.',
       fields: { issues: [{ path: '', message: 'a JSON object is required' }] },
     })
   const issues = result.error.issues.slice(0, 20).map(issue => ({
@@ -21,7 +21,7 @@ export function parseInput<T extends z.ZodType>(
   }))
   const [first] = issues
   throw new ApiError('request.INVALID', {
-    message: `The request does not validate: ${first?.path || 'the body'}: ${first?.message}.`,
+    message: `The request is not valid: ${first?.path || 'the body'}: ${first?.message}.`,
     fields: { issues },
   })
 }

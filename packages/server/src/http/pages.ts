@@ -12,7 +12,7 @@ const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
 export async function addPages(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {
   const view = await readFile(join(built, 'view.html')).catch(() => undefined)
   if (!view) {
-    log.warn('the pages are not built, and /view is not served: npm start builds them')
+    log.warn('the pages are not built, so /view is not served; run npm start to build them')
     return
   }
   app.get('/view', async (_request, reply) =>

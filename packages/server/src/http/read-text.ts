@@ -57,7 +57,7 @@ function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs 
     end(error ? new ApiError('request.MALFORMED', { cause: error }) : null),
   )
   const timer = setTimeout(
-    () => end(new ApiError('request.MALFORMED', { message: 'The body did not come in time.' })),
+    () => end(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' })),
     patienceMs,
   )
   body.on('data', take)

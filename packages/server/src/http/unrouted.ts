@@ -18,8 +18,8 @@ export function addUnrouted(app: FastifyInstance): void {
     const [path = '/'] = request.url.split('?')
     const allowed = [...methods].filter(method => router.find(method, path))
     if (allowed.length === 0)
-      throw new ApiError('route.NOT_FOUND', { message: `There is no ${request.method} ${path}.` })
+      throw new ApiError('route.NOT_FOUND', { message: `${request.method} ${path} does not exist.` })
     reply.header('allow', allowed.sort().join(', '))
-    throw new ApiError('route.METHOD_NOT_ALLOWED', { message: `${path} does not take ${request.method}.` })
+    throw new ApiError('route.METHOD_NOT_ALLOWED', { message: `${path} does not support ${request.method}.` })
   })
 }

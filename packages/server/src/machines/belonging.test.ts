@@ -16,17 +16,29 @@ function machine(owner?: Partial<MachineOwner>): ListedMachine {
 
 test('a machine that has a row is claimed, whoever made it', () => {
   for (const one of [machine(), machine({ installation: 'elsewhere' }), machine({ number: 6 })])
-    assert.equal(belongingOf(one, true, ledger, nobody), 'claimed')
+    assert.equal(belongingOf(one, 'node', true, ledger, nobody), 'claimed')
 })
 
 test('only a machine that this database numbered for this node is forgotten', () => {
-  assert.equal(belongingOf(machine({ number: 5 }), false, ledger, nobody), 'forgotten')
-  assert.equal(belongingOf(machine({ number: 6 }), false, ledger, nobody), 'newer')
-  assert.equal(belongingOf(machine({ node: 'another' }), false, ledger, nobody), 'other-node')
-  assert.equal(belongingOf(machine({ installation: 'else' }), false, ledger, nobody), 'other-installation')
-  assert.equal(belongingOf(machine(), false, ledger, nobody), 'unknown')
+  assert.equal(belongingOf(machine({ number: 5 }), 'node', false, ledger, nobody), 'forgotten')
+  assert.equal(belongingOf(machine({ number: 6 }), 'node', false, ledger, nobody), 'newer')
+  assert.equal(belongingOf(machine({ node: 'another' }), 'node', false, ledger, nobody), 'other-node')
+  assert.equal(
+    belongingOf(machine({ installation: 'else' }), 'node', false, ledger, nobody),
+    'other-installation',
+  )
+  assert.equal(belongingOf(machine(), 'node', false, ledger, nobody), 'unknown')
 })
 
 test('a machine that was newer than the database once stays so', () => {
-  assert.equal(belongingOf(machine({ number: 5 }), false, ledger, new Set(['m'])), 'newer')
+  assert.equal(belongingOf(machine({ number: 5 }), 'node', false, ledger, new Set(['m'])), 'newer')
+})
+
+test("on a shared engine, machines of other nodes and installations are neighbours, and a node's own are not", () => {
+  const of = (owner?: Partial<MachineOwner>) => belongingOf(machine(owner), 'shared', false, ledger, nobody)
+  assert.equal(of({ node: 'another' }), 'neighbour')
+  assert.equal(of({ installation: 'else' }), 'neighbour')
+  assert.equal(of({ number: 5 }), 'forgotten')
+  assert.equal(of({ number: 6 }), 'newer')
+  assert.equal(of(), 'unknown')
 })

@@ -1,4 +1,4 @@
-import type { ListedMachine } from '@sandglass/machines/contract'
+import type { EngineScope, ListedMachine } from '@sandglass/machines/contract'
 import { isMadeFor } from '../placement/ownership.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -18,6 +18,8 @@ export type Belonging =
   | 'claimed'
   /** This node made it, and the database has deleted its row since, or gave it up half-made: nobody needs it. */
   | 'forgotten'
+  /** Another node, or another installation, made it on an engine that they share with this node: it is theirs to look after. */
+  | 'neighbour'
   | UnclaimedReason
 
 /**
@@ -26,14 +28,16 @@ export type Belonging =
  */
 export function belongingOf(
   { id, owner }: ListedMachine,
+  scope: EngineScope,
   hasRow: boolean,
   ledger: Ledger,
   leftAlone: { has(id: string): boolean },
 ): Belonging {
   if (hasRow) return 'claimed'
   if (!owner) return 'unknown'
-  if (owner.installation !== ledger.installation) return 'other-installation'
-  if (!isMadeFor(ledger.nodeId, owner)) return 'other-node'
+  if (owner.installation !== ledger.installation)
+    return scope === 'shared' ? 'neighbour' : 'other-installation'
+  if (!isMadeFor(ledger.nodeId, owner)) return scope === 'shared' ? 'neighbour' : 'other-node'
   // An older database hands out the same numbers again, so what was newer once stays so.
   return owner.number > ledger.lastNumber || leftAlone.has(id) ? 'newer' : 'forgotten'
 }

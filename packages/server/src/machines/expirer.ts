@@ -50,7 +50,7 @@ export class Expirer {
       const now = this.#clock.now()
       this.arm(next.getTime() > now ? next.getTime() : now + heldRetryMs)
     } catch (error) {
-      this.#log.warn({ error }, 'ending sandboxes failed; it will be tried again')
+      this.#log.warn({ error }, 'expiring sandboxes failed; retrying later')
       this.arm(this.#clock.now() + retryMs)
     }
   }

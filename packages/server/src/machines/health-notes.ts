@@ -1,4 +1,4 @@
-import type { Machine, MachineHealth } from '@sandglass/machines/contract'
+import type { Machine, MachineHealth, MachineProblem } from '@sandglass/machines/contract'
 import type { SandboxHealth } from '@sandglass/protocol'
 import { Backoff } from '@sandglass/supervision'
 import type { Logger } from 'pino'
@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { markHealth } from '../modules/sandboxes/transitions.ts'
 
 interface Noted {
-  readonly machine: Machine
+  readonly health: () => MachineHealth
   readonly backoff: Backoff
   isWriting: boolean
   isStale: boolean
@@ -25,18 +25,25 @@ export class HealthNotes {
 
   /** How many machines have a problem now. */
   get problems(): number {
-    return [...this.#noted.values()].filter(({ machine }) => machine.health.problem).length
+    return [...this.#noted.values()].filter(({ health }) => health().problem).length
   }
 
   follow(id: string, machine: Machine): void {
-    const noted: Noted = { machine, backoff: new Backoff(), isWriting: false, isStale: false }
-    this.#noted.set(id, noted)
+    const noted = this.#note(id, () => machine.health)
     let before = machine.health
     machine.onHealth = health => {
       this.#report(id, before, health)
       before = health
       this.#write(id, noted)
     }
+  }
+
+  /** Writes the problem of a machine that is not at hand; `follow` or `leave` ends that. */
+  show(id: string, problem: MachineProblem): void {
+    this.#write(
+      id,
+      this.#note(id, () => ({ problem })),
+    )
   }
 
   /** Writes it also where nothing has changed, since the process before this one may have written something else. */
@@ -47,11 +54,17 @@ export class HealthNotes {
 
   /** A machine of the pool became a sandbox, whose row knows nothing of what was wrong before. */
   refreshProblem(id: string): void {
-    if (this.#noted.get(id)?.machine.health.problem) this.refresh(id)
+    if (this.#noted.get(id)?.health().problem) this.refresh(id)
   }
 
   leave(id: string): void {
     this.#noted.delete(id)
+  }
+
+  #note(id: string, health: () => MachineHealth): Noted {
+    const noted: Noted = { health, backoff: new Backoff(), isWriting: false, isStale: false }
+    this.#noted.set(id, noted)
+    return noted
   }
 
   #write(id: string, noted: Noted): void {
@@ -64,7 +77,7 @@ export class HealthNotes {
     while (noted.isStale && this.#noted.get(id) === noted) {
       noted.isStale = false
       try {
-        await markHealth(this.#db, id, wireHealth(noted.machine.health))
+        await markHealth(this.#db, id, wireHealth(noted.health()))
       } catch (error) {
         this.#log.warn(
           { machine: id, error },
@@ -82,7 +95,7 @@ export class HealthNotes {
     if (problem && !before.problem) this.#log.warn({ machine, ...problem }, 'a machine cannot be reached')
     if (!problem && before.problem) this.#log.info({ machine }, 'a machine can be reached again')
     if (lastRestart && lastRestart !== before.lastRestart)
-      this.#log.warn({ machine, ...lastRestart }, 'a part of a desktop was started again')
+      this.#log.warn({ machine, ...lastRestart }, 'a part of a desktop was restarted')
   }
 }
 

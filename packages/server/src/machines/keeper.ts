@@ -1,4 +1,10 @@
-import { type Engine, type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import {
+  type Engine,
+  type Machine,
+  MachineError,
+  type MachineHandle,
+  wholeMachine,
+} from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
@@ -15,6 +21,7 @@ import {
   markMade,
   selectMachine,
 } from './store.ts'
+import { UnreachableMachines } from './unreachable.ts'
 
 /** Makes, watches and destroys the machines of this node, and writes down what became of them. */
 export class MachineKeeper {
@@ -33,6 +40,8 @@ export class MachineKeeper {
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
   readonly #health: HealthNotes
+  /** Machines that should run and that cannot be reached. */
+  readonly unreachable: UnreachableMachines
   #closed = false
   /** A machine of the pool is gone. */
   onLoss: () => void = () => {}
@@ -53,6 +62,7 @@ export class MachineKeeper {
     this.#engines = engines
     this.#log = log
     this.#health = new HealthNotes(db, log)
+    this.unreachable = new UnreachableMachines(this.#health, log)
   }
 
   /** How many machines here have a problem now. */
@@ -64,20 +74,26 @@ export class MachineKeeper {
     return this.#engines
   }
 
-  /** True while a machine is being made, so that the engine may have one that no row names yet. */
-  get isMaking(): boolean {
-    return this.#making.size > 0
+  /** While a machine is being made, the engine may have it though no row names it. */
+  isMaking(id: string): boolean {
+    return this.#making.has(id)
   }
 
-  /** Whether it is being made, started again, watched or destroyed here. */
+  /** Whether it is being made, started again, watched, tried again or destroyed here. */
   isAttended(id: string): boolean {
     const attended = [this.#making, this.#arriving, this.#watched, this.#destroying]
-    return attended.some(machines => machines.has(id))
+    return attended.some(machines => machines.has(id)) || this.unreachable.isRetried(id)
   }
 
   /** A machine that runs here and is at hand. */
   machine(id: string): Machine | undefined {
     return this.#watched.get(id)
+  }
+
+  /** Why a machine that should run cannot be reached, as a sentence; undefined where that is not known to be so. */
+  whyUnreachable(id: string): string | undefined {
+    const problem = this.#watched.get(id)?.health.problem
+    return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
   }
 
   /** Remembers that a machine of the pool became a sandbox, before its user is told about it. */
@@ -87,7 +103,10 @@ export class MachineKeeper {
       this.handedOut.add(id)
     } catch (error) {
       // The sandbox is committed by now; the next start marks it again.
-      this.#log.warn({ machine: id, error }, 'it could not be noted that a machine was handed out')
+      this.#log.warn(
+        { machine: id, error },
+        'the assignment of a machine could not be recorded on the machine',
+      )
     }
   }
 
@@ -123,7 +142,7 @@ export class MachineKeeper {
       await this.#destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
-      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be made')
+      if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
       await this.#giveUp(row, error)
     } finally {
       this.#making.delete(row.id)
@@ -138,15 +157,22 @@ export class MachineKeeper {
     await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
-  /** Takes up a machine that runs. */
+  /** Takes up a machine that runs; does nothing where it is watched already. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
-    this.#watch(row, await this.engineOf(row).open(row.handle))
-    this.#health.refresh(row.id)
+    if (this.#watched.has(row.id)) return
+    try {
+      this.#watch(row, await this.engineOf(row).open(row.handle))
+      this.#health.refresh(row.id)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      this.unreachable.add(row.id, reasonOf(error))
+    }
   }
 
-  /** A machine that cannot be opened just after it was made, or started again, has ended since. */
+  /** A machine that cannot be opened just after it was made, or started again, has ended since, or cannot be reached. */
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
+    else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
     else await this.#bury(row, reasonOf(opened.reason), false)
   }
 
@@ -156,6 +182,7 @@ export class MachineKeeper {
       machine.close()
       return
     }
+    this.unreachable.drop(row.id)
     this.#watched.set(row.id, machine)
     this.#health.follow(row.id, machine)
     this.onChange(row.id)
@@ -164,7 +191,7 @@ export class MachineKeeper {
       this.#watched.delete(row.id)
       this.#health.leave(row.id)
       this.onChange(row.id)
-      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended by itself')
+      this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
       void this.#track(this.#bury(row, death.reason, death.orderly))
     })
   }
@@ -194,6 +221,7 @@ export class MachineKeeper {
   }
 
   unwatch(id: string): void {
+    this.unreachable.drop(id)
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
     this.#health.leave(id)
@@ -201,11 +229,13 @@ export class MachineKeeper {
     if (machine && !this.#closed) this.onChange(id)
   }
 
-  /** Destroys every machine of this node that is doomed. */
+  /** Destroys every machine of this node that is doomed. One of an engine that is down waits until that is open. */
   async destroyDoomed(): Promise<void> {
     const rows = await machinesOfNode(this.#db, this.nodeId)
     await Promise.all(
-      rows.filter(({ state }) => state === 'doomed').map(row => this.#track(this.#destroy(row))),
+      rows
+        .filter(({ state, engine, handle }) => state === 'doomed' && (!handle || this.#engines.get(engine)))
+        .map(row => this.#track(this.#destroy(row))),
     )
   }
 
@@ -227,20 +257,23 @@ export class MachineKeeper {
       this.handedOut.delete(row.id)
       await forgetMachine(this.#db, row.id)
     } catch (error) {
-      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; it will be tried again')
+      this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
     }
   }
 
   engineOf({ engine: name }: Pick<MachineRow, 'engine'>): Engine {
     const engine = this.#engines.get(name)
-    if (!engine) throw new MachineError('STATE', `there is no engine ${name} in this process`)
-    return engine
+    if (engine) return engine
+    if (this.#engines.names.includes(name))
+      throw new MachineError('UNREACHABLE', `The engine ${name} is down.`)
+    throw new MachineError('STATE', `This process has no engine ${name}.`)
   }
 
   /** Lets go of the machines, which go on running; what was being made is finished or taken back first. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#work)
     this.#closed = true
+    this.unreachable.close()
     for (const id of [...this.#watched.keys()]) this.unwatch(id)
   }
 
@@ -262,6 +295,8 @@ export class MachineKeeper {
     return tracked
   }
 }
+
+const isUnreachable = (error: unknown) => error instanceof MachineError && error.code === 'UNREACHABLE'
 
 function reasonOf(error: unknown): string {
   return error instanceof MachineError ? error.message : 'The machine failed.'

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
@@ -7,8 +8,17 @@ import { SandboxCreation } from '../modules/sandboxes/create.ts'
 import type { SandboxParts } from '../modules/sandboxes/parts.ts'
 import { MachinePower } from '../modules/sandboxes/power.ts'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
+import { Admission } from '../placement/admission.ts'
+import { NodeCapacity } from '../placement/capacity.ts'
+import { NodeChoice } from '../placement/choose.ts'
+import { NodeLease } from '../placement/lease.ts'
+import { declareLostNodes } from '../placement/loss.ts'
+import type { Watcher } from '../placement/loss-store.ts'
+import { PlacedMachines } from '../placement/placed-machines.ts'
 import type { Placement } from '../placement/placement.ts'
+import { ReturnedSandboxes } from '../placement/return.ts'
 import type { Settings } from '../settings.ts'
+import { Adoption } from './adoption.ts'
 import type { Engines } from './engines.ts'
 import { Expirer } from './expirer.ts'
 import { MachineKeeper } from './keeper.ts'
@@ -21,6 +31,9 @@ import { WarmPool } from './warm-pool.ts'
 
 const sweepEverySeconds = 30
 
+/** How long a start waits for engines to report their machines. The service serves without one that takes longer. */
+const adoptionWaitMs = 10_000
+
 /** Everything about machines in this process, put together. */
 export class NodeMachines {
   readonly sandboxes: SandboxParts
@@ -31,6 +44,14 @@ export class NodeMachines {
   readonly #expirer: Expirer
   readonly #pool: WarmPool
   readonly #reconciler: Reconciler
+  readonly #adoption: Adoption
+  readonly #lease: NodeLease
+  readonly #choice: NodeChoice
+  readonly #placed: PlacedMachines
+  readonly #returned: ReturnedSandboxes
+  readonly #watcher: Watcher
+  readonly #db: Database
+  readonly #log: Logger
   #started = false
 
   constructor(
@@ -43,24 +64,54 @@ export class NodeMachines {
     engines: Engines,
     log: Logger,
   ) {
+    this.#db = db
+    this.#log = log
     this.#engines = engines
     this.#placement = placement
-    const ready: Engines = {
-      ...engines,
-      obstacle: (engine, image) =>
-        this.#started ? engines.obstacle(engine, image) : 'The service is taking up its machines.',
-    }
+    const ready = this.#guarded()
     const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
-    this.#pool = new WarmPool(db, keeper, shapes, log)
+    const { nodeId } = identity
+    this.#watcher = { nodeId, leaseSeconds: settings.SANDGLASS_NODE_LEASE }
+    const capacity = new NodeCapacity(shapes, ready, log)
+    this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
+    this.#pool = new WarmPool(db, keeper, shapes, log, () => this.#lease.isDraining)
+    this.#lease.onDrain = () => this.#pool.refill()
+    this.#lease.onReturn = () => this.#recover()
+    this.#placed = new PlacedMachines(db, keeper, log)
+    this.#returned = new ReturnedSandboxes(db, keeper, log)
+    const admission = new Admission(keeper, this.#lease)
+    this.#choice = new NodeChoice({ db, nodeId, admission })
     keeper.onLoss = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
-    this.#reconciler = new Reconciler(db, keeper, strays, shapes.all(), log)
-    const creation = new SandboxCreation(keeper, placement, shapes, settings.SANDGLASS_PRIVATE_EGRESS)
+    this.#reconciler = new Reconciler(db, keeper, strays, log)
+    this.#adoption = new Adoption(engines, engine => this.#reconciler.adopt(engine), log)
+    this.#adoption.onAdopted = () => this.#pool.refill()
+    this.#adoption.onFailure = (engine, reason) =>
+      void this.#reconciler
+        .showUnreachable(engine, reason)
+        .catch(error => log.warn({ engine, error }, 'it was not noted that machines cannot be reached'))
+    const creation = new SandboxCreation({
+      db,
+      keeper,
+      shapes,
+      admission,
+      choice: this.#choice,
+      privateNetworks: settings.SANDGLASS_PRIVATE_EGRESS,
+    })
     const power = new MachinePower(db, keeper)
-    this.sandboxes = { db, clock, shapes, keeper, creation, power, onChange: () => this.#pool.refill() }
+    this.sandboxes = {
+      db,
+      clock,
+      shapes,
+      placement,
+      keeper,
+      creation,
+      power,
+      onChange: () => this.#pool.refill(),
+    }
   }
 
   /** What other processes announce of machines and sandboxes. */
@@ -70,30 +121,89 @@ export class NodeMachines {
       doomed_machines: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) void this.#keeper.destroyDoomed().catch(() => {})
       },
+      placed_machines: announcement => {
+        if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
+      },
+      node_changes: nodeId => {
+        this.#lease.changed(nodeId).catch(() => {})
+      },
     }
   }
 
-  /** Whether the machines of before the start have been taken up. */
+  /** Whether the machines of before the start have been taken up, except those of engines that are down. */
   get isStarted(): boolean {
     return this.#started
   }
 
+  /** The engines of this process that make no machines now, each with the reason. The service serves without them. */
+  async problems(): Promise<{ readonly engine: string; readonly reason: string }[]> {
+    const { engines } = this.#keeper
+    const all = await Promise.all(
+      engines.names.map(async engine => ({ engine, health: await engines.health(engine) })),
+    )
+    return all.flatMap(({ engine, health }) => (health.ready ? [] : [{ engine, reason: health.reason }]))
+  }
+
   /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
   async start(housekeeping: Housekeeping): Promise<void> {
-    await this.#reconciler.takeUp()
+    // From the beginning, since taking up many machines may take longer than the lease.
+    housekeeping.every(this.#lease.everySeconds, 'renewing the lease of this node', () => this.#beat())
+    await this.#returned.recover()
+    await this.#reconciler.begin()
+    // An engine that answers slowly must not keep the others from serving.
+    await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
+    // What it publishes is missed for a few seconds at most if this fails.
+    await this.#beat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
     this.#pool.refill()
-    void this.#engines.prepared.then(() => this.#pool.refill())
+    for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
-      await this.#reconciler.sweep()
+      await this.#returned.recover()
+      await this.#reconciler.sweep(this.#adoption.adopted)
       await this.#expirer.run()
       this.#pool.refill()
     })
   }
 
+  /** The engines as creates see them: one whose machines were not taken up yet makes no further ones. */
+  #guarded(): Engines {
+    const engines = this.#engines
+    return {
+      names: engines.names,
+      get: name => engines.get(name),
+      opened: name => engines.opened(name),
+      health: async name => {
+        const health = await engines.health(name)
+        if (!health.ready || this.#adoption.isAdopted(name)) return health
+        const failure = this.#adoption.failureOf(name)
+        if (failure === undefined) return { ready: false, reason: 'The service is taking up its machines.' }
+        return { ready: false, reason: `The engine ${name} is down: ${failure}` }
+      },
+      get packages() {
+        return engines.packages
+      },
+      prepared: name => engines.prepared(name),
+      close: () => engines.close(),
+    }
+  }
+
+  async #beat(): Promise<void> {
+    await this.#lease.beat()
+    await this.#choice.refresh()
+    await declareLostNodes(this.#db, this.#watcher, this.#log)
+  }
+
+  /** What others decided while this node was lost: deleted sandboxes go, and those that are left come back. */
+  async #recover(): Promise<void> {
+    await this.#keeper.destroyDoomed()
+    await this.#returned.recover()
+  }
+
   async close(): Promise<void> {
+    await this.#lease.close()
     this.#expirer.close()
+    this.#adoption.close()
     await this.#pool.close()
     await this.#keeper.close()
     await this.#engines.close()

@@ -1,65 +1,99 @@
-import type { MachineHandle } from '@sandglass/machines/contract'
+import type { Engine, MachineHandle, MachineState } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { markDead, markRunning } from '../modules/sandboxes/transitions.ts'
-import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { MachineKeeper } from './keeper.ts'
-import { doomMachine, type MachineRow, machinesOfNode } from './store.ts'
+import { doomMachine, type MachineRow, machinesOfNode, selectMachine } from './store.ts'
 import type { Strays } from './strays.ts'
+
+type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 
 /** Brings the rows of this node and the machines of its engines to agree, both ways. */
 export class Reconciler {
   readonly #db: Database
   readonly #keeper: MachineKeeper
   readonly #strays: Strays
-  readonly #engineNames: readonly string[]
   readonly #log: Logger
-  /** Those that nobody attended to at the last sweep. */
-  #unattended: ReadonlySet<string> = new Set()
+  /** Those that nobody attended to at the last sweep, by their engines. */
+  readonly #unattended = new Map<string, ReadonlySet<string>>()
 
-  constructor(
-    db: Database,
-    keeper: MachineKeeper,
-    strays: Strays,
-    shapes: readonly CatalogueShape[],
-    log: Logger,
-  ) {
+  constructor(db: Database, keeper: MachineKeeper, strays: Strays, log: Logger) {
     this.#db = db
     this.#keeper = keeper
     this.#strays = strays
-    this.#engineNames = [...new Set(shapes.map(({ engine }) => engine))]
     this.#log = log
+    keeper.unreachable.retry = id => this.#retry(id)
   }
 
-  /** After a start: takes up every machine where the process before this one left it. */
-  async takeUp(): Promise<void> {
+  /** Before the machines of any engine are taken up. */
+  async begin(): Promise<void> {
     await this.#strays.withdrawHandedOut()
-    await this.#settleStrays()
-    const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+  }
+
+  /** After a start: takes up every machine of an engine where the process before this one left it. Can be repeated. */
+  async adopt(engine: Engine): Promise<void> {
+    const { undecided } = await this.#strays.settle(engine)
+    const rows = await this.#rowsOf(engine.name)
     // Also those that were claimed just before the process before this one ended, which had no time to mark them.
     for (const { id, state } of rows) if (state === 'claimed') this.#keeper.handedOut.add(id)
     await Promise.all(
       rows
-        .filter(({ state, engine }) => state !== 'doomed' && this.#keeper.engines.get(engine))
+        .filter(({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id))
         .map(row =>
-          this.#takeUpOne(row).catch(error => this.#log.error({ machine: row.id, error }, 'not taken up')),
+          this.#takeUpOne(row).catch(error =>
+            this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
+          ),
         ),
     )
     await this.#keeper.destroyDoomed()
   }
 
+  /** Shows on every sandbox of an engine that its machine cannot be reached; `adopt` ends that. */
+  async showUnreachable(engine: string, reason: string): Promise<void> {
+    for (const { id, state } of await this.#rowsOf(engine))
+      if (state === 'claimed' && !this.#keeper.isAttended(id)) this.#keeper.unreachable.show(id, reason)
+  }
+
   async #takeUpOne(row: MachineRow): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
     if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
+    const { handle } = row
     // Its create was answered with PENDING, and what was half-made is gone by now: make it anew.
-    if (row.state === 'starting' || !row.handle) return void this.#keeper.make(row, 'sandbox')
-    const { status } = await this.#keeper.engineOf(row).inspect(row.handle)
-    const isUp = status === 'running' || status === 'paused'
-    if (sandbox.status === 'PENDING') return this.#finishRestart(row, row.handle, isUp)
-    if (isUp) return this.#keeper.watch({ ...row, handle: row.handle })
+    if (row.state === 'starting' || !handle) return void this.#keeper.make(row, 'sandbox')
+    const state = await this.#inspect({ ...row, handle })
+    if (!state) return
+    const isUp = state.status === 'running' || state.status === 'paused'
+    if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, isUp)
+    if (isUp) return this.#agree({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
       await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
+  }
+
+  /** Undefined where it cannot be reached: it is left as it is, and tried again. */
+  async #inspect(row: MadeMachine): Promise<MachineState | undefined> {
+    const state = await this.#keeper.engineOf(row).inspect(row.handle)
+    if (state.status === 'unreachable') {
+      this.#keeper.unreachable.add(row.id, state.reason ?? 'The machine cannot be reached.')
+      return undefined
+    }
+    this.#keeper.unreachable.drop(row.id)
+    return state
+  }
+
+  /**
+   * A pause, or its end, may have been done though the process ended before it was recorded. Nobody was told that it was
+   * done, so the machine follows its row.
+   */
+  async #agree(
+    row: MadeMachine,
+    { status: wanted, paused }: { readonly status: string; readonly paused: boolean },
+    { status }: MachineState,
+  ): Promise<void> {
+    const engine = this.#keeper.engineOf(row)
+    if (paused) return status === 'running' ? engine.pause(row.handle) : undefined
+    if (wanted === 'RUNNING' && status === 'paused') await engine.resume(row.handle)
+    await this.#keeper.watch(row)
   }
 
   /** A restart was under way when the process before this one ended. */
@@ -72,18 +106,35 @@ export class Reconciler {
 
   async #takeUpPooled(row: MachineRow): Promise<void> {
     const { handle } = row
-    const state = handle ? await this.#keeper.engineOf(row).inspect(handle) : undefined
-    if (handle && state?.status === 'running') await this.#keeper.watch({ ...row, handle })
-    else await doomMachine(this.#db, row.id)
+    const made = handle && { ...row, handle }
+    const state = made ? await this.#inspect(made) : { status: 'missing' }
+    if (made && state?.status === 'running') await this.#keeper.watch(made)
+    else if (state) await doomMachine(this.#db, row.id)
   }
 
-  /** Destroys what is doomed or forgotten, and takes up what was made without its row knowing, or was abandoned. */
-  async sweep(): Promise<void> {
+  /** A machine that could not be reached is tried again, as its row is by now. */
+  async #retry(id: string): Promise<void> {
+    const row = await selectMachine(this.#db, id)
+    if (row && row.state !== 'doomed') await this.#takeUpOne(row)
+    else this.#keeper.unreachable.drop(id)
+  }
+
+  /**
+   * Destroys what is doomed or forgotten, and takes up what was made without its row knowing, or was abandoned. An engine
+   * that fails is asked again at the next sweep.
+   */
+  async sweep(engines: readonly Engine[]): Promise<void> {
     await this.#keeper.destroyDoomed()
-    if (this.#keeper.isMaking) return
-    const adopted = await this.#settleStrays()
-    const ids = new Set(adopted.map(({ id }) => id))
-    const abandoned = (await this.#findAbandoned()).filter(({ id }) => !ids.has(id))
+    for (const engine of engines)
+      await this.#sweep(engine).catch(error =>
+        this.#log.warn({ engine: engine.name, error }, 'the machines of an engine were not reconciled'),
+      )
+  }
+
+  async #sweep(engine: Engine): Promise<void> {
+    const { adopted, undecided } = await this.#strays.settle(engine)
+    const settled = new Set([...adopted.map(({ id }) => id), ...undecided])
+    const abandoned = (await this.#findAbandoned(engine.name)).filter(({ id }) => !settled.has(id))
     for (const row of [...adopted, ...abandoned]) await this.#takeUpOne(row)
   }
 
@@ -92,18 +143,17 @@ export class Reconciler {
    * commit of a create was lost, or what became of a machine could not be written. Only those that were found before as
    * well, because a create is carried out a moment after its commit.
    */
-  async #findAbandoned(): Promise<MachineRow[]> {
-    const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+  async #findAbandoned(engine: string): Promise<MachineRow[]> {
     const unattended: MachineRow[] = []
-    for (const row of rows) {
+    for (const row of await this.#rowsOf(engine)) {
       const isWanted = row.state === 'starting' || row.state === 'claimed'
-      if (!isWanted || this.#keeper.isAttended(row.id) || !this.#keeper.engines.get(row.engine)) continue
+      if (!isWanted || this.#keeper.isAttended(row.id)) continue
       const status = (await this.#sandboxOf(row))?.status
       if (row.state === 'starting' || status === 'PENDING' || status === 'RUNNING') unattended.push(row)
     }
-    const before = this.#unattended
-    this.#unattended = new Set(unattended.map(({ id }) => id))
-    const abandoned = unattended.filter(({ id }) => before.has(id) && !this.#keeper.isAttended(id))
+    const before = this.#unattended.get(engine)
+    this.#unattended.set(engine, new Set(unattended.map(({ id }) => id)))
+    const abandoned = unattended.filter(({ id }) => before?.has(id) && !this.#keeper.isAttended(id))
     if (abandoned.length > 0)
       this.#log.warn(
         { machines: abandoned.map(({ id }) => id) },
@@ -112,13 +162,9 @@ export class Reconciler {
     return abandoned
   }
 
-  async #settleStrays(): Promise<MachineRow[]> {
-    const adopted: MachineRow[] = []
-    for (const name of this.#engineNames) {
-      const engine = this.#keeper.engines.get(name)
-      if (engine) adopted.push(...(await this.#strays.settle(engine)))
-    }
-    return adopted
+  async #rowsOf(engine: string): Promise<MachineRow[]> {
+    const rows = await machinesOfNode(this.#db, this.#keeper.nodeId)
+    return rows.filter(row => row.engine === engine)
   }
 
   async #sandboxOf(row: MachineRow) {

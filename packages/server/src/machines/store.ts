@@ -47,6 +47,29 @@ export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Pro
     .executeTakeFirst()
 }
 
+/** Whether a machine of the pool could be claimed. */
+export async function hasReady(db: Database, nodeId: string, shapeName: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('machines')
+    .select('id')
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'ready')
+    .where('shape_name', '=', shapeName)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Dooms the machines of the pool that nobody has claimed. */
+export async function doomPool(db: Database, nodeId: string): Promise<void> {
+  await db
+    .updateTable('machines')
+    .set({ state: 'doomed' })
+    .where('node_id', '=', nodeId)
+    .where('state', '=', 'ready')
+    .execute()
+}
+
 /** A machine that was being made is there. False where it was doomed in the meantime. */
 export async function markMade(
   db: Database | Tx,
@@ -72,7 +95,7 @@ export async function forgetMachine(db: Database, id: string): Promise<void> {
   await db.deleteFrom('machines').where('id', '=', id).execute()
 }
 
-export async function selectMachine(db: Database, id: string): Promise<MachineRow | undefined> {
+export async function selectMachine(db: Database | Tx, id: string): Promise<MachineRow | undefined> {
   return db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

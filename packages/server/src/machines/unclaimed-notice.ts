@@ -18,7 +18,7 @@ export function unclaimedNotice(machines: readonly UnclaimedMachine[], where: Su
     `  This database (${where.database}) is installation ${where.installation}.`,
     'Stop the service before you do one of these:',
     ...[...remedies].map(remedy => `  - ${remedy}`),
-    '  - If nobody needs the machines: list them with "npm run dismantle -- --unclaimed"; add --yes to destroy them.',
+    '  - If nobody needs the machines: list them with "npm run dismantle -- --unclaimed", and add --yes to destroy them.',
   ]
 }
 
@@ -41,10 +41,10 @@ function remedyFor({ reason, owner }: UnclaimedMachine, { dataDirectory }: Surro
   switch (reason) {
     case 'other-installation':
     case 'unknown':
-      return `If this is the wrong database: set DATABASE_URL to the right one, or unset it to use the one in ${dataDirectory}/postgres, and start again. The machines go on as they were.`
+      return `If this is the wrong database: set DATABASE_URL to the right one, or unset it to use the one in ${dataDirectory}/postgres, and start again. The machines continue as they were.`
     case 'other-node':
-      return `If the file ${dataDirectory}/node-id was lost or replaced: write ${owner?.node} into it, and start again. The machines go on as they were.`
+      return `If the file ${dataDirectory}/node-id was lost or replaced: write ${owner?.node} into it, and start again. The machines continue as they were.`
     case 'newer':
-      return 'If the database was restored from a backup: restore a newer backup, and start again. The machines go on as they were.'
+      return 'If the database was restored from a backup: restore a newer backup, and start again. The machines continue as they were.'
   }
 }

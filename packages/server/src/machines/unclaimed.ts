@@ -27,6 +27,9 @@ export class UnclaimedMachines {
     this.#byEngine.set(engine, machines)
     for (const { id, reason, owner } of machines)
       if (!known.has(id))
-        this.#log.warn({ machine: id, engine, reason, owner }, 'a machine that no row names is left alone')
+        this.#log.warn(
+          { machine: id, engine, reason, owner },
+          'a machine that is not in the database is left alone',
+        )
   }
 }

@@ -1,11 +1,14 @@
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
-import type { ReadinessChecks } from './readiness.ts'
+import type { Degraded, ReadinessChecks } from './readiness.ts'
 
 const retrySeconds = 5
 
-/** /healthz: the process answers. /readyz: it can also do its work, or else which of its checks failed, and why. */
-export function addHealth(app: FastifyInstance, checks: ReadinessChecks): void {
+/**
+ * /healthz: the process answers. /readyz: it can also do its work, or else which of its checks failed, and why. A service
+ * whose engine is down is ready, since it serves everything else, and names that engine in `degraded`.
+ */
+export function addHealth(app: FastifyInstance, checks: ReadinessChecks, degraded: Degraded): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
     const names = Object.keys(checks)
@@ -14,7 +17,10 @@ export function addHealth(app: FastifyInstance, checks: ReadinessChecks): void {
       const reason = problems[i]
       return reason === undefined ? [] : [{ check: name, reason }]
     })
-    if (failed.length === 0) return { status: 'ready' }
+    if (failed.length === 0) {
+      const engines = await degraded()
+      return { status: 'ready', ...(engines.length > 0 && { degraded: engines }) }
+    }
     throw new ApiError('service.UNAVAILABLE', {
       message: failed.map(({ reason }) => reason).join(' '),
       fields: { failed },

@@ -8,6 +8,9 @@ export type ReadinessCheck = () => string | undefined | Promise<string | undefin
 /** What must hold before calls should be sent to this process, by the name that /readyz shows. */
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>
 
+/** The engines that make no machines now, each with the reason, though the service is ready. */
+export type Degraded = () => Promise<readonly { readonly engine: string; readonly reason: string }[]>
+
 export function databaseCheck(db: Database): ReadinessCheck {
   return async () => {
     try {

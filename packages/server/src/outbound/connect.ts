@@ -35,6 +35,6 @@ export function checkedConnector(networks: DiallableNetworks, resolve: Resolve):
 /** Does not tell the address, which would map the operator's network for whoever asks. */
 function forbidden(hostname: string): ApiError {
   return new ApiError('outbound.FORBIDDEN', {
-    message: `${hostname} leads to a private or reserved network, which the service does not call.`,
+    message: `${hostname} points to a private or reserved network, which the service does not call.`,
   })
 }

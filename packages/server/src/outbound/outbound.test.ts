@@ -114,8 +114,8 @@ test('a redirect is followed and checked anew, and leaves the headers of the cal
 
 const redirects: [string, string, RegExp][] = [
   ['in a ring', '/', /redirected more than 5 times/],
-  ['to another scheme', 'file:///etc/passwd', /no http or https URL/],
-  ['with a credential', 'http://user:hush@example.com/', /holds a credential/],
+  ['to another scheme', 'file:///etc/passwd', /not an http or https URL/],
+  ['with a credential', 'http://user:hush@example.com/', /contains a credential/],
   ['to nonsense', 'http://[', /no URL/],
 ]
 for (const [how, location, message] of redirects)

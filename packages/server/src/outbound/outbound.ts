@@ -188,10 +188,10 @@ export class Outbound {
 function parsed(url: string): URL {
   const at = URL.parse(url)
   if (!at || !/^https?:$/.test(at.protocol))
-    throw new ApiError('outbound.INVALID', { message: 'The URL is no http or https URL.' })
+    throw new ApiError('outbound.INVALID', { message: 'The URL is not an http or https URL.' })
   if (at.username || at.password)
     throw new ApiError('outbound.INVALID', {
-      message: `The URL at ${at.origin} holds a credential, which belongs into an Authorization header.`,
+      message: `The URL at ${at.origin} contains a credential; send it in an Authorization header instead.`,
     })
   return at
 }

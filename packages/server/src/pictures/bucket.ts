@@ -83,7 +83,7 @@ export class Bucket {
 
 function unavailable(problem: string, cause?: unknown): ApiError {
   return new ApiError('service.UNAVAILABLE', {
-    message: `The storage of screenshots is of no use now: ${problem}.`,
+    message: `The screenshot storage is not available: ${problem}.`,
     retryAfter: 5,
     cause,
   })

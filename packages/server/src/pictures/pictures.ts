@@ -81,7 +81,7 @@ export class Pictures {
     this.now = now
     this.#store = store
     this.#storage = new StorageState(store)
-    this.#encoders = new Encoders(error => log.warn({ error }, 'a worker that encodes pictures fell'))
+    this.#encoders = new Encoders(error => log.warn({ error }, 'an encoder worker crashed'))
     this.#remakes = new Remakes(store, this.#encoders, metrics)
   }
 

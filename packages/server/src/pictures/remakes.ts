@@ -31,7 +31,7 @@ export class Remakes {
     if (known) return known
     if (this.#underWay.size >= maxAtOnce)
       throw new ApiError('service.UNAVAILABLE', {
-        message: 'Too many screenshots are being made into other formats.',
+        message: 'Too many screenshots are being converted to other formats.',
         retryAfter: 1,
       })
     const making = this.#make(id, taken, to).finally(() => this.#underWay.delete(key))

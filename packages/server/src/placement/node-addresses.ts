@@ -2,7 +2,7 @@ import type { Prepared } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import { VouchedCache } from '../db/vouched-cache.ts'
 
-const addressOfNode = 'SELECT url FROM nodes WHERE id = $1'
+const addressOfNode = 'SELECT url FROM nodes WHERE id = $1 AND lost_at IS NULL'
 
 /** By which URLs the other processes are reached. They are cached, since every forwarded call asks for one. */
 export class NodeAddresses {
@@ -15,7 +15,7 @@ export class NodeAddresses {
     this.#listener = listener
   }
 
-  /** Undefined where there is no such node. No promise where the address is cached. */
+  /** Undefined where there is no such node, or it was declared lost. No promise where the address is cached. */
   find(nodeId: string): string | undefined | Promise<string | undefined> {
     return this.#urls.recall(nodeId, this.#listener) ?? this.#read(nodeId)
   }

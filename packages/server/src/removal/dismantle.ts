@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DataDirectory, DataDirectoryInUse } from '../data-directory.ts'
-import type { Tell } from '../local-engines.ts'
+import type { EngineSetup, Tell } from '../engines/engine-definition.ts'
 import { handedOutIn, leftAloneIn } from '../machines/machine-marks.ts'
 import type { Settings } from '../settings.ts'
 import { findMachines, type MachineHere } from './machines-here.ts'
@@ -14,11 +14,16 @@ export interface Choices {
 }
 
 /** Lists the machines of the data directory and destroys them if that is wanted. False where one is left. */
-export async function dismantle(settings: Settings, choices: Choices, tell: Tell): Promise<boolean> {
+export async function dismantle(
+  settings: Settings,
+  engines: readonly EngineSetup[],
+  choices: Choices,
+  tell: Tell,
+): Promise<boolean> {
   await using undo = new AsyncDisposableStack()
   const data = await lock(settings.SANDGLASS_DATA)
   undo.defer(() => data.release())
-  const here = await findMachines(settings, tell)
+  const here = await findMachines(engines, await data.nodeId(), tell)
   undo.defer(() => here.close())
   const machines = choices.unclaimed
     ? await onlyUnclaimed(settings, data, here.machines, tell)
@@ -28,26 +33,25 @@ export async function dismantle(settings: Settings, choices: Choices, tell: Tell
   if (!choices.yes) {
     if (machines.length > 0)
       tell(
-        `Nothing was changed. To destroy ${machines.length === 1 ? 'it' : `all ${machines.length}`} with all files inside: npm run dismantle -- ${choices.unclaimed ? '--unclaimed ' : ''}--yes`,
+        `Nothing was changed. To destroy ${machines.length === 1 ? 'it' : `all ${machines.length}`} and all files inside: npm run dismantle -- ${choices.unclaimed ? '--unclaimed ' : ''}--yes`,
       )
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed && here.removeFoundations) {
-    await here.removeFoundations()
-    tell('The network, control groups and mounts of the machines are gone too.')
-  }
-  tell('The database, keys, screenshots and images were left as they are.')
+  if (!choices.unclaimed && (await here.removeFoundations()))
+    tell('The network, cgroups and mounts of the machines were removed as well.')
+  tell('The database, keys, screenshots and images were kept.')
   return true
 }
 
 async function lock(path: string): Promise<DataDirectory> {
-  if (!existsSync(path)) throw new Error(`There is no data directory ${path}; set SANDGLASS_DATA to yours.`)
+  if (!existsSync(path))
+    throw new Error(`There is no data directory ${path}; set SANDGLASS_DATA to the right one.`)
   try {
     return await DataDirectory.lock(path)
   } catch (error) {
     if (!(error instanceof DataDirectoryInUse)) throw error
-    throw new Error(`The service (process ${error.pid}) runs in ${path}. Stop it first, then try again.`)
+    throw new Error(`The service (process ${error.pid}) is running in ${path}. Stop it and try again.`)
   }
 }
 
@@ -60,18 +64,13 @@ async function onlyUnclaimed(
   const unclaimed = await findUnclaimed(settings, data, machines)
   const known = machines.length - unclaimed.machines.length
   tell(`The database (${unclaimed.database}) is installation ${unclaimed.installation}.`)
-  tell(`It knows ${known} of ${machines.length} machines, which stay.`)
+  tell(`It knows ${known} of ${machines.length} machines, which are kept.`)
   return unclaimed.machines
 }
 
-function describe({ id, engine, status, image, owner }: MachineHere): string {
+function describe({ id, madeFrom, status, image, owner }: MachineHere): string {
   const origin = owner ? `installation ${owner.installation}` : 'installation unknown'
-  return [
-    id,
-    status,
-    `${engine.name === 'adb' ? 'phone of pool' : 'image'} ${image ?? 'unknown'}`,
-    origin,
-  ].join('  ')
+  return [id, status, `${madeFrom} ${image ?? 'unknown'}`, origin].join('  ')
 }
 
 async function destroy(data: DataDirectory, machines: readonly MachineHere[], tell: Tell): Promise<boolean> {
@@ -82,7 +81,7 @@ async function destroy(data: DataDirectory, machines: readonly MachineHere[], te
     try {
       await engine.destroy(handle)
       for (const mark of marks) mark.delete(id)
-      tell(`${progress} is gone.`)
+      tell(`${progress} destroyed.`)
     } catch (error) {
       left++
       tell(`${progress} could not be destroyed: ${error instanceof Error ? error.message : error}`)

@@ -1,37 +1,52 @@
 import type { Engine, ListedMachine, MachineStatus } from '@sandglass/machines/contract'
-import { existingLocalEngine, type Tell } from '../local-engines.ts'
-import { existingPhoneEngine } from '../phone-engines.ts'
-import type { Settings } from '../settings.ts'
+import type { EngineSetup, ExistingEngine, Tell } from '../engines/engine-definition.ts'
+import { isMadeFor } from '../placement/ownership.ts'
 
 export interface MachineHere extends ListedMachine {
   readonly engine: Engine
   readonly status: MachineStatus
+  readonly madeFrom: string
 }
 
 /** The machines of a data directory, whatever database they belong to. */
 export interface MachinesHere {
   readonly machines: readonly MachineHere[]
   /**
-   * Removes what all machines of this box stood on: network, control groups, mounts. The machines have to be gone.
-   * Undefined where there never were machines on this box.
+   * Removes what all machines of this box stood on: network, control groups, mounts. The machines have to be gone. False
+   * where there never was anything of that kind.
    */
-  readonly removeFoundations?: () => Promise<void>
+  removeFoundations(): Promise<boolean>
   close(): Promise<void>
 }
 
-export async function findMachines(settings: Settings, tell: Tell): Promise<MachinesHere> {
-  const local = existingLocalEngine(settings)
-  const phones = await existingPhoneEngine(settings, tell)
-  const machines: MachineHere[] = []
-  for (const engine of [local, phones])
-    for (const machine of (await engine?.list()) ?? [])
-      if (engine) machines.push({ ...machine, engine, ...(await engine.inspect(machine.handle)) })
+/** Of an engine that several nodes share, only the machines of this node: the others are in use elsewhere. */
+export async function findMachines(
+  setups: readonly EngineSetup[],
+  nodeId: string,
+  tell: Tell,
+): Promise<MachinesHere> {
+  const found = await Promise.all(setups.map(setup => setup.findExisting(tell)))
+  const existing = found.filter(one => one !== undefined)
   return {
-    machines,
-    ...(local && { removeFoundations: () => local.dismantle() }),
+    machines: (await Promise.all(existing.map(one => machinesOf(one, nodeId)))).flat(),
+    removeFoundations: async () => {
+      for (const { removeFoundations } of existing) await removeFoundations?.()
+      return existing.some(({ removeFoundations }) => removeFoundations)
+    },
     close: async () => {
-      await phones?.close()
-      await local?.close()
+      for (const { engine } of existing) await engine.close()
     },
   }
+}
+
+async function machinesOf({ engine, madeFrom }: ExistingEngine, nodeId: string): Promise<MachineHere[]> {
+  const listed = await engine.list()
+  const own =
+    engine.scope === 'node' ? listed : listed.filter(({ owner }) => owner && isMadeFor(nodeId, owner))
+  return await Promise.all(
+    own.map(async machine => {
+      const { status } = await engine.inspect(machine.handle)
+      return { ...machine, engine, madeFrom, status }
+    }),
+  )
 }

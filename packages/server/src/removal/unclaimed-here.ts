@@ -30,7 +30,7 @@ export async function findUnclaimed(
     const folder = embeddedFolder(data.path)
     if (!existsSync(folder))
       throw new Error(
-        `There is no database in ${folder}. Set DATABASE_URL to the one that knows the machines.`,
+        `There is no database in ${folder}. Set DATABASE_URL to the database of these machines.`,
       )
     const embedded = await EmbeddedPostgres.start(folder, { info: () => {}, warn: console.error })
     undo.defer(() => embedded.stop())
@@ -43,13 +43,15 @@ export async function findUnclaimed(
     const known = new Set((await machinesOfNode(db, nodeId)).map(({ id }) => id))
     const leftAlone = leftAloneIn(data.path)
     const isUnclaimed = (machine: MachineHere) =>
-      belongingOf(machine, known.has(machine.id), ledger, leftAlone) !== 'claimed'
+      !['claimed', 'neighbour'].includes(
+        belongingOf(machine, machine.engine.scope, known.has(machine.id), ledger, leftAlone),
+      )
     const { installation } = ledger
     return { machines: machines.filter(isUnclaimed), installation, database: address.shown }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `The database (${address.shown}) cannot tell which machines it knows: ${problem}. If it is older than this version, start the service with it once.`,
+      `The database (${address.shown}) cannot be asked for its machines: ${problem}. If it was made by an older version, start the service on it once.`,
       { cause },
     )
   }

@@ -5,8 +5,8 @@ import { AptMirror } from '@sandglass/machines/apt'
 import { buildImage } from '@sandglass/machines/images'
 import { installMissing, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
 import { patienceMs } from '@sandglass/machines/testing'
-import type { Engines } from '../machines/engines.ts'
 import { cleanup } from './cleanup.ts'
+import { enginesOf } from './engines-of.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 /** Images are built once for all test runs. */
@@ -78,13 +78,7 @@ export async function startMachineService({
     await rm(folder, { recursive: true, force: true })
   })
   const engine = new LocalEngine(whole)
-  const engines: Engines = {
-    get: name => (name === engine.name ? engine : undefined),
-    obstacle: () => undefined,
-    packages: new AptMirror(join(folder, 'packages')),
-    prepared: Promise.resolve(),
-    close: () => engine.close(),
-  }
+  const engines = enginesOf(engine, new AptMirror(join(folder, 'packages')))
   const shapes = await testShapes(folder, warm, hasPhone)
   const service = await startTestService({ SANDGLASS_SHAPES: shapes, ...env }, async () => engines)
   return { service, engine }

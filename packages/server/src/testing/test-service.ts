@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
+import type { EngineDefinition } from '../engines/engine-definition.ts'
 import { databaseAddress, type Service, type Start, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
@@ -92,12 +93,13 @@ export class TestService {
 export async function startTestService(
   env: Record<string, string> = {},
   openEngines?: Start['openEngines'],
+  definitions?: readonly EngineDefinition[],
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   const database = await ownDatabase()
   if (database) cleanup.defer(() => database.drop())
-  const settings = readSettings({
+  const whole = {
     SANDGLASS_DATA: folder,
     SANDGLASS_PORT: '0',
     SANDGLASS_LIVE_UDP_PORT: 'none',
@@ -105,7 +107,8 @@ export async function startTestService(
     SANDGLASS_RATE_LIMIT: '1000000',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
-  })
+  }
+  const settings = readSettings(whole, definitions)
   const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
     env,
     openEngines,

@@ -9,12 +9,14 @@ import { openFiles } from './open-files.ts'
 import { ports } from './ports.ts'
 import { processLives } from './process-lives.ts'
 import { processes } from './processes.ts'
+import { reports } from './reports.ts'
 import { screen } from './screen.ts'
 import type { Subject } from './subject.ts'
 import { terminals } from './terminals.ts'
 import { watchedFiles } from './watched-files.ts'
 
 export { type Expectations, posixExpectations } from './expectations.ts'
+export { reports } from './reports.ts'
 export type { Subject } from './subject.ts'
 
 /**
@@ -56,6 +58,7 @@ export function conformance(name: string, makeSubject: () => Promise<Subject>): 
       programs: subject.expected.programs(machine.guest),
     })
     lifeCycle(() => ({ subject, engine, handle, ...inside() }))
+    reports(() => ({ subject, engine, handle, machine }))
     guest(() => ({ subject, engine, ...inside() }))
     processes(inside)
     processLives(inside)

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts'
 import type { GuestProfile } from '../guest-profile.ts'
+import type { MachineHandle } from '../handle.ts'
 import type { Machine } from '../machine.ts'
 import type { MachineSpec } from '../spec.ts'
 import type { Expectations } from './expectations.ts'
@@ -19,6 +20,8 @@ export interface Subject {
   begun(id: string): Promise<void>
   /** Switches a machine on again if nothing inside it could do that after a shutdown, so that a restart finds it. */
   powerOn(): Promise<void>
+  /** Breaks the network to a machine; the result restores it. Left out where nothing is between engine and machine. */
+  partition?(handle: MachineHandle): Promise<() => Promise<void>>
   /** Removes everything that the suite made. */
   dispose(): Promise<void>
 }

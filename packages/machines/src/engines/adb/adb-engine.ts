@@ -2,7 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { asMachineError } from '../../adb/adb-link.ts'
-import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
+import type {
+  Abortable,
+  Capabilities,
+  Capacity,
+  Engine,
+  EngineHealth,
+  ListedMachine,
+  MachineState,
+} from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
@@ -15,11 +23,11 @@ import { engineName, handleOf, idOf, isId } from './handle.ts'
 import { untilBooted } from './health.ts'
 import { openKey } from './key.ts'
 import { type MachineRecord, MachineRecords } from './machine-records.ts'
-import { obstacleOf } from './obstacle.ts'
 import { openLink } from './open-link.ts'
 import { type AdbEngineOptions, type Settings, settle } from './options.ts'
 import { Quarantine } from './quarantine.ts'
 import { reboot } from './reboot.ts'
+import { shortageOf } from './shortage.ts'
 import { sweep } from './sweep.ts'
 import { ScrcpyVideo } from './video/scrcpy-video.ts'
 
@@ -34,10 +42,9 @@ export class AdbEngine implements Engine {
   readonly capabilities: Capabilities = {
     pause: false,
     egress: false,
-    diskLimit: false,
-    x11: false,
     halfClose: false,
   }
+  readonly scope = 'node'
   readonly #settings: Settings
   readonly #keys: AdbCredentialStore
   readonly #state: DeviceState
@@ -65,11 +72,6 @@ export class AdbEngine implements Engine {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const keys = await openKey(dataDir)
     return new AdbEngine(settings, keys, await DeviceState.open(dataDir), await MachineRecords.open(dataDir))
-  }
-
-  /** Why no phone of a pool can be had now. */
-  obstacle(pool: string): string | undefined {
-    return obstacleOf(this.#settings, this.#state, pool)
   }
 
   async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
@@ -107,24 +109,36 @@ export class AdbEngine implements Engine {
         signal?.throwIfAborted()
       }
     }
-    throw new MachineError('NO_CAPACITY', this.obstacle(pool) ?? `No phone of the pool ${pool} is free.`)
+    const reason = shortageOf(this.#settings, this.#state, pool)
+    throw new MachineError('NO_CAPACITY', reason ?? `No phone of the pool ${pool} is free.`)
   }
 
-  async room(): Promise<number> {
-    const all = Object.values(this.#settings.pools).flatMap(({ devices }) => devices)
-    return all.filter(address => this.#state.isFree(address)).length
+  async health(): Promise<EngineHealth> {
+    const unavailable: Record<string, string> = {}
+    for (const pool of Object.keys(this.#settings.pools)) {
+      const reason = shortageOf(this.#settings, this.#state, pool)
+      if (reason !== undefined) unavailable[pool] = reason
+    }
+    return { ready: true, unavailable }
   }
 
-  async shortage(): Promise<string | undefined> {
-    return (await this.room()) > 0
-      ? undefined
-      : 'No phone is free. Delete a sandbox that has one, or try again later.'
+  /** A phone's disk is its own, so its size does not matter. */
+  async capacity(_diskMiB: number, pool?: string): Promise<Capacity> {
+    const { pools } = this.#settings
+    const devices = Object.entries(pools).flatMap(([name, { devices }]) =>
+      pool === undefined || pool === name ? devices : [],
+    )
+    const fits = devices.filter(address => this.#state.isFree(address)).length
+    if (fits > 0) return { fits }
+    const reason = pool === undefined ? undefined : shortageOf(this.#settings, this.#state, pool)
+    return { fits, reason: reason ?? 'No phone is free. Delete a sandbox that has one, or try again later.' }
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const { address, env } = await this.#require(id)
     const connection = await Connection.open(address, this.#keys).catch(cause => {
+      if (isUnreachable(cause)) throw cause
       throw new MachineError('STATE', `The phone ${address} does not answer; restart it.`, { cause })
     })
     try {
@@ -154,7 +168,8 @@ export class AdbEngine implements Engine {
       await untilBooted(record.address, this.#keys, 0)
       return { status: 'running' }
     } catch (error) {
-      return { status: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+      const reason = error instanceof Error ? error.message : String(error)
+      return { status: isUnreachable(error) ? 'unreachable' : 'stopped', reason }
     }
   }
 
@@ -259,3 +274,6 @@ export class AdbEngine implements Engine {
     link.close()
   }
 }
+
+/** The adb server that has the phone is away, so nothing is known of the phone. */
+const isUnreachable = (error: unknown) => error instanceof MachineError && error.code === 'UNREACHABLE'

@@ -25,9 +25,9 @@ for (const [behaviour, reason] of problems)
       assert.ok(error.message.includes(fake?.address ?? ''))
       return true
     })
-    assert.equal(await engine.room(), 0)
+    assert.equal((await engine.capacity(0)).fits, 0)
     assert.deepEqual(await engine.list(), [])
-    assert.match((await open()).obstacle('fakes') ?? '', reason)
+    assert.match((await (await open()).capacity(0, 'fakes')).reason ?? '', reason)
     while ((fake?.connections ?? 0) > 0) await new Promise(setImmediate)
     // The device could not send more, because nothing was read after the window was full.
     assert.ok((fake?.sentBytes ?? 0) < 32 * 1024 * 1024)
@@ -42,7 +42,7 @@ test('a healthy device is found among faulty ones', async t => {
     fakes.map(({ connections }) => connections > 0),
     [false, false, true],
   )
-  assert.equal(await engine.room(), 0)
+  assert.equal((await engine.capacity(0)).fits, 0)
 })
 
 test('programs, files and ports of a device that is stuck or floods fail instead of hanging', async t => {
@@ -74,7 +74,7 @@ test('a device that vanishes while it is claimed is reported, and goes into quar
   await assert.rejects(engine.open(handle), fails('STATE'))
   await engine.destroy(handle)
   assert.deepEqual(await engine.inspect(handle), { status: 'missing' })
-  assert.match(engine.obstacle('fakes') ?? '', /is in quarantine since .*ECONNREFUSED/)
+  assert.match((await engine.capacity(0, 'fakes')).reason ?? '', /is in quarantine since .*ECONNREFUSED/)
 })
 
 test('a machine survives a lost connection if its device is still there', async t => {

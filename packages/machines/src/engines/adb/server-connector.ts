@@ -18,7 +18,10 @@ export class ServerConnector implements AdbServerClient.ServerConnector {
     signal,
   }: AdbServerClient.ServerConnectionOptions = {}): Promise<AdbServerClient.ServerConnection> {
     const { host, port } = this.#endpoint
-    const socket = await dialTcp(this.#endpoint, `The adb server ${host}:${port}`)
+    const socket = await dialTcp(this.#endpoint, `The adb server ${host}:${port}`).catch(cause => {
+      // Nothing is known of its devices while it is away.
+      throw new MachineError('UNREACHABLE', cause.message, { cause })
+    })
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     const stop = () => socket.destroy()

@@ -77,7 +77,7 @@ test('a phone behind an adb server can be claimed, touched, viewed and used', as
 
   await engine.destroy(handle)
   assert.match((await machine.died).reason, /given back/)
-  assert.equal(await engine.room(), 1)
+  assert.equal((await engine.capacity(0)).fits, 1)
 })
 
 test('a phone that its adb server loses is gone, and can be opened again when it is back', async () => {
@@ -103,4 +103,17 @@ test('an unknown phone and an unreachable adb server lead to quarantine with the
   })
   const nowhere = await engineOf('adb:nobody@127.0.0.1:1')
   await assert.rejects(nowhere.create(spec()), /The adb server 127\.0\.0\.1:1 cannot be reached/)
+})
+
+test('a phone whose adb server is away is unreachable, since nothing is known of it', async () => {
+  const another = await TestAdbServer.start(await mkdtemp(join(folder, 'home-')))
+  await another.connect(serial)
+  const engine = await engineOf(`adb:${serial}@127.0.0.1:${another.port}`)
+  const handle = await engine.create(spec())
+  await another.close()
+  const { status, reason } = await engine.inspect(handle)
+  assert.equal(status, 'unreachable')
+  assert.match(reason ?? '', /The adb server .* cannot be reached/)
+  await assert.rejects(engine.open(handle), fails('UNREACHABLE'))
+  await engine.destroy(handle)
 })

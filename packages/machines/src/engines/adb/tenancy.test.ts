@@ -17,11 +17,11 @@ test('a device has one tenant, even with concurrent requests and after a restart
   assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 2)
   for (const one of made) if (one.status === 'rejected') assert.ok(fails('NO_CAPACITY')(one.reason))
   const later = await open()
-  assert.equal(await later.room(), 0)
+  assert.equal((await later.capacity(0)).fits, 0)
   assert.equal((await later.list()).length, 2)
   await assert.rejects(later.create(phoneSpec()), /2 of 2 are in use/)
   for (const { handle } of await later.list()) await later.destroy(handle)
-  assert.equal(await engine.room(), 2)
+  assert.equal((await engine.capacity(0)).fits, 2)
 })
 
 test('a device is reset when it is released, before anybody else can claim it', async t => {
@@ -54,7 +54,7 @@ test('a device whose reset fails or times out stays in quarantine, even after a 
   ] as const) {
     const { engine, open } = await phoneEngine(t, ['healthy'], { reset })
     await engine.destroy(await engine.create(phoneSpec()))
-    assert.equal(await engine.room(), 0)
+    assert.equal((await engine.capacity(0)).fits, 0)
     await assert.rejects((await open()).create(phoneSpec()), reason)
   }
 })
@@ -63,10 +63,10 @@ test('a device leaves quarantine once it is healthy and its reset succeeds', asy
   const { engine, fakes, open } = await phoneEngine(t, ['unbooted'], { recheckMs: 20 })
   await assert.rejects(engine.create(phoneSpec()), fails('NO_CAPACITY'))
   for (const fake of fakes) fake.behaviour = 'healthy'
-  while ((await engine.room()) === 0) await new Promise(setImmediate)
-  assert.equal(engine.obstacle('fakes'), undefined)
+  while ((await engine.capacity(0)).fits === 0) await new Promise(setImmediate)
+  assert.deepEqual(await engine.health(), { ready: true, unavailable: {} })
   await engine.destroy(await engine.create(phoneSpec()))
-  assert.equal(await (await open()).room(), 1)
+  assert.equal((await (await open()).capacity(0)).fits, 1)
 })
 
 test('a device that an earlier service left in quarantine is checked again', async t => {
@@ -75,7 +75,7 @@ test('a device that an earlier service left in quarantine is checked again', asy
   await engine.close()
   const later = await open()
   for (const fake of fakes) fake.behaviour = 'healthy'
-  while ((await later.room()) === 0) await new Promise(setImmediate)
+  while ((await later.capacity(0)).fits === 0) await new Promise(setImmediate)
 })
 
 test('an invalid request is refused with the reason', async t => {

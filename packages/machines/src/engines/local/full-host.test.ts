@@ -115,7 +115,7 @@ describe('a host whose disk runs low', { timeout: 240_000 }, () => {
     await assert.rejects(machine.files.copy('old', 'new'), isFull)
     await assert.rejects(machine.files.makeDirectory('folder'), isFull)
     await assert.rejects(engine.create(testSpec()), { code: 'NO_CAPACITY', message: /short of disk/ })
-    assert.equal(await engine.room(64), 0)
+    assert.equal((await engine.capacity(64)).fits, 0)
     await machine.files.remove('old')
     await disk.empty()
     await machine.files.write('new', Buffer.from('x'))
@@ -126,7 +126,7 @@ describe('a host whose disk runs low', { timeout: 240_000 }, () => {
     const handle = await engine.create(testSpec({ diskMiB: 2048 }))
     const refusal = { code: 'NO_CAPACITY', message: /promised to other machines: 2048 of \d+ MiB/ } as const
     await assert.rejects(engine.create(testSpec({ diskMiB: 2048 })), refusal)
-    assert.match((await engine.shortage(2048)) ?? '', /SANDGLASS_DISK_OVERCOMMIT/)
+    assert.match((await engine.capacity(2048)).reason ?? '', /SANDGLASS_DISK_OVERCOMMIT/)
     const small = await engine.create(testSpec({ diskMiB: 256 }))
     for (const made of [handle, small]) await engine.destroy(made)
   })

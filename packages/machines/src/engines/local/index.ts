@@ -5,7 +5,7 @@ export {
   installMissing,
   missingPackages,
 } from './host/debian-packages.ts'
-export { type Check, doctor } from './host/doctor.ts'
+export { doctor } from './host/doctor.ts'
 export { type HostRoom, hostRoom, roomFor } from './host/host-room.ts'
 export { LocalEngine } from './local-engine.ts'
 export { type LocalEngineOptions, type Settings, settle, type Uplink } from './options.ts'

@@ -1,7 +1,15 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { KeyedMutex } from '@sandglass/supervision'
-import type { Abortable, Capabilities, Engine, ListedMachine, MachineState } from '../../contract/engine.ts'
+import type {
+  Abortable,
+  Capabilities,
+  Capacity,
+  Engine,
+  EngineHealth,
+  ListedMachine,
+  MachineState,
+} from '../../contract/engine.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
@@ -11,7 +19,7 @@ import { guestOf } from './guest/guest.ts'
 import { installGuestFiles } from './guest/guest-files.ts'
 import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
-import { Capacity } from './host/capacity.ts'
+import { Admission } from './host/admission.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
@@ -61,14 +69,13 @@ export class LocalEngine implements Engine {
   readonly capabilities: Capabilities = {
     pause: true,
     egress: true,
-    diskLimit: true,
-    x11: true,
     halfClose: true,
   }
+  readonly scope = 'node'
   readonly settings: Settings
   readonly #runtime: Runtime
   readonly #layout: CgroupLayout
-  readonly #capacity: Capacity
+  readonly #admission: Admission
   /** What changes one machine happens one after the other. */
   readonly #mutex = new KeyedMutex()
   readonly #open = new Set<Machine>()
@@ -80,7 +87,7 @@ export class LocalEngine implements Engine {
     this.settings = settle(options)
     this.#runtime = new Runtime(this.settings)
     this.#layout = cgroupLayout()
-    this.#capacity = new Capacity(this.settings)
+    this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
   }
 
@@ -119,11 +126,14 @@ export class LocalEngine implements Engine {
   async create(spec: MachineSpec, o: Abortable = {}): Promise<MachineHandle> {
     validateSpec(spec)
     o.signal?.throwIfAborted()
-    const image = await findImage(this.settings, spec.image)
-    return await this.#capacity.while(
+    // Counted at once, since whoever calls gives up the place that was reserved for the machine.
+    return await this.#admission.while(
       spec,
       () => this.#prepared.clear(),
-      () => this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal)),
+      async () => {
+        const image = await findImage(this.settings, spec.image)
+        return this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal))
+      },
     )
   }
 
@@ -169,12 +179,13 @@ export class LocalEngine implements Engine {
     }
   }
 
-  room(diskMiB: number): Promise<number> {
-    return this.#capacity.room(diskMiB)
+  async health(): Promise<EngineHealth> {
+    return { ready: true, unavailable: Object.fromEntries(this.settings.unavailableImages) }
   }
 
-  shortage(diskMiB: number): Promise<string | undefined> {
-    return this.#capacity.shortage(diskMiB)
+  async capacity(diskMiB: number, image?: string): Promise<Capacity> {
+    const reason = image === undefined ? undefined : this.settings.unavailableImages.get(image)
+    return reason === undefined ? await this.#admission.forecast(diskMiB) : { fits: 0, reason }
   }
 
   /** Prepared roots hold indexes too, and a machine goes before them. */

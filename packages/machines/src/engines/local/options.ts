@@ -33,6 +33,8 @@ export interface LocalEngineOptions {
    * it is created.
    */
   readonly diskOvercommit?: number
+  /** Images that cannot be used yet, each with the reason for a person. Whoever builds them keeps it up to date. */
+  readonly unavailableImages?: ReadonlyMap<string, string>
 }
 
 /** The options with all defaults applied, and the names that separate two engines on one host. */
@@ -56,6 +58,7 @@ export interface Settings {
   readonly reserveMemoryMiB: number
   readonly reserveDiskMiB: number
   readonly diskOvercommit: number
+  readonly unavailableImages: ReadonlyMap<string, string>
 }
 
 export function settle(options: LocalEngineOptions): Settings {
@@ -81,5 +84,6 @@ export function settle(options: LocalEngineOptions): Settings {
     reserveMemoryMiB: options.reserveMemoryMiB ?? 768,
     reserveDiskMiB: options.reserveDiskMiB ?? 2048,
     diskOvercommit: options.diskOvercommit ?? 10,
+    unavailableImages: options.unavailableImages ?? new Map(),
   }
 }

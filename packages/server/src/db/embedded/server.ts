@@ -88,7 +88,7 @@ export class EmbeddedPostgres {
 
   async #initialise(): Promise<void> {
     if (await stat(join(this.#places.data, 'cluster', 'PG_VERSION')).catch(() => undefined)) return
-    this.#reports.info('making the embedded database')
+    this.#reports.info('creating the embedded database')
     // It becomes the cluster only when it is whole: a start that is cut off begins anew.
     const script = 'rm -rf cluster cluster.new && "$0" "$@" -D cluster.new && mv cluster.new cluster'
     const child = launch(
@@ -105,7 +105,7 @@ export class EmbeddedPostgres {
       complaint += chunk
     })
     const [code] = await once(child, 'exit')
-    if (code !== 0) throw new Error(`The embedded database could not be made: ${complaint.trim()}`)
+    if (code !== 0) throw new Error(`The embedded database could not be created: ${complaint.trim()}`)
   }
 
   async #start(): Promise<Running> {
@@ -144,7 +144,7 @@ export class EmbeddedPostgres {
     await ready.promise
     void exited.then(() => {
       if (this.#servers.current === running)
-        this.#reports.warn('the embedded database ended by itself; starting it again')
+        this.#reports.warn('the embedded database ended unexpectedly; restarting it')
     })
     return running
   }
@@ -156,10 +156,12 @@ export class EmbeddedPostgres {
       const [line] = (await readFile(file, 'utf8').catch(() => '')).split('\n')
       const pid = Number(line)
       if (!pid || !(await isPostgres(pid))) return
-      if (attempt === 0) this.#reports.info(`waiting for the former database, process ${pid}, to shut down`)
+      if (attempt === 0) this.#reports.info(`waiting for the previous database, process ${pid}, to shut down`)
       await new Promise(resolve => setTimeout(resolve, 50))
     }
-    throw new Error(`Another PostgreSQL still runs in ${this.#places.data}; ${file} names its process.`)
+    throw new Error(
+      `Another PostgreSQL is still running in ${this.#places.data}; its process id is in ${file}.`,
+    )
   }
 }
 

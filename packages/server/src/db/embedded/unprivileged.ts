@@ -16,7 +16,8 @@ export interface DatabaseUser {
 export async function databaseUser(): Promise<DatabaseUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const user = (await findUser()) ?? (await makeUser())
-  if (!user) throw new Error(`The system user ${userName} could not be made. Make it, or set DATABASE_URL.`)
+  if (!user)
+    throw new Error(`The system user ${userName} could not be created. Create it, or set DATABASE_URL.`)
   return user
 }
 

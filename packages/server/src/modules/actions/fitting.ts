@@ -37,5 +37,5 @@ function isOfComputerUse(action: RequestedAction): action is ComputerAction {
 }
 
 function unfit(what: string, types: Iterable<string>): ApiError {
-  return new ApiError('action.UNFIT', { message: `${what} These fit: ${[...types].join(', ')}.` })
+  return new ApiError('action.UNFIT', { message: `${what} Supported actions: ${[...types].join(', ')}.` })
 }

@@ -212,7 +212,7 @@ test('what a phone cannot do is a 400 that says which actions fit', async () => 
   ]) {
     const { status, body } = await phone.act(action)
     assert.deepEqual([status, body.code], [400, 'action.UNFIT'], action.type)
-    assert.match(body.message, /is for desktops.*These fit: .*touch:tap.*mouse:click/)
+    assert.match(body.message, /is for desktops.*Supported actions: .*touch:tap.*mouse:click/)
   }
   const { status, body } = await phone.service.post(`~/sandboxes/${phone.id}/actions/computer-use`, {
     action: { type: 'touch:tap', ...at(1, 1) },

@@ -35,6 +35,6 @@ export async function revokeKeyAs(tx: Tx, callerRole: Role, orgId: string, id: s
 function requireRole(held: Role, needed: Role): void {
   if (!roleAllows(held, needed))
     throw new ApiError('apiKey.ROLE_TOO_HIGH', {
-      message: `The key's role, ${needed}, is above the caller's own, ${held}.`,
+      message: `The role of the key, ${needed}, is higher than the caller's own role, ${held}.`,
     })
 }

@@ -53,7 +53,7 @@ test('the catalogue is listed, and an application that is not in it is a 404 tha
   assert.deepEqual(body[0], { id: 'hello', name: 'hello', description: 'For tests.' })
   const { status, body: refused } = await install('nothing')
   assert.deepEqual([status, refused.code], [404, 'application.NOT_FOUND'])
-  assert.match(refused.message, /there are hello, vim, absent/)
+  assert.match(refused.message, /the available applications are hello, vim, absent/)
 })
 
 test('an application is installed in a sandbox that reaches nothing, and tells how it goes', async () => {

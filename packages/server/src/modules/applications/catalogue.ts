@@ -28,7 +28,7 @@ export class ApplicationCatalogue {
   /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
   static async load(file: string | undefined): Promise<ApplicationCatalogue> {
     const problem = (cause: unknown) =>
-      new Error(`The catalogue of applications ${file} cannot be used: ${cause}`, { cause })
+      new Error(`The application catalogue ${file} cannot be used: ${cause}`, { cause })
     try {
       const json: unknown = JSON.parse(await readFile(file ?? ownFile, 'utf8'))
       const { data, error } = CatalogueFile.safeParse(json)
@@ -48,7 +48,7 @@ export class ApplicationCatalogue {
     if (application) return application
     const known = [...this.#applications.keys()].join(', ')
     throw new ApiError('application.NOT_FOUND', {
-      message: `There is no application ${JSON.stringify(id)}; there are ${known}.`,
+      message: `There is no application ${JSON.stringify(id)}; the available applications are ${known}.`,
     })
   }
 }

@@ -35,7 +35,9 @@ export class Installer {
     const before = this.#last.get(row.sandbox_id) ?? Promise.resolve()
     const mine = before.then(() => this.#carryOut(row, application, machine, source))
     const settled = mine
-      .catch(error => this.#log.error({ operation: row.id, error }, 'an installation was not written down'))
+      .catch(error =>
+        this.#log.error({ operation: row.id, error }, 'the result of an installation could not be recorded'),
+      )
       .finally(() => {
         if (this.#last.get(row.sandbox_id) === settled) this.#last.delete(row.sandbox_id)
       })
@@ -72,7 +74,8 @@ export class Installer {
       await setOperation(this.#db, row.id, 'SUCCEEDED', { installed })
     } catch (error) {
       await progress.settled()
-      if (!signal.aborted) this.#log.warn({ operation: row.id, error }, 'an application was not installed')
+      if (!signal.aborted)
+        this.#log.warn({ operation: row.id, error }, 'an application could not be installed')
       await setOperation(this.#db, row.id, 'FAILED', { reason: this.#reasonOf(error) })
     }
   }

@@ -57,7 +57,7 @@ export async function setOperation(
 }
 
 /** What this node was installing when it ended. */
-export async function failInterrupted(db: Database, nodeId: string, reason: string): Promise<void> {
+export async function failInterrupted(db: Database | Tx, nodeId: string, reason: string): Promise<void> {
   await db
     .updateTable('application_operations')
     .set({ status: 'FAILED', detail: JSON.stringify({ reason }) })

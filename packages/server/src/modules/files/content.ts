@@ -27,7 +27,7 @@ export async function sendContent(
     file.close()
     reply.header('content-range', `bytes */${info.size}`)
     throw new ApiError('file.RANGE', {
-      message: `The range lies beyond the end of the file, at ${info.size}.`,
+      message: `The range starts beyond the end of the file, which has ${info.size} bytes.`,
     })
   }
   reply.headers({ ...validators, 'cache-control': 'private, no-cache' })

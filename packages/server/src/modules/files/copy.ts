@@ -31,7 +31,7 @@ export async function copyFile(from: FileLocation, to: FileLocation, parts: Copy
 function requireGiving(from: FileLocation): asserts from is Giving {
   if (from.type !== 'sandboxFileLocation' && from.type !== 'httpGetLocation')
     throw new ApiError('file.COPY', {
-      message: `src is an ${from.type}, which takes files and gives none: use a sandboxFileLocation or an httpGetLocation.`,
+      message: `src is an ${from.type}, which can only be written to: use a sandboxFileLocation or an httpGetLocation.`,
     })
 }
 

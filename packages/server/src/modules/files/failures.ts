@@ -14,6 +14,7 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   NO_CAPACITY: 'file.FAILED',
   REFUSED: 'sandbox.UNREACHABLE',
   MACHINE_FAILED: 'sandbox.UNREACHABLE',
+  UNREACHABLE: 'sandbox.UNREACHABLE',
 }
 
 /** How soon a caller should look whether the operator has freed space. */
@@ -23,6 +24,8 @@ const fullRetrySeconds = 10
 export function fileError(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const code = codes[error.code]
+  if (error.code === 'UNREACHABLE')
+    return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
   if (code === 'sandbox.UNREACHABLE') return new ApiError(code, { retryAfter: 1, cause: error })
   if (code === 'node.DISK_FULL')
     return new ApiError(code, {
@@ -30,7 +33,7 @@ export function fileError(error: unknown): unknown {
       retryAfter: fullRetrySeconds,
       cause: error,
     })
-  return new ApiError(code, { message: `The sandbox says: ${error.message}.`, cause: error })
+  return new ApiError(code, { message: `The sandbox reported: ${error.message}.`, cause: error })
 }
 
 /** Does work with files of a machine, and tells by errors of the table why it could not. */
@@ -40,7 +43,7 @@ export async function withFiles<T>(signal: AbortSignal, work: () => Promise<T>):
   } catch (error) {
     // Nobody is left to be told, and what broke because of that is no fault of the service.
     if (signal.aborted)
-      throw new ApiError('request.MALFORMED', { message: 'The caller went away.', cause: error })
+      throw new ApiError('request.MALFORMED', { message: 'The caller disconnected.', cause: error })
     throw fileError(error)
   }
 }

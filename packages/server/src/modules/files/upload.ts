@@ -34,7 +34,7 @@ export async function uploadForm(
   } catch (cause) {
     await Promise.all(results)
     signal.throwIfAborted()
-    throw new ApiError('file.FORM', { message: 'The form is malformed, or ends too soon.', cause })
+    throw new ApiError('file.FORM', { message: 'The form is malformed or incomplete.', cause })
   }
   const written = await Promise.all(results)
   if (tooMany) throw new ApiError('file.FORM', { message: `The form has more than ${limits.files} files.` })
@@ -63,7 +63,7 @@ async function writeOne(
   copy.on('error', () => {}).once('close', () => content.unpipe(copy).resume())
   try {
     if (!guest.paths.isFileName(name))
-      throw new ApiError('file.FORM', { message: `${JSON.stringify(name)} is no name for a file.` })
+      throw new ApiError('file.FORM', { message: `${JSON.stringify(name)} is not a valid file name.` })
     const file = sandboxFile(await files.write(guest.paths.join(folder, name), copy, { signal }))
     return { name, success: true, file }
   } catch (error) {

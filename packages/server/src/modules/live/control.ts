@@ -59,7 +59,7 @@ export class ControlDesk {
     this.#note(sandboxId, control)
     this.#write(sandboxId, control, isCalled)
       .catch(error =>
-        this.#parts.log.error({ sandbox: sandboxId, error }, 'who has the control was not written down'),
+        this.#parts.log.error({ sandbox: sandboxId, error }, 'the holder of control could not be recorded'),
       )
       .finally(() => this.#returning.delete(sandboxId))
   }

@@ -183,10 +183,10 @@ export class Live implements RoomHost {
   openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
     return new Picture(screen, {
       onFailure: error => {
-        this.#parts.log.warn({ error }, 'a screen cannot be watched')
+        this.#parts.log.warn({ error }, 'a screen cannot be shown in the live view')
         onFailure(error)
       },
-      onFault: error => this.#parts.log.warn({ error }, 'a picture has a fault'),
+      onFault: error => this.#parts.log.warn({ error }, 'the picture of a live room failed'),
     })
   }
 
@@ -199,7 +199,7 @@ export class Live implements RoomHost {
   }
 
   fault(room: string, error: unknown): void {
-    this.#parts.log.error({ room, error }, 'something failed in a room')
+    this.#parts.log.error({ room, error }, 'a live room failed')
   }
 
   async #machineChanged(machineId: string): Promise<void> {

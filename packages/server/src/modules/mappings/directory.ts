@@ -53,7 +53,7 @@ export class MappingDirectory {
     const { status, machine_id, target } = sandbox
     if (status !== 'RUNNING')
       throw new ApiError('mapping.NOT_RUNNING', {
-        message: `The sandbox of this mapping is ${status}.`,
+        message: `This mapping's sandbox is ${status}.`,
         retryAfter: retrySeconds,
       })
     const location = this.#placement.locate(sandbox)

@@ -42,7 +42,7 @@ export function serveMappings(
       const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
       if ((await selectMappings(tx, sandbox.id)).length > maxMappings)
         throw new ApiError('mapping.TOO_MANY', {
-          message: `A sandbox has ${maxMappings} mappings at the most.`,
+          message: `A sandbox can have at most ${maxMappings} mappings.`,
         })
       return { answer: shown(mapping), target: sandbox.id }
     }),

@@ -5,12 +5,18 @@ import { findOrganizationFacts } from '../../auth/stored-credentials.ts'
 import type { Tx } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
 import { appendAudit } from '../audit/store.ts'
-import type { CreatedSandbox } from '../sandboxes/create.ts'
+import type { CreatedSandbox, Target } from '../sandboxes/create.ts'
 import { endSandbox } from '../sandboxes/end.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { SandboxRow } from '../sandboxes/store.ts'
 import { lockWithSandbox } from './service.ts'
 import { type McpServerRow, selectServersInWant, setSandbox } from './store.ts'
+
+/** What a server has now; `created` where it was made by this call. */
+interface Made {
+  readonly sandbox: SandboxRow
+  readonly created?: CreatedSandbox
+}
 
 /** Sees to it that MCP servers have their sandboxes, as their policies say. */
 export class SandboxSupply {
@@ -58,7 +64,7 @@ export class SandboxSupply {
         if (organization)
           await this.ensure(server, { kind: 'mcpServer', id: server.id, role: 'member', organization })
       } catch (error) {
-        this.#log.warn({ mcpServer: server.id, error }, 'a sandbox could not be made ahead')
+        this.#log.warn({ mcpServer: server.id, error }, 'a sandbox could not be created in advance')
       }
   }
 
@@ -71,18 +77,27 @@ export class SandboxSupply {
     const { db, creation, onChange } = this.#parts
     const request = requestFor(server)
     const shape = creation.shapeFor(request, actor)
-    const created = await transactFor(db, server.org_id, async (tx): Promise<CreatedSandbox> => {
-      const { sandbox: present } = await this.#lock(tx, server, actor)
-      const kept = present && (await withPresent(tx, present))
-      if (kept) return { sandbox: kept, toMake: undefined }
-      const made = await creation.create(tx, actor, shape, request)
-      await setSandbox(tx, server.id, { sandboxId: made.sandbox.id, made: true, wanted: false })
-      await record(tx, actor, 'createSandbox', made.sandbox.id)
+    const commit = async (target: Target): Promise<Made> => {
+      const made = await transactFor(db, server.org_id, async (tx): Promise<Made> => {
+        const { sandbox: present } = await this.#lock(tx, server, actor)
+        const kept = present && (await withPresent(tx, present))
+        if (kept) return { sandbox: kept }
+        const created = await creation.create(tx, actor, shape, request, target)
+        await setSandbox(tx, server.id, { sandboxId: created.sandbox.id, made: true, wanted: false })
+        await record(tx, actor, 'createSandbox', created.sandbox.id)
+        return { sandbox: created.sandbox, created }
+      })
+      if (made.created) creation.carryOut(made.created)
       return made
+    }
+    const { sandbox } = await creation.place(shape, request, commit, {
+      // The rows are written here, and the node that has the machine hears of it.
+      elsewhere: nodeId => commit({ nodeId, isHere: false, mayMake: true }),
+      isPlaced: false,
+      isRepeatable: true,
     })
-    creation.carryOut(created)
     onChange()
-    return created.sandbox
+    return sandbox
   }
 
   async #lock(tx: Tx, { id }: McpServerRow, actor: Actor) {

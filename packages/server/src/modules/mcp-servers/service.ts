@@ -63,8 +63,7 @@ export async function ensureDefaultServer(tx: Tx, member: Actor, shapes: Catalog
 function usualShape(shapes: Catalogue, member: Actor): string {
   const { planTier } = member.organization
   const shape = shapes.visibleTo(member).find(({ requiredPlanTier }) => requiredPlanTier <= planTier)
-  if (!shape)
-    throw new ApiError('shape.NOT_FOUND', { message: 'There is no shape that the organization may use.' })
+  if (!shape) throw new ApiError('shape.NOT_FOUND', { message: "The organization's plan includes no shape." })
   return shape.name
 }
 

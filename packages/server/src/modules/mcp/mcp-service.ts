@@ -66,6 +66,6 @@ export class McpService {
 
   /** What fails is done again by the next sweep. */
   #do(work: Promise<void>): void {
-    work.catch(error => this.#log.warn({ error }, 'looking after an MCP server failed'))
+    work.catch(error => this.#log.warn({ error }, 'maintenance of an MCP server failed'))
   }
 }

@@ -23,7 +23,7 @@ export class AllowedOrigins {
     const url = URL.parse(origin)
     if (url && this.#areLocalAllowed && isLoopback(url.hostname)) return
     throw new ApiError('request.ORIGIN_NOT_ALLOWED', {
-      message: `Web pages of the Origin ${origin.slice(0, 200)} may not call the service.`,
+      message: `Web pages from the Origin ${origin.slice(0, 200)} are not allowed to call the service.`,
     })
   }
 }

@@ -10,7 +10,7 @@ import { listingOf, toolsOfServer } from './tools/index.ts'
 import type { AnyTool } from './tools/tool.ts'
 
 const instructions =
-  'These tools drive a computer of your own: a sandbox, in which you can do no harm. It is made when a tool first needs it, which may take some seconds. Look at the screen before you act, and after.'
+  'These tools use a computer of your own: a sandbox, in which you can do no harm. It is created when a tool first needs it, which may take a few seconds. Look at the screen before and after you act.'
 
 /** One for all: the library would make one for each request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
@@ -30,7 +30,10 @@ export class ProtocolServers {
     const tool = tools.find(known => known.name === name)
     if (tool) return tool
     const names = tools.map(known => known.name).join(', ')
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}. There are: ${names}.`)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${name}. The available tools are ${names}.`,
+    )
   }
 
   make(caller: McpCaller): Server {

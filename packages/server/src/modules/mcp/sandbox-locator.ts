@@ -58,13 +58,14 @@ export class SandboxLocator {
         if ((await this.#server(caller)).current_sandbox_id === id)
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
-      } else if (location.at === 'node') return { elsewhere: location.nodeId }
-      else if (location.at === 'gone') throw gone(location)
-      else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+      } else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
+        // Before anything is passed on: the node of the sandbox may be lost.
         running.sandboxId = undefined
         isReplaced = true
         await this.#supply.replace(server, caller.member)
-      } else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
+      } else if (location.at === 'node') return { elsewhere: location.nodeId }
+      else if (location.at === 'gone') throw gone(location)
+      else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
       else return { inside: await this.#inside(sandbox) }
     }
   }
@@ -130,7 +131,7 @@ export class SandboxLocator {
   async #inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ToolError(
-        `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'nobody said why.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
+        `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'no reason is known.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
     return this.#router.inside(sandbox)
   }

@@ -1,7 +1,10 @@
 import { hostname } from 'node:os'
 import type { ServiceNode } from '@sandglass/protocol'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database, Tx } from '../../db/database.ts'
+import type { NodeTable } from '../../db/schema.ts'
+
+export type NodeRow = Selectable<NodeTable>
 
 /** This process among those that share the database. */
 export interface ThisNode {
@@ -9,10 +12,15 @@ export interface ThisNode {
   readonly version: string
   /** By which the others reach it. */
   readonly url: string
+  /** How long it may be silent before another process declares it lost. */
+  readonly leaseSeconds: number
 }
 
-/** Enters this process among the nodes; false where its data directory had been entered before. */
-export async function enterNode(tx: Tx, { id, version, url }: ThisNode): Promise<boolean> {
+/**
+ * Enters this process among the nodes and takes its lease; false where its data directory had been entered before. A node that was
+ * declared lost is one of the nodes again.
+ */
+export async function enterNode(tx: Tx, { id, version, url, leaseSeconds }: ThisNode): Promise<boolean> {
   const fresh = {
     hostname: hostname(),
     version,
@@ -20,31 +28,81 @@ export async function enterNode(tx: Tx, { id, version, url }: ThisNode): Promise
     started_at: sql<Date>`now()`,
     seen_at: sql<Date>`now()`,
   }
-  const known = await tx
-    .updateTable('nodes')
-    .set(fresh)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (known) return false
+  const known = await tx.selectFrom('nodes').select('id').where('id', '=', id).executeTakeFirst()
+  if (!known)
+    await tx
+      .insertInto('nodes')
+      .values({ id, ...fresh })
+      .execute()
   await tx
-    .insertInto('nodes')
-    .values({ id, ...fresh })
+    .updateTable('nodes')
+    .set({
+      ...fresh,
+      lease_until: leaseEnd(leaseSeconds),
+      leased_since: sql<Date>`now()`,
+      lost_at: null,
+      capacity: null,
+    })
+    .where('id', '=', id)
     .execute()
-  return true
+  return known === undefined
 }
 
-export async function markSeen(db: Database, id: string): Promise<void> {
-  await db.updateTable('nodes').set({ seen_at: sql<Date>`now()` }).where('id', '=', id).execute()
+/** When a lease that is taken now runs out, by the clock of the database. */
+export function leaseEnd(leaseSeconds: number) {
+  return sql<Date>`now() + make_interval(secs => ${leaseSeconds})`
 }
 
-export async function selectNodes(db: Database): Promise<ServiceNode[]> {
-  const rows = await db.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id').execute()
+/** The nodes as operators see them: all, or the one of this id. */
+export async function selectNodes(db: Database | Tx, id?: string): Promise<ServiceNode[]> {
+  let query = db
+    .selectFrom('nodes')
+    .selectAll('nodes')
+    .select(({ selectFrom }) => [
+      selectFrom('sandboxes')
+        .select(({ fn }) => fn.countAll<string>().as('count'))
+        .whereRef('sandboxes.node_id', '=', 'nodes.id')
+        .as('sandboxes'),
+      sql<Record<string, number> | null>`(SELECT jsonb_object_agg(shape_name, count) FROM (
+        SELECT shape_name, count(*) FROM machines WHERE node_id = nodes.id AND state = 'ready' GROUP BY shape_name
+      ) AS pooled)`.as('warm'),
+    ])
+  if (id !== undefined) query = query.where('nodes.id', '=', id)
+  const rows = await query.orderBy('started_at').orderBy('id').execute()
   return rows.map(row => ({
     id: row.id,
     hostname: row.hostname,
     version: row.version,
     startedAt: row.started_at.toISOString(),
     seenAt: row.seen_at.toISOString(),
+    state: stateOf(row),
+    leaseUntil: row.lease_until.toISOString(),
+    ...(row.lost_at && { lostAt: row.lost_at.toISOString() }),
+    ...(row.draining_since && { drainingSince: row.draining_since.toISOString() }),
+    sandboxes: Number(row.sandboxes),
+    capacity: (row.capacity ?? []).map(({ shapeName, engine, free, shortage }) => ({
+      shapeName,
+      engine,
+      free,
+      warm: row.warm?.[shapeName] ?? 0,
+      ...(shortage && { reason: shortage.message }),
+    })),
   }))
+}
+
+function stateOf({ lost_at, draining_since }: NodeRow): ServiceNode['state'] {
+  if (lost_at) return 'lost'
+  return draining_since ? 'draining' : 'alive'
+}
+
+/** False where there is no such node. A node that is drained already keeps the time since when it is. */
+export async function setDraining(tx: Tx, id: string, isDraining: boolean): Promise<boolean> {
+  const since = isDraining ? sql<Date>`coalesce(draining_since, now())` : null
+  const row = await tx
+    .updateTable('nodes')
+    .set({ draining_since: since })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

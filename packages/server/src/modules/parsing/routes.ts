@@ -25,5 +25,7 @@ function requireType(type: string): ParserType {
   const parserType = parserTypeOf(type)
   if (parserType !== undefined) return parserType
   const known = parserTypes.map(parser => parser.type).join(', ')
-  throw new ApiError('parser.UNKNOWN_TYPE', { message: `There is no parser ${type}; there are ${known}.` })
+  throw new ApiError('parser.UNKNOWN_TYPE', {
+    message: `There is no parser ${type}; the available parsers are ${known}.`,
+  })
 }

@@ -47,7 +47,7 @@ export async function runProcess(machine: Machine, request: Request, gone: Abort
 
 async function failure(ms: number, signal: AbortSignal): Promise<never> {
   await setTimeout(ms, undefined, { signal })
-  throw new ApiError('sandbox.STATE', { message: 'The program did not end when it was told to.' })
+  throw new ApiError('sandbox.STATE', { message: 'The program did not end when it was killed.' })
 }
 
 /** Everything is read, so that the program is not held up, and its beginning is kept. */

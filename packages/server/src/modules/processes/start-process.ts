@@ -14,6 +14,8 @@ export async function startProcess(machine: Machine, spec: ExecSpec): Promise<Ma
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const message = `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1, 500)}.`
+  if (error.code === 'UNREACHABLE')
+    return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
   const mendable = ['NOT_FOUND', 'INVALID', 'DENIED'].includes(error.code)
   return new ApiError(mendable ? 'process.CANNOT_START' : 'sandbox.STATE', { message, cause: error })
 }

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { Actor } from '../../auth/principal.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { fitsPool, specOf } from '../../machines/spec.ts'
-import { claimReady, insertMachine, type MachineRow } from '../../machines/store.ts'
-import type { Placement } from '../../placement/placement.ts'
+import { claimReady, hasReady, insertMachine, type MachineRow } from '../../machines/store.ts'
+import type { Admission } from '../../placement/admission.ts'
+import type { NodeChoice } from '../../placement/choose.ts'
+import { announcePlaced } from '../../placement/placed-machines.ts'
 import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { openSpan } from '../usage/store.ts'
@@ -16,60 +18,129 @@ import { authorOf, insertSandbox, type SandboxRow } from './store.ts'
 
 type Request = z.output<typeof CreateSandboxRequest>
 
-/** How soon a caller that found no room should ask again. */
-const roomRetrySeconds = 10
-const readyRetrySeconds = 15
-
 export interface CreatedSandbox {
   readonly sandbox: SandboxRow
-  /** The machine that is still to be made; undefined where one of the pool was claimed. */
-  readonly toMake: MachineRow | undefined
+  readonly machine: MachineRow
+  /** Whether it is a machine of the pool, rather than one that is still to be made. */
+  readonly isClaimed: boolean
+  /** Whether this process has the machine. */
+  readonly isHere: boolean
 }
 
-/** What a create needs to know before its transaction begins. */
+/** Where the machine of a sandbox is to be. */
+export interface Target {
+  readonly nodeId: string
+  readonly isHere: boolean
+  /** Whether a machine may be made; otherwise one of the pool is claimed, or nothing. */
+  readonly mayMake: boolean
+}
+
+export interface CreateChoices<T> {
+  /** Makes the sandbox on another node. */
+  readonly elsewhere: (nodeId: string) => Promise<T>
+  /** Another process has chosen this node. */
+  readonly isPlaced: boolean
+  /** What is asked for may be there already, and is then found also where there is no capacity for another. */
+  readonly isRepeatable: boolean
+}
+
+export interface CreationParts {
+  readonly db: Database
+  readonly keeper: MachineKeeper
+  readonly shapes: Catalogue
+  readonly admission: Admission
+  readonly choice: NodeChoice
+  readonly privateNetworks: readonly string[]
+}
+
+/** No machine of the pool could be claimed. The transaction is rolled back, and the create needs a place for a new one. */
+class NothingReady extends Error {
+  override readonly name = 'NothingReady'
+}
+
+/** Makes sandboxes. Engines are asked for their capacity before a transaction begins, and never within one. */
 export class SandboxCreation {
   readonly quota = new SandboxQuota()
-  readonly #keeper: MachineKeeper
-  readonly #placement: Placement
-  readonly #shapes: Catalogue
-  readonly #privateNetworks: readonly string[]
+  readonly #parts: CreationParts
 
-  constructor(
-    keeper: MachineKeeper,
-    placement: Placement,
-    shapes: Catalogue,
-    privateNetworks: readonly string[],
-  ) {
-    this.#keeper = keeper
-    this.#placement = placement
-    this.#shapes = shapes
-    this.#privateNetworks = privateNetworks
+  constructor(parts: CreationParts) {
+    this.#parts = parts
   }
 
-  /** The shape that is asked for, if this caller may have it and it can be made. */
+  /** The shape that is asked for, if this caller may have it. */
   shapeFor(request: Request, member: Actor): CatalogueShape {
-    const shape = this.#shapes.require(request.shapeName ?? request.shape ?? '', member)
-    requireAllowed(request.egress, this.#privateNetworks)
-    const { engines } = this.#keeper
-    if (request.egress !== 'internet' && engines.get(shape.engine)?.capabilities.egress === false)
+    const { shapes, keeper, privateNetworks } = this.#parts
+    const shape = shapes.require(request.shapeName ?? request.shape ?? '', member)
+    requireAllowed(request.egress, privateNetworks)
+    if (request.egress !== 'internet' && keeper.engines.get(shape.engine)?.capabilities.egress === false)
       throw new ApiError('request.INVALID', {
-        message: `The request does not validate: egress: what a ${shape.name} reaches is up to its own network; leave it out.`,
+        message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
       })
-    const obstacle = engines.obstacle(shape.engine, shape.image)
-    if (obstacle !== undefined)
-      throw new ApiError('machine.NOT_READY', { message: obstacle, retryAfter: readyRetrySeconds })
     return shape
   }
 
+  /** Has a sandbox made where there is capacity for it. `commit` makes it in one transaction, by {@link create}. */
+  async place<T>(
+    shape: CatalogueShape,
+    request: Request,
+    commit: (target: Target) => Promise<T>,
+    { elsewhere, isPlaced, isRepeatable }: CreateChoices<T>,
+  ): Promise<T> {
+    const { choice } = this.#parts
+    const here = () => this.#createHere(shape, request, commit)
+    try {
+      if (isPlaced) return await here()
+      return await choice.place(shape, fitsPool(shape, request), ({ nodeId, isHere }) =>
+        isHere ? here() : elsewhere(nodeId),
+      )
+    } catch (refused) {
+      if (!isRepeatable || !(refused instanceof ApiError) || refused.status !== 503) throw refused
+      return await this.#claimHere(commit, () => Promise.reject(refused))
+    }
+  }
+
+  async #createHere<T>(
+    shape: CatalogueShape,
+    request: Request,
+    commit: (target: Target) => Promise<T>,
+  ): Promise<T> {
+    const { db, keeper, admission } = this.#parts
+    const obstacle = await admission.obstacle(shape)
+    if (obstacle) throw obstacle
+    const make = async () => {
+      // The place is given up when the engine has begun to make the machine and counts it itself.
+      using reservation = await admission.reserve(shape)
+      return await commit({ nodeId: reservation.nodeId, isHere: true, mayMake: true })
+    }
+    const isWarm = shape.warm > 0 && fitsPool(shape, request)
+    if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
+    return this.#claimHere(commit, make)
+  }
+
+  async #claimHere<T>(commit: (target: Target) => Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+    try {
+      return await commit({ nodeId: this.#parts.keeper.nodeId, isHere: true, mayMake: false })
+    } catch (error) {
+      if (error instanceof NothingReady) return otherwise()
+      throw error
+    }
+  }
+
   /** Claims a machine of the pool, or enters one that is still to be made; counted against every quota. */
-  async create(tx: Tx, member: Actor, shape: CatalogueShape, request: Request): Promise<CreatedSandbox> {
+  async create(
+    tx: Tx,
+    member: Actor,
+    shape: CatalogueShape,
+    request: Request,
+    { nodeId, isHere, mayMake }: Target,
+  ): Promise<CreatedSandbox> {
     const orgId = member.organization.id
     await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
-    const { nodeId } = this.#keeper
     const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
-    const machine = claimed ?? (await this.#enterMachine(tx, shape, request))
+    if (!claimed && !mayMake) throw new NothingReady()
+    const machine = claimed ?? (await enterMachine(tx, nodeId, shape, request))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
       orgId,
@@ -86,28 +157,26 @@ export class SandboxCreation {
       labels: request.labels,
     })
     if (claimed) await openSpan(tx, sandbox)
-    return { sandbox, toMake: claimed ? undefined : machine }
+    if (!isHere) await announcePlaced(tx, machine)
+    return { sandbox, machine, isClaimed: claimed !== undefined, isHere }
   }
 
-  async #enterMachine(tx: Tx, shape: CatalogueShape, request: Request): Promise<MachineRow> {
-    const shortage = await this.#keeper.engineOf(shape).shortage(shape.diskMiB)
-    if (shortage !== undefined)
-      throw new ApiError('machine.NO_CAPACITY', { message: shortage, retryAfter: roomRetrySeconds })
-    const { nodeId } = this.#keeper
-    return insertMachine(tx, {
-      nodeId,
-      engine: shape.engine,
-      shapeName: shape.name,
-      spec: specOf(shape, request),
-    })
+  /** After the commit: makes what is still to be made, in the background. Another node hears of it by itself. */
+  carryOut({ machine, isClaimed, isHere }: CreatedSandbox): void {
+    const { keeper } = this.#parts
+    if (!isHere) return
+    if (isClaimed) keeper.handOut(machine.id)
+    else void keeper.make(machine, 'sandbox')
   }
+}
 
-  /** After the commit: makes what is still to be made, in the background. */
-  carryOut({ toMake, sandbox }: CreatedSandbox): void {
-    if (toMake) void this.#keeper.make(toMake, 'sandbox')
-    else if (sandbox.machine_id !== null && this.#placement.locate(sandbox).at === 'here')
-      this.#keeper.handOut(sandbox.machine_id)
-  }
+function enterMachine(tx: Tx, nodeId: string, shape: CatalogueShape, request: Request): Promise<MachineRow> {
+  return insertMachine(tx, {
+    nodeId,
+    engine: shape.engine,
+    shapeName: shape.name,
+    spec: specOf(shape, request),
+  })
 }
 
 /** Published clients send "" for none. */

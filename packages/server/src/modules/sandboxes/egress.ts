@@ -16,8 +16,10 @@ export function requireAllowed(egress: Egress, allowed: readonly string[]): void
     const isAllowed = open.some(({ first, last }) => first <= asked.first && asked.last <= last)
     if (isAllowed || !closed.some(({ first, last }) => first <= asked.last && asked.first <= last)) return
     throw new ApiError('request.INVALID', {
-      message: `The request does not validate: egress.${index}.cidr: ${cidr} holds private or reserved addresses, which the operator has not allowed.`,
-      fields: { issues: [{ path: `egress.${index}.cidr`, message: 'holds private or reserved addresses' }] },
+      message: `The request is not valid: egress.${index}.cidr: ${cidr} contains private or reserved addresses that the operator has not allowed.`,
+      fields: {
+        issues: [{ path: `egress.${index}.cidr`, message: 'contains private or reserved addresses' }],
+      },
     })
   })
 }

@@ -1,72 +1,146 @@
-import type { MachineHandle } from '@sandglass/machines/contract'
+import type { Engine, MachineHandle } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../../machines/store.ts'
+import { agreeOnPower } from './agree-on-power.ts'
+import { engineFailure } from './engine-failure.ts'
 import type { SandboxRow } from './store.ts'
 import { markFailed, markPaused, markRestarting, markRunning } from './transitions.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 
-/** Restarts, pauses and resumes the machine of a sandbox, on the node that has it. */
+/** How a pause, or its end, is recorded: before it is done, and when it has been done. */
+export interface PowerRecords {
+  /** Settles when the attempt is in the audit log. */
+  readonly attempt: () => Promise<void>
+  /** Runs work on the locked row of the sandbox in one transaction with its audit entry. */
+  readonly done: (work: (tx: Tx, sandbox: SandboxRow) => Promise<void>) => Promise<void>
+}
+
+/**
+ * Restarts, pauses and resumes the machine of a sandbox, on the node that has it. The engine is never called inside a
+ * transaction, because it may take seconds. What was done and could not be recorded is undone, after a crash by the next start.
+ */
 export class MachinePower {
   readonly #db: Database
   readonly #keeper: MachineKeeper
+  /** One change per machine at a time. */
+  readonly #mutex = new KeyedMutex()
 
   constructor(db: Database, keeper: MachineKeeper) {
     this.#db = db
     this.#keeper = keeper
   }
 
-  /** Within the caller's transaction: it is PENDING from now on. A restart that is under way is no obstacle. */
+  /**
+   * Within the caller's transaction: it is PENDING from now on. A restart that is under way is no obstacle; a machine that
+   * cannot be reached is one, and its sandbox stays as it is.
+   */
   async beginRestart(tx: Tx, sandbox: SandboxRow): Promise<void> {
-    const machine = await this.#machineOf(sandbox)
+    const machine = await this.#machineOf(sandbox, tx)
+    const reason = this.#keeper.whyUnreachable(machine.id)
+    if (reason !== undefined)
+      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
     await markRestarting(tx, machine.id)
   }
 
+  /** A machine that turns out to be unreachable stays PENDING, and is started again or found running when it can be reached. */
   async restart(sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox)
-    try {
-      await this.#keeper.restart(machine, machine.handle, () =>
-        transact(this.#db, tx => markRunning(tx, machine.id)),
-      )
-    } catch (cause) {
-      const reason = 'It could not be started again.'
-      await transact(this.#db, tx => markFailed(tx, machine.id, reason))
-      throw new ApiError('machine.FAILED', { message: reason, cause })
-    }
+    await this.#mutex.run(machine.id, async () => {
+      try {
+        await this.#keeper.restart(machine, machine.handle, () =>
+          transact(this.#db, tx => markRunning(tx, machine.id)),
+        )
+      } catch (cause) {
+        const failure = engineFailure(cause)
+        if (failure?.code === 'sandbox.UNREACHABLE') {
+          this.#keeper.unreachable.add(machine.id, failure.message)
+          throw failure
+        }
+        const reason = 'It could not be started again.'
+        await transact(this.#db, tx => markFailed(tx, machine.id, reason))
+        throw new ApiError('machine.FAILED', { message: reason, cause })
+      }
+    })
   }
 
-  async pause(tx: Tx, sandbox: SandboxRow): Promise<void> {
-    if (sandbox.paused) return
-    if (sandbox.status !== 'RUNNING')
-      throw new ApiError('sandbox.STATE', {
-        message: `It is ${sandbox.status}; only a RUNNING sandbox is paused.`,
-      })
+  async pause(sandbox: SandboxRow, records: PowerRecords): Promise<void> {
+    await this.#change(sandbox, records, {
+      isDone: ({ paused }) => paused,
+      require: ({ status }) => {
+        if (status !== 'RUNNING')
+          throw new ApiError('sandbox.STATE', {
+            message: `The sandbox is ${status}; only a RUNNING sandbox can be paused.`,
+          })
+      },
+      act: async (engine, { handle }) => {
+        if (!engine.capabilities.pause)
+          throw new ApiError('sandbox.STATE', { message: 'Machines of this shape cannot be paused.' })
+        await records.attempt()
+        await engine.pause(handle)
+      },
+      record: markPaused,
+    })
+  }
+
+  async resume(sandbox: SandboxRow, records: PowerRecords): Promise<void> {
+    await this.#change(sandbox, records, {
+      isDone: ({ status }) => status === 'RUNNING',
+      require: ({ status, paused }) => {
+        if (!paused)
+          throw new ApiError('sandbox.STATE', { message: `The sandbox is ${status} and not paused.` })
+      },
+      act: async (engine, machine) => {
+        await records.attempt()
+        await engine.resume(machine.handle)
+        // A machine that was paused when the service started is not watched: it could not be opened then.
+        await this.#keeper.watch(machine)
+      },
+      record: markRunning,
+    })
+  }
+
+  async #change(sandbox: SandboxRow, { done }: PowerRecords, change: PowerChange): Promise<void> {
+    // Also where there is nothing to do, so that the audit log has the call.
+    if (change.isDone(sandbox)) return await done(async () => {})
+    change.require(sandbox)
     const machine = await this.#machineOf(sandbox)
-    const engine = this.#keeper.engineOf(machine)
-    if (!engine.capabilities.pause)
-      throw new ApiError('sandbox.STATE', { message: 'Machines of its shape cannot be paused.' })
-    await engine.pause(machine.handle)
-    await markPaused(tx, machine.id)
+    await this.#mutex.run(machine.id, async () => {
+      try {
+        await change.act(this.#keeper.engineOf(machine), machine)
+        await done(async (tx, locked) => {
+          if (change.isDone(locked)) return
+          change.require(locked)
+          await change.record(tx, machine.id)
+        })
+      } catch (error) {
+        void agreeOnPower(this.#db, this.#keeper, machine.id)
+        throw engineFailure(error) ?? error
+      }
+    })
   }
 
-  async resume(tx: Tx, sandbox: SandboxRow): Promise<void> {
-    if (sandbox.status === 'RUNNING') return
-    if (!sandbox.paused)
-      throw new ApiError('sandbox.STATE', { message: `It is ${sandbox.status} and not paused.` })
-    const machine = await this.#machineOf(sandbox)
-    await this.#keeper.engineOf(machine).resume(machine.handle)
-    await markRunning(tx, machine.id)
-  }
-
-  async #machineOf({ machine_id: id, status }: SandboxRow): Promise<MadeMachine> {
-    const machine = id === null ? undefined : await selectMachine(this.#db, id)
+  async #machineOf(
+    { machine_id: id, status }: SandboxRow,
+    db: Database | Tx = this.#db,
+  ): Promise<MadeMachine> {
+    const machine = id === null ? undefined : await selectMachine(db, id)
     if (!machine?.handle)
       throw new ApiError('sandbox.STATE', {
         message: status === 'PENDING' ? 'Its machine is still being made.' : 'It has no machine.',
       })
     return { ...machine, handle: machine.handle }
   }
+}
+
+interface PowerChange {
+  readonly isDone: (sandbox: SandboxRow) => boolean
+  /** Throws where the state of the sandbox does not allow it; asked before it is done, and again when it is recorded. */
+  readonly require: (sandbox: SandboxRow) => void
+  readonly act: (engine: Engine, machine: MadeMachine) => Promise<void>
+  readonly record: (tx: Tx, machineId: string) => Promise<void>
 }

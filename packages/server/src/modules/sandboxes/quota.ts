@@ -49,11 +49,11 @@ async function requireRoom(db: Database | Tx, member: Actor, plan: Plan | undefi
   if (!plan) throw new ApiError('organization.NOT_FOUND')
   const most = plan.concurrentSandboxes
   if (most !== null && (await countSandboxes(db, orgId)) >= most)
-    throw new ApiError('sandbox.TOO_MANY', { message: `The plan allows ${most} sandboxes at once.` })
+    throw new ApiError('sandbox.TOO_MANY', { message: `The plan allows ${most} running sandboxes.` })
   if (member.kind !== 'trialToken') return
   if ((await countSandboxes(db, orgId, authorOf(member))) >= member.sandboxQuota)
     throw new ApiError('sandbox.TOO_MANY', {
-      message: `The trial allows ${member.sandboxQuota} sandboxes at once.`,
+      message: `The trial allows ${member.sandboxQuota} running sandboxes.`,
     })
 }
 

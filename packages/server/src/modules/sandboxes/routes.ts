@@ -2,11 +2,14 @@ import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Api } from '../../http/api.ts'
+import type { Api, Call } from '../../http/api.ts'
+import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import type { Live } from '../live/live.ts'
 import { publicShape } from '../shapes/catalogue.ts'
+import type { Target } from './create.ts'
 import { endSandbox } from './end.ts'
 import type { SandboxParts } from './parts.ts'
+import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
@@ -14,7 +17,7 @@ import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } f
 const longestLifeMs = 13 * 86_400_000
 
 export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxParts, live: Live): void {
-  const { db, clock, shapes, keeper, creation, power } = parts
+  const { db, clock, shapes, placement, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
     const labels = Object.fromEntries([query.label ?? []].flat().map(splitLabel))
@@ -38,20 +41,28 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, body, request, change }) => {
+  api.serve(protocol.createSandbox, async ({ member, body, request, signal, change }) => {
     const shape = creation.shapeFor(body, member)
-    // A repeat gets the answer of the first request, also where there is no room for another sandbox.
-    if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
-    const sandbox = await change(async tx => {
-      const created = await creation.create(tx, member, shape, body)
-      return {
-        answer: sandboxOf(created.sandbox),
-        target: created.sandbox.id,
-        after: () => creation.carryOut(created),
-      }
+    // A repeat gets the answer of the first request, also where there is no capacity for another sandbox.
+    const isRepeatable = request.headers['idempotency-key'] !== undefined
+    if (!isRepeatable) await creation.quota.refuseEarly(db, member)
+    const commit = async (target: Target): Promise<protocol.Sandbox> => {
+      const sandbox = await change(async tx => {
+        const created = await creation.create(tx, member, shape, body, target)
+        return {
+          answer: sandboxOf(created.sandbox),
+          target: created.sandbox.id,
+          after: () => creation.carryOut(created),
+        }
+      })
+      parts.onChange()
+      return sandbox
+    }
+    return creation.place(shape, body, commit, {
+      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId),
+      isPlaced: isPlaced(placement.peers, request),
+      isRepeatable,
     })
-    parts.onChange()
-    return sandbox
   })
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
@@ -81,19 +92,29 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
     await power.restart(sandbox)
   })
 
-  router.serveAtMachine(protocol.pauseSandbox, async ({ member, params, change }) => {
-    await change(async tx => {
-      await power.pause(tx, await lock(tx, member, params.id))
-      return { answer: undefined, target: params.id }
-    })
+  router.serveAtMachine(protocol.pauseSandbox, async ({ member, change, record }, sandbox) => {
+    await power.pause(sandbox, recordsOf(member, sandbox, change, record))
   })
 
-  router.serveAtMachine(protocol.resumeSandbox, async ({ member, params, change }) => {
-    await change(async tx => {
-      await power.resume(tx, await lock(tx, member, params.id))
-      return { answer: undefined, target: params.id }
-    })
+  router.serveAtMachine(protocol.resumeSandbox, async ({ member, change, record }, sandbox) => {
+    await power.resume(sandbox, recordsOf(member, sandbox, change, record))
   })
+}
+
+function recordsOf(
+  member: OrganizationPrincipal,
+  { id }: SandboxRow,
+  change: Call<string, unknown, unknown>['change'],
+  record: Call<string, unknown, unknown>['record'],
+): PowerRecords {
+  return {
+    attempt: () => record(id),
+    done: work =>
+      change(async tx => {
+        await work(tx, await lock(tx, member, id))
+        return { answer: undefined, target: id }
+      }),
+  }
 }
 
 async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
@@ -106,7 +127,7 @@ function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, now
   const leftMs = createdAt.getTime() + longestLifeMs - nowMs
   if (seconds * 1000 > leftMs)
     throw new ApiError('sandbox.LIFE_TOO_LONG', {
-      message: `A sandbox lives 13 days at the most; this one has ${Math.floor(leftMs / 1000)} s left.`,
+      message: `A sandbox can live for at most 13 days; this one has ${Math.floor(leftMs / 1000)} s left.`,
     })
 }
 

@@ -105,11 +105,14 @@ export class SandboxRouter {
   async inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
-        message: `The sandbox is ${sandbox.status}, and only one that is RUNNING can do this.`,
+        message: `The sandbox is ${sandbox.status}; it has to be RUNNING for this.`,
       })
     const id = sandbox.machine_id ?? ''
     await this.#keeper.arrival(id)
     const machine = this.#keeper.machine(id)
+    const reason = this.#keeper.whyUnreachable(id)
+    if (reason !== undefined)
+      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
     // It ended a moment ago, or is being taken up again after a start: its row will say so.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
     return { sandbox, machine }

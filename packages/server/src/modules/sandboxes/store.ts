@@ -67,7 +67,7 @@ export async function selectSandboxes(
 /** Columns by name: a plan with `*` would not outlive a migration. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control, live_epoch, person_called,
-    health
+    health, before_loss
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
 /** Asked before everything that is done in a sandbox. */

@@ -7,7 +7,7 @@ import { closeSpan, openSpan } from '../usage/store.ts'
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status: 'RUNNING', reason: null, paused: false, health: null })
+    .set({ status: 'RUNNING', reason: null, paused: false, health: null, before_loss: null })
     .where('machine_id', '=', machineId)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
     .executeTakeFirst()
@@ -60,7 +60,13 @@ async function leaveRunning(
 ): Promise<boolean> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status, reason, paused, ...(status === 'PENDING' && { control: 'agent', person_called: false }) })
+    .set({
+      status,
+      reason,
+      paused,
+      before_loss: null,
+      ...(status === 'PENDING' && { control: 'agent', person_called: false }),
+    })
     .where('machine_id', '=', machineId)
     .returning('id')
     .executeTakeFirst()

@@ -21,7 +21,7 @@ export class SandboxUse {
     this.#written.add(sandboxId)
     setTimeout(() => this.#written.delete(sandboxId), everyMs).unref()
     touchById(this.#db, sandboxId).catch(error =>
-      this.#log.warn({ sandbox: sandboxId, error }, 'the use of a sandbox was not written down'),
+      this.#log.warn({ sandbox: sandboxId, error }, 'the last use of a sandbox could not be recorded'),
     )
   }
 }

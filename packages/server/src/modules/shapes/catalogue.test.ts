@@ -62,7 +62,7 @@ test('a shape behind a feature flag does not exist without it', async () => {
 
 test('a wrong catalogue is refused with what is wrong in it', async () => {
   await assert.rejects(load('{'), /shapes\.json is not JSON/)
-  await assert.rejects(load({ shapes: [] }), /does not validate: shapes/)
+  await assert.rejects(load({ shapes: [] }), /is not valid: shapes/)
   await assert.rejects(load({ shapes: [shape, shape] }), /shapes\.1\.name: repeats the shape one/)
   await assert.rejects(load({ shapes: [{ ...shape, memoryMiB: 'lots' }] }), /shapes\.0\.memoryMiB/)
   await assert.rejects(Catalogue.load(join(folder, 'absent.json')), /cannot be read/)

@@ -80,7 +80,7 @@ export class Catalogue {
   /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
   static async load(file: string | undefined): Promise<Catalogue> {
     const text = await readFile(file ?? ownFile, 'utf8').catch(cause => {
-      throw new Error(`The catalogue of shapes ${file} cannot be read: ${cause.message}`, { cause })
+      throw new Error(`The shape catalogue ${file} cannot be read: ${cause.message}`, { cause })
     })
     return new Catalogue(parse(text, file ?? 'shapes.json'))
   }
@@ -106,12 +106,12 @@ export class Catalogue {
     if (!shape || !isVisible(shape, member)) {
       const names = this.visibleTo(member).map(visible => visible.name)
       throw new ApiError('shape.NOT_FOUND', {
-        message: `There is no shape ${JSON.stringify(name)}; there are ${names.join(', ')}.`,
+        message: `There is no shape ${JSON.stringify(name)}; the available shapes are ${names.join(', ')}.`,
       })
     }
     if (shape.requiredPlanTier > member.organization.planTier)
       throw new ApiError('shape.PLAN_TOO_LOW', {
-        message: `${name} needs a plan of tier ${shape.requiredPlanTier}; the organization's is ${member.organization.planTier}.`,
+        message: `${name} requires a plan of tier ${shape.requiredPlanTier}; the organization's plan has tier ${member.organization.planTier}.`,
       })
     return shape
   }
@@ -129,10 +129,10 @@ function parse(text: string, file: string): CatalogueShape[] {
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    throw new Error(`The catalogue of shapes ${file} is not JSON.`, { cause })
+    throw new Error(`The shape catalogue ${file} is not JSON.`, { cause })
   }
   const result = CatalogueFile.safeParse(json)
   if (result.success) return result.data.shapes
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new Error(`The catalogue of shapes ${file} does not validate: ${problems.join('; ')}.`)
+  throw new Error(`The shape catalogue ${file} is not valid: ${problems.join('; ')}.`)
 }

@@ -11,20 +11,18 @@ export function serveShells(api: Api, router: SandboxRouter): void {
   const shells = new Shells()
   api.closing.addEventListener('abort', () => shells.close())
 
-  router.serveInside(protocol.createSandboxShell, async ({ body, change, signal }, { sandbox, machine }) => {
-    let started: string | undefined
-    try {
-      return await change(async () => {
+  router.serveInside(protocol.createSandboxShell, async ({ body, act, signal }, { sandbox, machine }) =>
+    act({
+      target: sandbox.id,
+      act: async () => {
         const { id } = await shells.start(sandbox.id, machine, body, patienceFor(body))
-        started = id
+        if (signal.aborted) await shells.terminate(sandbox.id, id)
         signal.throwIfAborted()
-        return { answer: { sessionId: id }, target: sandbox.id }
-      })
-    } catch (error) {
-      if (started !== undefined) await shells.terminate(sandbox.id, started)
-      throw error
-    }
-  })
+        return { sessionId: id }
+      },
+      undo: ({ sessionId }) => shells.terminate(sandbox.id, sessionId),
+    }),
+  )
 
   router.serveInside(protocol.streamSandboxShell, async (call, { sandbox, machine }) => {
     const { body, reply, request, record, signal } = call

@@ -76,7 +76,7 @@ export class Shell {
     this.#process.kill()
     const isGone = this.#process.gone.then(() => true)
     if (!(await Promise.race([isGone, delay(terminateMs, false, { ref: false })])))
-      throw new ApiError('machine.FAILED', { message: 'What the shell started did not end in time.' })
+      throw new ApiError('machine.FAILED', { message: 'The processes of the shell did not end in time.' })
   }
 
   /** What a finished command left running goes on; one that runs is ended. */

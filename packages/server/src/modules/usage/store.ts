@@ -35,6 +35,13 @@ export async function closeSpan(tx: Tx, sandboxId: string, at: RawBuilder<Date>)
     .execute()
 }
 
+/** The node of these sandboxes was lost: they count as RUNNING until it was last seen. */
+export async function closeSpansOfNode(tx: Tx, nodeId: string): Promise<void> {
+  await sql`UPDATE usage_spans AS span SET ended_at = greatest(span.started_at, least(node.seen_at, sandbox.expires_at))
+    FROM sandboxes AS sandbox JOIN nodes AS node ON node.id = sandbox.node_id
+    WHERE node.id = ${nodeId} AND span.sandbox_id = sandbox.id AND span.ended_at IS NULL`.execute(tx)
+}
+
 export interface UsageFilter {
   readonly from?: string | undefined
   readonly to?: string | undefined

@@ -4,23 +4,29 @@ import type { FastifyRequest } from 'fastify'
 import { faultOf } from './faults.ts'
 import type { Peer } from './peer.ts'
 
-/** What a process wants of another; the answer may take as long as it likes. */
+/** A request of this process to another one. */
 export interface Asked {
   readonly path: string
   readonly body: unknown
   readonly signal: AbortSignal
+  /** How long the response head may take; unlimited by default. */
+  readonly headTimeoutMs?: number
 }
 
-const credentials = ['authorization', 'x-api-key', 'x-trial-session-token']
+/** The headers of the caller that the peer needs: who calls, and whether the call is a repeat. */
+const passed = ['authorization', 'x-api-key', 'x-trial-session-token', 'idempotency-key']
 
-/** Has a peer do something for the caller of a request, who is known there by the same credential. */
+/**
+ * Has a peer do something on behalf of the caller of a request, who is known there by the same credential. An error
+ * response of the peer is thrown as an ApiError.
+ */
 export async function ask(
   peer: Peer,
   { id, headers }: FastifyRequest,
   client: Client,
-  { path, body, signal }: Asked,
+  { path, body, signal, headTimeoutMs = 0 }: Asked,
 ): Promise<unknown> {
-  const own = credentials.flatMap(name => {
+  const own = passed.flatMap(name => {
     const value = headers[name]
     return typeof value === 'string' ? [name, value] : []
   })
@@ -34,7 +40,7 @@ export async function ask(
         ...peer.mark('POST', path, client),
       ],
       body: JSON.stringify(body),
-      headersTimeout: 0,
+      headersTimeout: headTimeoutMs,
       signal,
     })
     .catch(cause => {

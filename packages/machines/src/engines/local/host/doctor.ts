@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { release } from 'node:os'
 import { join } from 'node:path'
+import type { Check } from '../../../contract/check.ts'
 import { imageFolder } from '../../../images/build-image.ts'
 import { resolversOf } from '../network/resolvers.ts'
 import { cgroupLayout } from '../oci/cgroups.ts'
@@ -11,15 +12,6 @@ import { mapsOwners } from '../rootfs/lower.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
 import { hostRoom, roomFor } from './host-room.ts'
 import { runCommand } from './run-command.ts'
-
-export interface Check {
-  readonly name: string
-  /** A `fail` prevents machines from running; a `warn` does not. */
-  readonly result: 'ok' | 'warn' | 'fail'
-  readonly what: string
-  /** The command or step that fixes the problem. */
-  readonly fix?: string
-}
 
 /** The disk of a desktop, if no shape specifies one. */
 const defaultDiskMiB = 8192

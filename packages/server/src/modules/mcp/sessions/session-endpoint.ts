@@ -105,7 +105,7 @@ export class SessionEndpoint {
         refusal: protocolError(
           400,
           -32000,
-          'Mcp-Session-Id is missing. Begin with initialize, and send the id that comes back.',
+          'Mcp-Session-Id is missing. Call initialize first, and send the id that it returns.',
         ),
       }
     if (await isSession(this.#parts.pool.prepared, id, server.id, authorOf(member))) return id

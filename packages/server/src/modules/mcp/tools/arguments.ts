@@ -8,6 +8,6 @@ export function parseArguments(tool: AnyTool, given: unknown): unknown {
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
   )
   throw new ToolError(
-    `The arguments of ${tool.name} do not fit: ${problems.join('; ')}. Mend them and call again.`,
+    `The arguments of ${tool.name} are not valid: ${problems.join('; ')}. Fix them and call again.`,
   )
 }

@@ -24,21 +24,21 @@ const Input = z.object({
   }),
   coordinate: Coordinate.optional().meta({
     description:
-      'For the actions of the mouse: [x, y] in pixels of the last picture. Left out, it is where the pointer is.',
+      'For mouse actions: [x, y] in pixels of the last picture. Defaults to the position of the pointer.',
   }),
   startCoordinate: Coordinate.optional().meta({
-    description: 'For leftClickDrag: where it begins. Left out, it begins where the pointer is.',
+    description: 'For leftClickDrag: where it starts. Defaults to the position of the pointer.',
   }),
   text: z.string().max(100_000).optional().meta({
     description:
-      'For type: the text, in any script; a line break presses Enter. For keyPress: a key, or keys joined by +, such as Return, ctrl+s, alt+Tab. For actions of the mouse: keys to hold meanwhile, such as shift.',
+      'For type: the text, in any script; a line break presses Enter. For keyPress: a key, or keys joined by +, such as Return, ctrl+s, alt+Tab. For mouse actions: keys to hold meanwhile, such as shift.',
   }),
   scrollDirection: z.enum(['up', 'down', 'left', 'right']).optional().meta({ description: 'For scroll.' }),
   scrollAmount: z.number().min(0).max(100).optional().meta({
-    description: 'For scroll: steps of the wheel, 3 where it is left out.',
+    description: 'For scroll: wheel steps, 3 by default.',
   }),
   duration: z.number().min(0).max(60).optional().meta({
-    description: 'Seconds. For wait, how long; for keyPress, how long the keys are held, 5 at the most.',
+    description: 'Seconds. For wait, how long; for keyPress, how long the keys are held, at most 5.',
   }),
 })
 type Input = z.infer<typeof Input>
@@ -47,7 +47,7 @@ export const computerUse = machineTool({
   name: 'computer-use',
   title: 'Use the computer',
   description:
-    'Look at the screen of the computer and use its mouse and keyboard. Every action answers with a picture of the screen, taken when it has come to rest; coordinates are pixels of that picture. Begin with screenShot. Click in the middle of what you mean, and look at the picture that comes back before you go on.',
+    'Look at the screen of the computer and use its mouse and keyboard. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot. Click in the middle of the target, and look at the returned picture before you continue.',
   input: Input,
   output: Sighted.extend({ action: z.enum(actions) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -113,7 +113,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
         treatNewLineAsEnter: true,
       }
     case 'wait': {
-      const seconds = required(input.duration, 'duration', action, 'give seconds, 60 at the most')
+      const seconds = required(input.duration, 'duration', action, 'give seconds, at most 60')
       return { type: 'wait', duration: seconds * 1000 }
     }
     case 'cursorPosition':

@@ -7,7 +7,7 @@ import { ToolError } from './tool.ts'
 export const Coordinate = z
   .array(z.number())
   .length(2, 'must be [x, y]')
-  .meta({ description: '[x, y] in pixels of the last picture, counted from its upper left corner.' })
+  .meta({ description: '[x, y] in pixels of the last picture, from its upper left corner.' })
 export type Coordinate = z.infer<typeof Coordinate>
 
 export interface Place {
@@ -21,7 +21,7 @@ export function placeOn(scale: Scale, name: string, [x = -1, y = -1]: Coordinate
   const point = scale.toScreen({ x, y })
   if (!point)
     throw new ToolError(
-      `${name} [${x}, ${y}] lies outside the picture, which is ${width} wide and ${height} high: x goes from 0 to ${width - 1}, y from 0 to ${height - 1}. Look at the last picture again and give pixels of it.`,
+      `${name} [${x}, ${y}] is outside the picture, which is ${width} wide and ${height} high: x goes from 0 to ${width - 1}, y from 0 to ${height - 1}. Look at the last picture again and use its pixels.`,
     )
   return { x: { type: 'px', value: point.x }, y: { type: 'px', value: point.y } }
 }

@@ -11,7 +11,7 @@ const line = z.int().min(0)
 const Input = z.object({
   action: z.enum(actions).meta({
     description:
-      'view shows a text file with line numbers, or what is in a folder. create writes a file, over one that is there. replace puts newText in place of oldText. insert puts content after a line.',
+      'view shows a text file with line numbers, or the contents of a folder. create writes a file and overwrites an existing one. replace replaces oldText with newText. insert inserts content after a line.',
   }),
   path: z
     .string()
@@ -19,20 +19,20 @@ const Input = z.object({
     .max(4096)
     .regex(/^[^\0]*$/, 'must not contain a zero byte')
     .meta({
-      description: 'Absolute, or relative to the home of the user.',
+      description: "Absolute, or relative to the user's home.",
     }),
   content: z.string().optional().meta({ description: 'For create and insert: the text.' }),
   oldText: z.string().min(1).optional().meta({
     description:
-      'For replace: the text as it stands in the file, once and to the character. Take in lines around it where it is not the only one.',
+      'For replace: the exact text in the file, which must occur once. Include surrounding lines if it occurs more than once.',
   }),
   newText: z
     .string()
     .optional()
-    .meta({ description: 'For replace: what stands there afterwards; left out, nothing does.' }),
+    .meta({ description: 'For replace: the new text. If it is left out, oldText is deleted.' }),
   line: line
     .optional()
-    .meta({ description: 'For insert: the content comes after this line; 0 is the beginning.' }),
+    .meta({ description: 'For insert: the content is inserted after this line; 0 is the beginning.' }),
   firstLine: line.optional().meta({ description: 'For view: the first line to show.' }),
   lastLine: line.optional().meta({ description: 'For view: the last line to show.' }),
 })
@@ -41,7 +41,7 @@ type Input = z.infer<typeof Input>
 const Output = z.object({
   path: z.string(),
   kind: z.enum(['file', 'folder']),
-  lines: z.int().optional().meta({ description: 'How many the file has.' }),
+  lines: z.int().optional().meta({ description: 'The number of lines of the file.' }),
 })
 
 export const files = machineTool({
@@ -49,7 +49,7 @@ export const files = machineTool({
   isRecorded: true,
   title: 'Read and write files',
   description:
-    'View, create and change text files of the computer, and see what is in its folders, as the user of its desktop. For other kinds of files, and to move or delete them, use shell.',
+    'View, create and change text files on the computer, and list its folders, as the user of its desktop. For other kinds of files, and to move or delete them, use shell.',
   input: Input,
   output: Output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -75,14 +75,14 @@ async function edited(input: Input, read: () => Promise<string>): Promise<string
   if (action === 'replace')
     return replaced(
       await read(),
-      required(oldText, 'oldText', action, 'give the text as it stands in the file'),
+      required(oldText, 'oldText', action, 'give the exact text in the file'),
       newText,
     )
   const text = required(content, 'content', action, 'give the text')
   if (action !== 'insert') return text
   return inserted(
     await read(),
-    required(input.line, 'line', action, 'give the line after which it comes, 0 for the beginning'),
+    required(input.line, 'line', action, 'give the line after which to insert it, 0 for the beginning'),
     text,
   )
 }

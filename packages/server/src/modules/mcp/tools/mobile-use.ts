@@ -17,18 +17,17 @@ const Input = z.object({
       'tap and longPress touch coordinate. swipe moves a finger from coordinate in swipeDirection; drag moves it from startCoordinate to coordinate. type types text, keyPress presses the keys in text. back and home are the buttons of the phone. startApp and closeApp take the app in text. screenShot only looks. wait waits for duration.',
   }),
   coordinate: Coordinate.optional(),
-  startCoordinate: Coordinate.optional().meta({ description: 'For drag: where the finger comes down.' }),
+  startCoordinate: Coordinate.optional().meta({ description: 'For drag: where the finger touches down.' }),
   swipeDirection: z
     .enum(['up', 'down', 'left', 'right'])
     .optional()
-    .meta({ description: 'For swipe: where the finger goes; up shows what is further down.' }),
+    .meta({ description: 'For swipe: the direction of the finger; up shows what is further down.' }),
   text: z.string().max(100_000).optional().meta({
     description:
       'For type: the text. For keyPress: a key such as Return. For startApp and closeApp: the name of the app, or its package such as com.android.settings.',
   }),
   duration: z.number().min(0).max(60).optional().meta({
-    description:
-      'Seconds. For wait, how long; for longPress, how long the finger stays, 1 where it is left out.',
+    description: 'Seconds. For wait, how long; for longPress, how long the finger stays, 1 by default.',
   }),
 })
 type Input = z.infer<typeof Input>
@@ -37,7 +36,7 @@ export const mobileUse = machineTool({
   name: 'mobile-use',
   title: 'Use the phone',
   description:
-    'Look at the screen of the phone and use it by touch. Every action answers with a picture of the screen, taken when it has come to rest; coordinates are pixels of that picture. Begin with screenShot, and look at the picture that comes back before you go on.',
+    'Look at the screen of the phone and use it by touch. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot, and look at the returned picture before you continue.',
   input: Input,
   output: Sighted.extend({
     action: z.enum(actions),
@@ -89,7 +88,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
         input.startCoordinate,
         'startCoordinate',
         action,
-        'give [x, y] where the finger comes down',
+        'give [x, y] where the finger touches down',
       )
       const [start, end] = [placeOn(scale, 'startCoordinate', from), at()]
       return { type: 'touch:drag', startX: start.x, startY: start.y, endX: end.x, endY: end.y }

@@ -17,9 +17,9 @@ const said = (text: string, structuredContent: z.input<typeof Output>) => ({
 
 export const recreateSandbox = sandboxTool({
   name: 'recreate-sandbox',
-  title: 'Begin with a new computer',
+  title: 'Start with a new computer',
   description:
-    'Throw the computer away, with all files and programs in it, and begin with a new one. For a computer that is broken beyond repair, or a task that wants a clean one.',
+    'Delete the computer, with all files and programs on it, and start with a new one. For a computer that is broken beyond repair, or a task that needs a clean one.',
   input: nothing,
   output: Output,
   annotations: heavy,
@@ -33,13 +33,13 @@ export const restartSandbox = sandboxTool({
   name: 'restart-sandbox',
   isDoneAtMachine: true,
   title: 'Restart the computer',
-  description: 'Restart the computer. Its files stay; all programs end. For a computer that hangs.',
+  description: 'Restart the computer. Its files are kept; all programs end. For a computer that hangs.',
   input: nothing,
   output: Output,
   annotations: heavy,
   async run(_input, control) {
     const { id } = await control.restart()
-    return said('The computer was restarted. Its files are as they were.', { sandboxId: id, done: true })
+    return said('The computer was restarted. Its files were kept.', { sandboxId: id, done: true })
   },
 })
 
@@ -47,7 +47,7 @@ export const deleteSandbox = sandboxTool({
   name: 'delete-sandbox',
   title: 'Delete the computer',
   description:
-    'Delete the computer, with all files and programs in it, when the work is done. The next tool that needs a computer gets a new one.',
+    'Delete the computer, with all files and programs on it, when the work is done. The next tool that needs a computer gets a new one.',
   input: nothing,
   output: Output,
   annotations: heavy,

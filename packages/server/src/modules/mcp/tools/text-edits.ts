@@ -14,20 +14,15 @@ export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFIN
   const numbered = lines.slice(start - 1, last).map((line, index) => `${start + index}\t${line}`)
   const shown = numbered.join('\n')
   if (shown.length <= maxCharacters) return shown
-  return `${shown.slice(0, maxCharacters)}\n… The file goes on; give firstLine and lastLine to see more of its ${lines.length} lines.`
+  return `${shown.slice(0, maxCharacters)}\n… The file continues; give firstLine and lastLine to see more of its ${lines.length} lines.`
 }
 
 /** The text with one passage replaced, which must be there once. */
 export function replaced(text: string, oldText: string, newText: string): string {
   const at = text.indexOf(oldText)
-  if (at < 0)
-    throw new ToolError(
-      'oldText is not in the file. View the file, and give the text as it stands there, to the character.',
-    )
+  if (at < 0) throw new ToolError('oldText is not in the file. View the file, and give the exact text.')
   if (text.indexOf(oldText, at + 1) >= 0)
-    throw new ToolError(
-      'oldText is in the file more than once. Take in more of the lines around the passage that you mean.',
-    )
+    throw new ToolError('oldText is in the file more than once. Include more of the surrounding lines.')
   return text.slice(0, at) + newText + text.slice(at + oldText.length)
 }
 

@@ -12,14 +12,14 @@ export async function readText(files: Files, path: string, signal: AbortSignal):
   if (file.info.size > maxBytes) {
     file.close()
     throw new ToolError(
-      `${path} has ${file.info.size} bytes, which is too much to read at once. Use shell with head, tail or grep.`,
+      `${path} has ${file.info.size} bytes, which is too large to read at once. Use shell with head, tail or grep.`,
     )
   }
   const bytes = await buffer(file.read())
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new ToolError(`${path} is no text in UTF-8. Use shell for it.`)
+    throw new ToolError(`${path} is not UTF-8 text. Use shell for it.`)
   }
 }
 

@@ -101,8 +101,8 @@ test('files are made, viewed and changed, and folders listed', async () => {
     [{ action: 'replace', path: 'work/poem.txt', oldText: 'ten', newText: '' }, /is not in the file/],
     [{ action: 'insert', path: 'work/poem.txt', line: 9, content: 'x' }, /has 5 lines/],
     [{ action: 'view', path: 'work/poem.txt', firstLine: 9 }, /has 5 lines/],
-    [{ action: 'view', path: '/bin/ls' }, /is no text/],
-    [{ action: 'create', path: '/etc/hostname', content: 'x' }, /sandbox says/],
+    [{ action: 'view', path: '/bin/ls' }, /is not UTF-8 text/],
+    [{ action: 'create', path: '/etc/hostname', content: 'x' }, /sandbox reported/],
     [{ action: 'create', path: 'x' }, /create needs content/],
   ]
   for (const [args, message] of errors) {

@@ -8,9 +8,13 @@ export const userTakeover = machineTool({
   isRecorded: true,
   title: 'Hand over to a person',
   description:
-    'Ask a person to take over the computer for a step that is theirs: a password, a payment, a captcha, a decision. Gives a link; show it to them with what they shall do, and stop until they say that they are done. Until they hand back, you can look at the screen but not act.',
+    'Ask a person to take over the computer for a step that only they can do: a password, a payment, a captcha, a decision. Returns a link; show it to them with what they should do, and stop until they say that they are done. Until they hand control back, you can look at the screen but not act.',
   input: z.object({
-    reason: z.string().max(2000).optional().meta({ description: 'What the person shall do, in a sentence.' }),
+    reason: z
+      .string()
+      .max(2000)
+      .optional()
+      .meta({ description: 'What the person should do, in a sentence.' }),
   }),
   output: Sighted.extend({ link: z.string(), reason: z.string().optional() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -18,7 +22,7 @@ export const userTakeover = machineTool({
     const link = await viewLink()
     const sight = await desktop.act({ type: 'client:user-takeover' })
     const asked = reason === undefined ? '' : ` ${reason}`
-    const text = `A person has control now. Show them this link: ${link}${asked}`
+    const text = `A person is in control now. Show them this link: ${link}${asked}`
     return shown(sight, text, { link, ...(reason !== undefined && { reason }) })
   },
 })

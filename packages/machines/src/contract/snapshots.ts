@@ -1,0 +1,43 @@
+import type { Abortable } from './engine.ts'
+import type { Json, MachineHandle } from './handle.ts'
+import type { MachineOwner, MachineSpec } from './spec.ts'
+
+/** What a caller stores to find a snapshot again. Like a {@link MachineHandle}, its `state` is opaque outside the engine. */
+export interface SnapshotHandle {
+  readonly engine: string
+  readonly version: number
+  readonly state: Json
+}
+
+export interface ListedSnapshot {
+  /** The {@link SnapshotSpec.id} that it was taken with. */
+  readonly id: string
+  readonly handle: SnapshotHandle
+  readonly owner?: MachineOwner | undefined
+  /** What it occupies by itself, without the layers that it shares with its image and with other snapshots. */
+  readonly sizeMiB: number
+}
+
+export interface SnapshotSpec {
+  /** Chosen by the caller, unique in the engine, with the same characters as a machine's id. */
+  readonly id: string
+  readonly owner?: MachineOwner
+}
+
+/**
+ * Saved disks of machines. A snapshot is independent of the machine that it was taken of: destroying either leaves the
+ * other alone.
+ */
+export interface Snapshots {
+  /**
+   * Saves the disk as it is at one moment. A machine that runs is frozen for that moment and goes on. Programs find the
+   * files as after a loss of power, because what they hold in memory is not saved.
+   */
+  take(machine: MachineHandle, spec: SnapshotSpec, options?: Abortable): Promise<SnapshotHandle>
+  /** Like `Engine.create`, but the disk starts as the snapshot's. `spec.image` must be the image of the saved machine. */
+  create(snapshot: SnapshotHandle, spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
+  /** Repeating it is no error. Machines that were made from it go on. */
+  remove(snapshot: SnapshotHandle): Promise<void>
+  /** Every snapshot of which anything exists, so that a reaper finds those that nobody names. */
+  list(): Promise<ListedSnapshot[]>
+}

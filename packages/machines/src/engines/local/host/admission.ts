@@ -1,0 +1,86 @@
+import type { Capacity } from '../../../contract/engine.ts'
+import { MachineError } from '../../../contract/errors.ts'
+import type { MachineSpec } from '../../../contract/spec.ts'
+import type { Settings } from '../options.ts'
+import {
+  type HostRoom,
+  hostRoom,
+  promisableMiB,
+  roomFor,
+  startingDiskMiB,
+  startingMemoryMiB,
+} from './host-room.ts'
+
+type Wanted = Pick<MachineSpec, 'id' | 'diskMiB'>
+
+/** Admits machines. Counts creates that are under way, because what they will take does not show yet. */
+export class Admission {
+  readonly #settings: Settings
+  readonly #starting = new Map<string, number>()
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  /** How many further machines with a disk of this size fit now, and what is exhausted where none does. */
+  async forecast(diskMiB: number): Promise<Capacity> {
+    const room = await this.#look()
+    const reason = shortageOf(room, this.#settings, diskMiB)
+    return reason === undefined ? { fits: roomFor(room, this.#settings, diskMiB) } : { fits: 0, reason }
+  }
+
+  /** Refuses what does not fit. `makeWay` removes prepared roots, where a machine fits only without them. */
+  async while<T>(
+    { id, diskMiB }: Wanted,
+    makeWay: () => Promise<void>,
+    create: () => Promise<T>,
+  ): Promise<T> {
+    // Of two creates with one id, the second fails for that reason, and must not uncount the first.
+    if (this.#starting.has(id)) return await create()
+    this.#starting.set(id, diskMiB)
+    try {
+      const room = await this.#look(id)
+      const shortage = shortageOf(room, this.#settings, diskMiB)
+      if (shortage !== undefined) throw new MachineError('NO_CAPACITY', shortage)
+      const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB
+      if (promised > promisableMiB(room, this.#settings)) await makeWay()
+      return await create()
+    } finally {
+      this.#starting.delete(id)
+    }
+  }
+
+  /** As if the creates that began before this one, or all, had already taken what a desktop takes. */
+  async #look(id?: string): Promise<HostRoom> {
+    const ids = [...this.#starting.keys()]
+    const earlier = [...this.#starting.values()].slice(0, id === undefined ? ids.length : ids.indexOf(id))
+    const room = await hostRoom(this.#settings, new Set(ids))
+    const promised = earlier.reduce((sum, diskMiB) => sum + diskMiB, 0)
+    return {
+      ...room,
+      availableMemoryMiB: room.availableMemoryMiB - earlier.length * startingMemoryMiB,
+      freeDiskMiB: room.freeDiskMiB - earlier.length * startingDiskMiB,
+      machines: { ...room.machines, promisedMiB: room.machines.promisedMiB + promised },
+    }
+  }
+}
+
+function shortageOf(room: HostRoom, settings: Settings, diskMiB: number): string | undefined {
+  if (roomFor(room, settings, diskMiB) > 0) return undefined
+  const { availableMemoryMiB, freeDiskMiB, machines } = room
+  if (availableMemoryMiB - settings.reserveMemoryMiB < startingMemoryMiB)
+    return (
+      `The host is short of memory: ${availableMemoryMiB} MiB are available, of which ` +
+      `${settings.reserveMemoryMiB} MiB stay reserved. Delete sandboxes, or try again later.`
+    )
+  if (freeDiskMiB + room.prepared.takenMiB - settings.reserveDiskMiB < startingDiskMiB)
+    return (
+      `The host is short of disk: ${freeDiskMiB} MiB are free, of which ${settings.reserveDiskMiB} MiB stay ` +
+      'reserved. Delete sandboxes, or ask the operator to free disk space.'
+    )
+  return (
+    `The host's disk is promised to other machines: ${Math.round(machines.promisedMiB)} of ` +
+    `${promisableMiB(room, settings)} MiB, and this machine asks for ${diskMiB} MiB. Delete sandboxes, choose a ` +
+    'shape with a smaller disk, or ask the operator to add disk or raise SANDGLASS_DISK_OVERCOMMIT.'
+  )
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { parseAddress } from '@sandglass/machines/adb'
+import type { Check } from '@sandglass/machines/contract'
+import type { PhonePools } from './phone-pools.ts'
+
+/** How long a phone, or the adb server that has it, may take to accept a connection. */
+const answerMs = 3000
+
+/** One check per pool. A phone that is away is a warning: it is used again when it is back. */
+export async function checkPhones(pools: PhonePools): Promise<Check[]> {
+  return await Promise.all(
+    Object.entries(pools).map(async ([pool, { devices }]): Promise<Check> => {
+      const name = `phones ${pool}`
+      const problems = (await Promise.all(devices.map(problemOf))).filter(problem => problem !== undefined)
+      if (problems.length === 0) return { name, result: 'ok', what: `all ${devices.length} answer` }
+      return {
+        name,
+        result: 'warn',
+        what: `${problems.length} of ${devices.length} do not answer: ${problems.join('; ')}`,
+        fix: 'switch them on and allow ADB over the network, start the adb server, or correct SANDGLASS_PHONES',
+      }
+    }),
+  )
+}
+
+async function problemOf(device: string): Promise<string | undefined> {
+  const address = parseAddress(device)
+  if (!address) return `${device} is not an address`
+  const socket = connect({ host: address.host, port: address.port })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(answerMs) })
+    return undefined
+  } catch (error) {
+    return `${device}: ${error instanceof Error ? error.message : error}`
+  } finally {
+    socket.destroy()
+  }
+}

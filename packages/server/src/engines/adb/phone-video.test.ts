@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { installMissing } from '@sandglass/machines/local'
+import { SettingError } from '../../setting-table.ts'
+import { findPhoneVideo } from './phone-video.ts'
+
+let folder: string
+before(async () => {
+  await installMissing()
+  folder = await mkdtemp(join(tmpdir(), 'sandglass-video-'))
+  await writeFile(join(folder, 'scrcpy-server'), 'a server')
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('a scrcpy server is taken from where it was named, or from where one is installed', async () => {
+  const server = join(folder, 'scrcpy-server')
+  for (const found of [
+    await findPhoneVideo(server, assert.fail, { places: [] }),
+    await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none'), server] }),
+  ]) {
+    assert.equal(String(found?.server.content), 'a server')
+    assert.equal(found?.decoder, 'ffmpeg')
+  }
+})
+
+test('without one phones have no video, and nothing is told', async () => {
+  assert.equal(await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none')] }), undefined)
+})
+
+test('a scrcpy server that was named and cannot be read stops the start with what would mend it', async () => {
+  await assert.rejects(findPhoneVideo(join(folder, 'none'), assert.fail), {
+    name: SettingError.name,
+    message:
+      /^SANDGLASS_SCRCPY_SERVER cannot be read: ENOENT.* Set it to the scrcpy-server file that comes with scrcpy, or unset it/,
+  })
+})
+
+test('a scrcpy server without ffmpeg is told of, and phones have no video', async () => {
+  const lines: string[] = []
+  const options = { decoder: join(folder, 'no-ffmpeg') }
+  const found = await findPhoneVideo(join(folder, 'scrcpy-server'), line => lines.push(line), options)
+  assert.equal(found, undefined)
+  assert.match(lines.join(), /no ffmpeg: phones are captured with screencap\. Install ffmpeg/)
+})

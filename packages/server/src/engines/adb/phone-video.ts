@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ScrcpyServer, type VideoOptions } from '@sandglass/machines/adb'
+import { SettingError } from '../../setting-table.ts'
+import type { Tell } from '../engine-definition.ts'
+
+/** Where packages of scrcpy put its server. */
+const usualPlaces = ['/usr/local/share/scrcpy/scrcpy-server', '/usr/share/scrcpy/scrcpy-server']
+
+/** What phones are watched by: the scrcpy server that a setting names, or one that is installed. Nothing where it, or ffmpeg, is not there. */
+export async function findPhoneVideo(
+  named: string | undefined,
+  tell: Tell,
+  {
+    places = usualPlaces,
+    decoder = 'ffmpeg',
+  }: { readonly places?: readonly string[]; readonly decoder?: string } = {},
+): Promise<VideoOptions | undefined> {
+  const server = named === undefined ? await readFirst(places) : await readNamed(named)
+  if (!server) return undefined
+  if (await runs(decoder)) return { server, decoder }
+  tell(
+    'There is a scrcpy server but no ffmpeg: phones are captured with screencap. Install ffmpeg to stream them as video.',
+  )
+  return undefined
+}
+
+async function readFirst(places: readonly string[]): Promise<ScrcpyServer | undefined> {
+  for (const place of places) {
+    const server = await ScrcpyServer.read(place).catch(() => undefined)
+    if (server) return server
+  }
+  return undefined
+}
+
+async function readNamed(path: string): Promise<ScrcpyServer> {
+  return await ScrcpyServer.read(path).catch(cause => {
+    throw new SettingError(
+      `SANDGLASS_SCRCPY_SERVER cannot be read: ${cause.message}. Set it to the scrcpy-server file that comes with scrcpy, or unset it to capture phones with screencap.`,
+      { cause },
+    )
+  })
+}
+
+async function runs(program: string): Promise<boolean> {
+  return await promisify(execFile)(program, ['-version']).then(
+    () => true,
+    () => false,
+  )
+}

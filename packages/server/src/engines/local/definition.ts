@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AptMirror } from '@sandglass/machines/apt'
+import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import type { SettingValues } from '../../setting-table.ts'
+import type { Settings } from '../../settings.ts'
+import { defineEngine, type EngineContext, type EngineOpener } from '../engine-definition.ts'
+import { installPackages } from './install-packages.ts'
+import { ImagePreparation, localDiskMiB, localImages } from './prepare-images.ts'
+import { refuse } from './refuse.ts'
+import { localSettings } from './settings.ts'
+
+const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
+
+/** Containers on this host. */
+export const local = defineEngine({
+  name: 'local',
+  settings: localSettings,
+  setUp: (values, settings) => {
+    const options = optionsOf(values, settings)
+    const check = async (shapes: EngineContext['shapes']) =>
+      await doctor(options, localImages(shapes), localDiskMiB(shapes))
+    return {
+      disabled:
+        values.SANDGLASS_MACHINES === 'local'
+          ? undefined
+          : 'This process creates no machines on its host (SANDGLASS_MACHINES is none).',
+      needsRoot: { instead: withoutMachines },
+      isInstalled: existsSync(options.dataDir),
+      // What the engine needs of Debian is installed first, and what doctor finds wrong stops the start.
+      configure: async context => {
+        await installPackages(context.tell)
+        refuse(await check(context.shapes), withoutMachines)
+        return opener(options, settings.SANDGLASS_DATA, context)
+      },
+      doctor: check,
+      findExisting: async () => {
+        if (!existsSync(options.dataDir)) return undefined
+        const engine = new LocalEngine(options)
+        return { engine, madeFrom: 'image', removeFoundations: () => engine.dismantle() }
+      },
+    }
+  },
+})
+
+/** Images that are missing are built while the service serves. */
+function opener(
+  options: LocalEngineOptions,
+  dataDirectory: string,
+  { shapes, tell }: EngineContext,
+): EngineOpener {
+  return async () => {
+    const unavailableImages = new Map<string, string>()
+    const engine = new LocalEngine({ ...options, unavailableImages })
+    const images = await ImagePreparation.start(engine, shapes, unavailableImages, tell)
+    return {
+      engine,
+      packages: new AptMirror(join(dataDirectory, 'packages')),
+      prepared: images.done,
+      close: async () => {
+        await images.stop()
+        await engine.close()
+      },
+    }
+  }
+}
+
+function optionsOf(values: SettingValues<typeof localSettings>, settings: Settings): LocalEngineOptions {
+  const { SANDGLASS_DATA: dataDirectory, SANDGLASS_DISK_RESERVE: reserveDiskMiB } = settings
+  const resolvers = values.SANDGLASS_RESOLVERS
+  return {
+    dataDir: join(dataDirectory, 'local'),
+    imagesDir: values.SANDGLASS_IMAGES ?? join(dataDirectory, 'images'),
+    runtime: values.SANDGLASS_RUNTIME,
+    uplink: values.SANDGLASS_UPLINK,
+    reserveDiskMiB,
+    diskOvercommit: values.SANDGLASS_DISK_OVERCOMMIT,
+    ...(resolvers.length > 0 && { resolvers }),
+  }
+}

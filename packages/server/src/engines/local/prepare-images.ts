@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildImage, imageFolder } from '@sandglass/machines/images'
+import type { LocalEngine } from '@sandglass/machines/local'
+import type { Catalogue } from '../../modules/shapes/catalogue.ts'
+import type { Tell } from '../engine-definition.ts'
+
+/** How often a build that takes long reports that it goes on. */
+const progressEveryMs = 10_000
+
+/** The images that the shapes of the local engine are made from. */
+export function localImages(shapes: Catalogue): string[] {
+  return [...new Set(localShapes(shapes).map(({ image }) => image))]
+}
+
+/** The disk of the first shape of the local engine, by which doctor counts how many desktops fit. */
+export function localDiskMiB(shapes: Catalogue): number | undefined {
+  return localShapes(shapes)[0]?.diskMiB
+}
+
+const localShapes = (shapes: Catalogue) => shapes.all().filter(({ engine }) => engine === 'local')
+
+/** Builds the images that are missing, one after the other, in the background. */
+export class ImagePreparation {
+  /** Settles when every image is ready or has failed. */
+  readonly done: Promise<void>
+  readonly #engine: LocalEngine
+  readonly #shapes: Catalogue
+  /** Images that cannot be used yet, each with the reason. */
+  readonly #unavailable: Map<string, string>
+  readonly #tell: Tell
+  readonly #abort = new AbortController()
+
+  private constructor(engine: LocalEngine, shapes: Catalogue, unavailable: Map<string, string>, tell: Tell) {
+    this.#engine = engine
+    this.#shapes = shapes
+    this.#unavailable = unavailable
+    this.#tell = tell
+    this.done = this.#prepareAll()
+  }
+
+  static async start(
+    engine: LocalEngine,
+    shapes: Catalogue,
+    unavailable: Map<string, string>,
+    tell: Tell,
+  ): Promise<ImagePreparation> {
+    for (const image of localImages(shapes))
+      if (!existsSync(join(engine.settings.imagesDir, await imageFolder(image))))
+        unavailable.set(
+          image,
+          `The image ${image} is about to be built. This takes a few minutes and happens once.`,
+        )
+    return new ImagePreparation(engine, shapes, unavailable, tell)
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    await this.done
+  }
+
+  async #prepareAll(): Promise<void> {
+    for (const image of localImages(this.#shapes)) {
+      const diskMiB = this.#shapes.all().find(shape => shape.image === image)?.diskMiB
+      try {
+        await this.#build(image)
+        this.#unavailable.delete(image)
+        await this.#engine.prepare(image, diskMiB)
+        this.#tell(`Machines of the image ${image} are ready.`)
+      } catch (error) {
+        if (this.#abort.signal.aborted) return
+        const problem = error instanceof Error ? error.message : String(error)
+        this.#unavailable.set(image, `The image ${image} could not be built: ${problem.split('\n', 1)}`)
+        this.#tell(`The image ${image} could not be built: ${problem}`)
+      }
+    }
+  }
+
+  async #build(image: string): Promise<void> {
+    const started = Date.now()
+    let last = ''
+    const progress = setInterval(() => {
+      const seconds = Math.round((Date.now() - started) / 1000)
+      this.#unavailable.set(
+        image,
+        `The image ${image} has been building for ${seconds} s. This takes a few minutes and happens once.`,
+      )
+      this.#tell(`Building the image ${image}, ${seconds} s: ${last.slice(0, 100)}`)
+    }, progressEveryMs)
+    try {
+      await buildImage(image, {
+        imagesDir: this.#engine.settings.imagesDir,
+        signal: this.#abort.signal,
+        onProgress: line => {
+          last = line
+        },
+      })
+    } finally {
+      clearInterval(progress)
+    }
+  }
+}

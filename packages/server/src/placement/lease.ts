@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { NodeCapacity } from './capacity.ts'
+import { renewLease, retakeLease, selectDraining, withdrawCapacity } from './lease-store.ts'
+
+/** So many heartbeats fall into one lease, so that a few may fail before the node is declared lost. */
+const beatsPerLease = 6
+/** A heartbeat does not wait longer than this for engines; it then publishes the capacity of the last one. */
+const maxMeasureMs = 1000
+
+export interface NodeLeaseParts {
+  readonly db: Database
+  readonly nodeId: string
+  readonly leaseSeconds: number
+  readonly capacity: NodeCapacity
+  readonly log: Logger
+}
+
+/**
+ * The lease of this node. Only the clock of the database counts: a node whose own clock is off neither loses its lease early nor keeps
+ * it longer. A node never declares itself lost, so the only process of a database loses nothing, however long it was stopped.
+ */
+export class NodeLease {
+  readonly #parts: NodeLeaseParts
+  #isDraining = false
+  #isRemoved = false
+  /** The node takes sandboxes again, or no longer. */
+  onDrain: () => void = () => {}
+  /** Another process had declared this node lost. Its sandboxes are in ERROR until they are recovered. */
+  onReturn: () => Promise<void> = async () => {}
+
+  constructor(parts: NodeLeaseParts) {
+    this.#parts = parts
+  }
+
+  /** Seconds from one heartbeat to the next. */
+  get everySeconds(): number {
+    return this.#parts.leaseSeconds / beatsPerLease
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** Why no sandbox is placed here, though the engines could make one. */
+  get obstacle(): string | undefined {
+    if (this.#isRemoved) return 'This node was removed by the operator.'
+    return this.#isDraining ? 'This node is being drained, and takes no new sandboxes.' : undefined
+  }
+
+  /** Renews the lease, or takes it again after the node was declared lost. */
+  async beat(): Promise<void> {
+    const { db, nodeId, leaseSeconds, capacity, log } = this.#parts
+    await withinMs(capacity.measure(), maxMeasureMs)
+    const renewed = await renewLease(db, nodeId, leaseSeconds, capacity.latest)
+    if (renewed) return this.#learn(renewed.isDraining)
+    if (!(await retakeLease(db, nodeId, leaseSeconds))) return this.#leave()
+    log.warn('this node was declared lost while it was away, and is back')
+    await this.onReturn()
+  }
+
+  /** A node was drained, undrained or removed. What is missed is learned at the next heartbeat. */
+  async changed(id: string): Promise<void> {
+    const { db, nodeId } = this.#parts
+    if (id !== nodeId) return
+    const isDraining = await selectDraining(db, nodeId)
+    if (isDraining === undefined) this.#leave()
+    else this.#learn(isDraining)
+  }
+
+  /** The process stops. Its lease goes on, so that a restart within it is no loss. */
+  async close(): Promise<void> {
+    const { db, nodeId, log } = this.#parts
+    await withdrawCapacity(db, nodeId).catch(error =>
+      log.warn({ error }, 'the capacity of this node was not withdrawn'),
+    )
+  }
+
+  #learn(isDraining: boolean): void {
+    this.#isRemoved = false
+    if (isDraining === this.#isDraining) return
+    this.#isDraining = isDraining
+    this.onDrain()
+  }
+
+  #leave(): void {
+    if (!this.#isRemoved)
+      this.#parts.log.error(
+        'this node was removed by the operator; stop this process, or restart it to enter it again',
+      )
+    this.#isRemoved = true
+  }
+}
+
+async function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  const done = new AbortController()
+  await Promise.race([work, delay(ms, undefined, { signal: done.signal }).catch(() => {})])
+  done.abort()
+}

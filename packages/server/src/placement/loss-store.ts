@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Tx } from '../db/database.ts'
+
+/** The process that watches the leases of the others. */
+export interface Watcher {
+  readonly nodeId: string
+  readonly leaseSeconds: number
+}
+
+export interface ExpiredNode {
+  readonly id: string
+  readonly hostname: string
+  readonly seen_at: Date
+}
+
+/** Of a row of `nodes`: its lease has run out, and this process may say so. */
+function isExpired({ nodeId, leaseSeconds }: Watcher): RawBuilder<boolean> {
+  return sql<boolean>`nodes.id <> ${nodeId} AND nodes.lost_at IS NULL AND nodes.lease_until < now() AND EXISTS (
+    SELECT 1 FROM nodes AS watcher WHERE watcher.id = ${nodeId} AND watcher.lost_at IS NULL
+      AND watcher.lease_until > now() AND watcher.leased_since < now() - make_interval(secs => ${leaseSeconds}))`
+}
+
+export async function selectExpired(db: Database, watcher: Watcher): Promise<string[]> {
+  const rows = await db.selectFrom('nodes').select('id').where(isExpired(watcher)).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Undefined where another process has the lock or the node is no longer expired. */
+export async function lockIfExpired(tx: Tx, id: string, watcher: Watcher): Promise<ExpiredNode | undefined> {
+  return tx
+    .selectFrom('nodes')
+    .select(['id', 'hostname', 'seen_at'])
+    .where('id', '=', id)
+    .where(isExpired(watcher))
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+export async function markNodeLost(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('nodes')
+    .set({ lost_at: sql<Date>`now()`, capacity: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface LostSandbox {
+  readonly id: string
+  readonly org_id: string
+}
+
+/** Those that are in ERROR already keep their own reason. */
+export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string): Promise<LostSandbox[]> {
+  return tx
+    .updateTable('sandboxes')
+    .set({
+      before_loss: sql<string>`jsonb_build_object('status', status, 'paused', paused, 'reason', reason)`,
+      status: 'ERROR',
+      reason,
+      paused: false,
+      control: 'agent',
+      person_called: false,
+    })
+    .where('node_id', '=', nodeId)
+    .where('status', '!=', 'ERROR')
+    .returning(['id', 'org_id'])
+    .execute()
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '@sandglass/protocol'
+import type { Tx } from '../db/database.ts'
+
+/**
+ * Removes a node that is lost, or drained and empty; a 409 says why any other is not removed. Sandboxes of a lost node stay in ERROR
+ * without a machine, so that their owners still see the reason and delete them.
+ */
+export async function removeNode(tx: Tx, id: string): Promise<void> {
+  const node = await tx
+    .selectFrom('nodes')
+    .select(['lost_at', 'draining_since'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!node) throw new ApiError('node.NOT_FOUND')
+  if (node.lost_at === null) {
+    if (node.draining_since === null)
+      throw new ApiError('node.IN_USE', { message: 'The node is alive and takes new sandboxes.' })
+    await requireEmpty(tx, id)
+  }
+  await tx
+    .updateTable('sandboxes')
+    .set({ node_id: null, before_loss: null })
+    .where('node_id', '=', id)
+    .execute()
+  await tx.deleteFrom('machines').where('node_id', '=', id).execute()
+  await tx.deleteFrom('nodes').where('id', '=', id).execute()
+}
+
+async function requireEmpty(tx: Tx, id: string): Promise<void> {
+  const sandboxes = await countOf(tx, 'sandboxes', id)
+  if (sandboxes > 0)
+    throw new ApiError('node.IN_USE', {
+      message: `The node is drained, but ${sandboxes === 1 ? 'a sandbox is' : `${sandboxes} sandboxes are`} still on it.`,
+    })
+  if ((await countOf(tx, 'machines', id)) > 0)
+    throw new ApiError('node.IN_USE', {
+      message: 'The node is drained, but still destroys machines.',
+    })
+}
+
+async function countOf(tx: Tx, table: 'sandboxes' | 'machines', nodeId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('node_id', '=', nodeId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** One variable of the environment. */
+export interface Setting {
+  /** A sentence for docs/settings.md. */
+  readonly about: string
+  /** As it would stand in the environment; left out where there is none. */
+  readonly default?: string
+  readonly schema: z.ZodType
+  /** Never shown, also where it is wrong. */
+  readonly secret?: true
+}
+
+/** Settings by their names. docs/settings.md is generated from these tables. */
+export type SettingTable = Readonly<Record<string, Setting>>
+
+/** What a table reads from an environment: undefined only for a setting without a default. */
+export type SettingValues<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { readonly default: string }
+    ? z.output<Table[Name]['schema']>
+    : z.output<Table[Name]['schema']> | undefined
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A setting that cannot be used; the message is a sentence that names it. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+/** A list that is separated by commas. */
+export const list = z.string().transform(text =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== ''),
+)
+
+/** A path, made absolute, because the service does not keep the working directory that it was started in. */
+export const path = z
+  .string()
+  .min(1)
+  .transform(text => resolve(text))
+
+/** Reads the settings of a table; a wrong one is a SettingError. */
+export function readTable<Table extends SettingTable>(table: Table, env: Environment): SettingValues<Table> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, setting]) => [name, readOne(name, setting, env[name])]),
+  ) as SettingValues<Table>
+}
+
+function readOne(name: string, { default: fallback, schema, secret }: Setting, given: string | undefined) {
+  const text = given === undefined || given === '' ? fallback : given
+  if (text === undefined) return undefined
+  const result = schema.safeParse(text)
+  if (result.success) return result.data
+  const problem = result.error.issues[0]?.message ?? 'is wrong'
+  throw new SettingError(
+    secret ? `${name} ${problem}.` : `${name} ${problem}; it is ${JSON.stringify(text)}.`,
+  )
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
+import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
+import { Cluster, machineOf } from './support/folder-engine/cluster.ts'
+import { sharedDatabase } from './support/shared-database.ts'
+
+const { env } = await sharedDatabase()
+
+test('a service whose engine is down starts, serves the rest, and makes machines when the engine is back', async () => {
+  const cluster = await Cluster.make()
+  const service = await cluster.serve(env)
+  const ready = await service.get('/readyz', { key: null })
+  assert.deepEqual([ready.status, ready.body.status], [200, 'ready'])
+  assert.deepEqual(
+    ready.body.degraded.map(({ engine }: { engine: string }) => engine),
+    ['folder'],
+  )
+  assert.equal((await service.get('~/sandboxes')).status, 200)
+  const { status, body, headers } = await service.post('~/sandboxes', { shape: 'small' })
+  assert.deepEqual([status, body.code], [503, 'machine.NOT_READY'])
+  assert.match(body.message, /^The engine folder is down: .*ENOENT/)
+  assert.ok(headers.get('retry-after'))
+
+  await cluster.begin()
+  await waitFor(async () => (await service.get('/readyz', { key: null })).body.degraded === undefined)
+  await makeSandbox(service)
+})
+
+test('machines of an engine that is down at a start are kept, and taken up when it is back', async () => {
+  const cluster = await Cluster.make()
+  await cluster.begin()
+  const before = await cluster.serve(env)
+  const id = await makeSandbox(before)
+  const machine = await machineOf(before, id)
+  await before.service.close()
+  await rename(cluster.path, `${cluster.path}-away`)
+
+  const service = await cluster.serve({ ...env, SANDGLASS_DATA: before.folder })
+  const look = async () => (await service.get(`~/sandboxes/${id}`)).body.sandbox
+  await waitFor(async () => (await look()).problem !== undefined)
+  const { status, problem } = await look()
+  assert.equal(status, 'RUNNING')
+  assert.match(problem.reason, /^The engine folder is down/)
+  const refused = await service.post(`~/sandboxes/${id}/restart`)
+  assert.deepEqual([refused.status, refused.body.code], [503, 'sandbox.UNREACHABLE'])
+  assert.equal((await look()).status, 'RUNNING')
+
+  await rename(`${cluster.path}-away`, cluster.path)
+  await waitFor(async () => {
+    const now = await look()
+    return now.status === 'RUNNING' && now.problem === undefined
+  })
+  assert.equal(await machineOf(service, id), machine)
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
+import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
+import { Cluster, machineOf } from './support/folder-engine/cluster.ts'
+import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { paperEngines } from './support/paper-engine.ts'
+import { sharedDatabase } from './support/shared-database.ts'
+
+const { env } = await sharedDatabase()
+const cluster = await Cluster.make()
+await cluster.begin()
+const folder = new FolderEngine(cluster.path)
+cleanup.defer(() => folder.close())
+
+/** A sandbox whose engine has begun to pause it when `began` settles, and has done so when `may` does. */
+async function slowToPause() {
+  const engines = paperEngines()
+  const engine = engines.get('local') ?? assert.fail()
+  const [began, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  engine.pause = () => {
+    began.resolve()
+    return may.promise
+  }
+  const service = await startTestService({}, async () => engines)
+  return { service, engine, id: await makeSandbox(service, { shapeName: 'linux-desktop' }), began, may }
+}
+
+const handleOf = async (service: TestService, id: string) => ({
+  engine: 'folder',
+  version: 1,
+  state: await machineOf(service, id),
+})
+
+test('a pause and its end that a crash kept from being recorded are undone by the next start', async () => {
+  const before = await cluster.serve(env)
+  const [running, paused] = [await makeSandbox(before), await makeSandbox(before)]
+  await before.post(`~/sandboxes/${paused}/pause`)
+  const [ofRunning, ofPaused] = [await handleOf(before, running), await handleOf(before, paused)]
+  await before.service.close()
+  await folder.pause(ofRunning)
+  await folder.resume(ofPaused)
+
+  const service = await cluster.serve({ ...env, SANDGLASS_DATA: before.folder })
+  assert.deepEqual(await folder.inspect(ofRunning), { status: 'running' })
+  assert.deepEqual(await folder.inspect(ofPaused), { status: 'paused' })
+  const status = async (id: string) => (await service.get(`~/sandboxes/${id}/status`)).body.status
+  assert.deepEqual([await status(running), await status(paused)], ['RUNNING', 'STOPPED'])
+  assert.equal((await service.post(`~/sandboxes/${paused}/resume`)).status, 200)
+  assert.equal(await status(paused), 'RUNNING')
+  // It is at hand at once, though it could not be opened while it was paused.
+  const { body } = await service.post(`~/sandboxes/${paused}/process`, { executable: 'true' })
+  assert.notEqual(body.code, 'sandbox.UNREACHABLE')
+})
+
+test('an engine that takes long to pause holds no lock, and both the attempt and its end are in the audit log', async context => {
+  const { service, id, began, may } = await slowToPause()
+  context.after(() => may.resolve())
+  const pausing = service.post(`~/sandboxes/${id}/pause`)
+  await began.promise
+  const outcomes = async () =>
+    (await service.get('~/audit-log?operation=pauseSandbox')).body.entries.map(
+      ({ outcome }: { outcome: string }) => outcome,
+    )
+  assert.deepEqual(await outcomes(), ['attempted'])
+  const extended = await service.post(`~/sandboxes/${id}/extend`, { maxLifeSeconds: 700 })
+  assert.equal(extended.status, 200, extended.text)
+  may.resolve()
+  assert.equal((await pausing).status, 200)
+  assert.deepEqual(await outcomes(), ['done', 'attempted'])
+})
+
+test('a pause of a sandbox that is deleted meanwhile answers 404, and the machine goes', async context => {
+  const { service, engine, id, began, may } = await slowToPause()
+  context.after(() => may.resolve())
+  const machine = await machineOf(service, id)
+  const pausing = service.post(`~/sandboxes/${id}/pause`)
+  await began.promise
+  assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
+  may.resolve()
+  assert.equal((await pausing).body.code, 'sandbox.NOT_FOUND')
+  await waitFor(async () => !(await engine.list()).some(listed => listed.id === machine))
+})

@@ -1,0 +1,79 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EngineDefinition } from '../../../packages/server/src/engines/engine-definition.ts'
+import { openEngines } from '../../../packages/server/src/engines/open-engines.ts'
+import { registry, setUpEngines } from '../../../packages/server/src/engines/registry.ts'
+import { readSettings } from '../../../packages/server/src/settings.ts'
+import { startTestService, type TestService } from '../../../packages/server/src/testing/test-service.ts'
+import { temporaryFolder } from '../service-process.ts'
+import { folder } from './definition.ts'
+
+const shape = {
+  name: 'small',
+  description: 'A machine in a folder.',
+  os: 'Linux',
+  virtualization: 'Container',
+  engine: 'folder',
+  image: 'paper',
+  cpus: 1,
+  memoryMiB: 64,
+  diskMiB: 64,
+}
+
+/** The line that adds the engine. */
+export const engines: readonly EngineDefinition[] = [...registry, folder]
+
+/** A folder that services share as a cluster. */
+export class Cluster {
+  readonly path: string
+  readonly #shapes: string
+
+  private constructor(base: string) {
+    this.path = join(base, 'cluster')
+    this.#shapes = join(base, 'shapes.json')
+  }
+
+  /** It is away until `begin` is called. */
+  static async make(): Promise<Cluster> {
+    const base = await temporaryFolder()
+    const cluster = new Cluster(base)
+    await writeFile(cluster.#shapes, JSON.stringify({ shapes: [shape] }))
+    return cluster
+  }
+
+  get env() {
+    return {
+      SANDGLASS_SHAPES: this.#shapes,
+      SANDGLASS_TEST_CLUSTER: this.path,
+      SANDGLASS_MACHINES: 'none',
+    }
+  }
+
+  async begin(): Promise<void> {
+    await mkdir(this.path)
+  }
+
+  /** Breaks the network to a machine; the result restores it. */
+  async cut(machineId: string): Promise<() => Promise<void>> {
+    const file = join(this.path, `${machineId}.cut`)
+    await writeFile(file, '')
+    return () => rm(file)
+  }
+
+  /** A service that has the cluster as its only engine. */
+  async serve(env: Record<string, string> = {}): Promise<TestService> {
+    const all = { ...this.env, ...env }
+    const setups = setUpEngines(all, readSettings(all, engines), engines)
+    return startTestService(all, shapes => openEngines(setups, shapes, () => {}), engines)
+  }
+}
+
+/** The machine of a sandbox. */
+export async function machineOf({ pool }: TestService, sandboxId: string): Promise<string> {
+  const { machine_id: id } = await pool.db
+    .selectFrom('sandboxes')
+    .select('machine_id')
+    .where('id', '=', sandboxId)
+    .executeTakeFirstOrThrow()
+  return id ?? ''
+}

@@ -1,0 +1,140 @@
+import { existsSync, type FSWatcher, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Engine,
+  type EngineHealth,
+  type ListedMachine,
+  type Machine,
+  MachineError,
+  type MachineHandle,
+  type MachineSpec,
+  type MachineState,
+  type MachineStatus,
+  wholeMachine,
+} from '@sandglass/machines/contract'
+import { paperMachine } from '../paper-engine.ts'
+
+interface Entry {
+  readonly spec: MachineSpec
+  readonly status: MachineStatus
+}
+
+const idOf = ({ state }: MachineHandle) => String(state)
+const handleOf = (id: string): MachineHandle => ({ engine: 'folder', version: 1, state: id })
+
+/** A shared engine: each machine is a file `ID.json` in a folder, and a file `ID.cut` breaks the network to it. */
+export class FolderEngine implements Engine {
+  readonly name = 'folder'
+  readonly scope = 'shared'
+  readonly capabilities = { pause: true, egress: true, halfClose: true }
+  readonly #folder: string
+  readonly #watcher: FSWatcher
+  readonly #open = new Map<string, ReturnType<typeof paperMachine>>()
+
+  /** Throws where the folder is away, as a cluster may be. */
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#watcher = watch(folder, () => this.#look())
+  }
+
+  async create(spec: MachineSpec): Promise<MachineHandle> {
+    if (this.#read(spec.id)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
+    this.#write(spec.id, { spec, status: 'running' })
+    return handleOf(spec.id)
+  }
+
+  async health(): Promise<EngineHealth> {
+    return existsSync(this.#folder)
+      ? { ready: true, unavailable: {} }
+      : { ready: false, reason: 'The cluster is away.' }
+  }
+
+  async capacity(diskMiB: number) {
+    const fits = Math.floor(1_000_000 / diskMiB)
+    return fits > 0 ? { fits } : { fits, reason: 'The cluster is full.' }
+  }
+
+  async open(handle: MachineHandle): Promise<Machine> {
+    const { status, reason } = await this.inspect(handle)
+    if (status === 'unreachable') throw new MachineError('UNREACHABLE', reason ?? '')
+    if (status !== 'running') throw new MachineError('STATE', `it is ${status}`)
+    const machine = paperMachine(handle)
+    this.#open.set(idOf(handle), machine)
+    return machine
+  }
+
+  async inspect(handle: MachineHandle): Promise<MachineState> {
+    const id = idOf(handle)
+    if (this.#isCut(id)) return { status: 'unreachable', reason: `The network to ${id} is broken.` }
+    return { status: this.#read(id)?.status ?? 'missing' }
+  }
+
+  async restart(handle: MachineHandle): Promise<void> {
+    this.#set(handle, 'running')
+  }
+
+  async pause(handle: MachineHandle): Promise<void> {
+    this.#set(handle, 'paused')
+  }
+
+  async resume(handle: MachineHandle): Promise<void> {
+    this.#set(handle, 'running')
+  }
+
+  async destroy(handle: MachineHandle): Promise<void> {
+    if (this.#isCut(idOf(handle))) throw new MachineError('UNREACHABLE', 'The network is broken.')
+    rmSync(this.#path(idOf(handle), 'json'), { force: true })
+  }
+
+  async list(): Promise<ListedMachine[]> {
+    const ids = readdirSync(this.#folder).flatMap(name => /^(.*)\.json$/.exec(name)?.[1] ?? [])
+    return ids.flatMap(id => {
+      const { owner, image } = this.#read(id)?.spec ?? {}
+      return { id, handle: handleOf(id), owner, image }
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#watcher.close()
+  }
+
+  #set(handle: MachineHandle, status: MachineStatus): void {
+    const id = idOf(handle)
+    if (this.#isCut(id)) throw new MachineError('UNREACHABLE', `The network to ${id} is broken.`)
+    const entry = this.#read(id)
+    if (!entry) throw new MachineError('NOT_FOUND', `there is no machine ${id}`)
+    this.#write(id, { ...entry, status })
+  }
+
+  /** Tells those who have a machine open whether it can be reached. */
+  #look(): void {
+    for (const [id, machine] of this.#open) {
+      const isCut = this.#isCut(id)
+      if (isCut === (machine.health.problem !== undefined)) continue
+      const problem = {
+        component: wholeMachine,
+        reason: `The network to ${id} is broken.`,
+        since: new Date(),
+      }
+      machine.health = isCut ? { problem } : {}
+      machine.onHealth(machine.health)
+    }
+  }
+
+  #isCut(id: string): boolean {
+    return existsSync(this.#path(id, 'cut'))
+  }
+
+  #path(id: string, ending: 'json' | 'cut'): string {
+    return join(this.#folder, `${id}.${ending}`)
+  }
+
+  #read(id: string): Entry | undefined {
+    const file = this.#path(id, 'json')
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  }
+
+  #write(id: string, entry: Entry): void {
+    writeFileSync(this.#path(id, 'json'), JSON.stringify(entry))
+  }
+}
