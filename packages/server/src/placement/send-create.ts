@@ -32,7 +32,10 @@ export async function sendCreate(
     return await forward(db, request, reply, nodeId)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'node.GONE' || isUnreached(error.cause)) throw error
-    throw new ApiError('service.OUTCOME_UNKNOWN', { cause: error })
+    throw new ApiError('service.OUTCOME_UNKNOWN', {
+      message: 'The node that was chosen did not confirm the create: it may or may not have been made.',
+      cause: error,
+    })
   }
 }
 
