@@ -24,6 +24,22 @@ async function usedSeconds(): Promise<number> {
   return body.reduce((sum: number, { seconds }: { seconds: number }) => sum + seconds, 0)
 }
 
+/** Shuts a machine of the lost node down from within. */
+async function endMachine(sandboxId: string): Promise<void> {
+  const { handle } = await database.db
+    .selectFrom('machines')
+    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', sandboxId)
+    .executeTakeFirstOrThrow()
+  assert.ok(handle)
+  const machine = await here.engine.open(handle)
+  // The machine may be gone before it can say that the program was started.
+  await machine.exec({ executable: 'sudo', args: ['sh', '-c', 'kill -TERM 1'] }).catch(() => {})
+  await waitFor(async () => (await here.engine.inspect(handle)).status === 'stopped')
+  machine.close()
+}
+
 test('a node that is killed is reported, no longer billed, and comes back an hour later to what was decided', async () => {
   await operator('POST', '/plans', { name: 'five', tier: 1000, concurrentSandboxes: 5, machineImages: null })
   await operator('PATCH', `/organizations/${other.orgId}`, { plan: 'five' })
@@ -62,14 +78,16 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
     assert.equal((await call(other, 'GET', `~/sandboxes/${id}`)).status, 404)
   }
 
+  const ended = ids[2] ?? ''
+  await endMachine(ended)
   lost = await ServiceProcess.start(here.data, { ...here.env, ...env })
-  const left = ids.slice(2)
+  const left = ids.slice(3)
   await waitFor(async () => {
     const statuses = await statusesOf(other)
     return left.every(id => statuses.get(id) === 'RUNNING')
   })
-  await waitFor(async () => (await runningMachines(here.engine)).length === 3)
-  assert.deepEqual([...(await statusesOf(other)).keys()].sort(), [replacement, ...left].sort())
+  await waitFor(async () => (await runningMachines(here.engine)).length === 2)
+  assert.deepEqual([...(await statusesOf(other)).keys()].sort(), [replacement, ended, ...left].sort())
   assert.equal(await stateOfNode(), 'alive')
   const executed = await call(other, 'POST', `~/sandboxes/${left[0]}/process`, {
     executable: 'echo',
@@ -89,6 +107,13 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
     [false, true],
     'it is billed by a span of its own again',
   )
+
+  // One whose machine has ended is restarted by its user.
+  const { body: failed } = await call(other, 'GET', `~/sandboxes/${ended}`)
+  assert.equal(failed.sandbox.status, 'ERROR')
+  assert.match(failed.sandbox.reason, /was lost at .*The node is back, but the machine has ended/)
+  assert.equal((await call(other, 'POST', `~/sandboxes/${ended}/restart`)).status, 200)
+  assert.equal((await statusesOf(other)).get(ended), 'RUNNING')
 })
 
 test('a node that was stopped and goes on finds that it was declared lost, and takes up its sandboxes again', async () => {

@@ -124,9 +124,7 @@ export class NodeMachines {
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
       },
-      node_changes: nodeId => {
-        this.#lease.changed(nodeId).catch(() => {})
-      },
+      node_changes: announcement => this.#lease.changed(announcement),
     }
   }
 

@@ -50,13 +50,3 @@ export async function retakeLease(db: Database, nodeId: string, leaseSeconds: nu
 export async function withdrawCapacity(db: Database, nodeId: string): Promise<void> {
   await db.updateTable('nodes').set({ capacity: null }).where('id', '=', nodeId).execute()
 }
-
-/** Whether a node is drained; undefined where it was removed. */
-export async function selectDraining(db: Database, nodeId: string): Promise<boolean | undefined> {
-  const row = await db
-    .selectFrom('nodes')
-    .select('draining_since')
-    .where('id', '=', nodeId)
-    .executeTakeFirst()
-  return row && row.draining_since !== null
-}

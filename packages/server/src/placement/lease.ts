@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { NodeCapacity } from './capacity.ts'
-import { renewLease, retakeLease, selectDraining, withdrawCapacity } from './lease-store.ts'
+import { renewLease, retakeLease, withdrawCapacity } from './lease-store.ts'
 
 /** So many heartbeats fall into one lease, so that a few may fail before the node is declared lost. */
 const beatsPerLease = 6
@@ -60,13 +60,12 @@ export class NodeLease {
     await this.onReturn()
   }
 
-  /** A node was drained, undrained or removed. What is missed is learned at the next heartbeat. */
-  async changed(id: string): Promise<void> {
-    const { db, nodeId } = this.#parts
-    if (id !== nodeId) return
-    const isDraining = await selectDraining(db, nodeId)
-    if (isDraining === undefined) this.#leave()
-    else this.#learn(isDraining)
+  /** A node was drained, undrained or removed. An announcement that is missed is made up for by the next heartbeat. */
+  changed(announcement: string): void {
+    const [id, change] = announcement.split(' ')
+    if (id !== this.#parts.nodeId) return
+    if (change === 'removed') this.#leave()
+    else this.#learn(change === 'drained')
   }
 
   /** The process stops. Its lease goes on, so that a restart within it is no loss. */

@@ -17,8 +17,10 @@ const statements = [
   `CREATE INDEX sandboxes_of_node ON sandboxes (node_id)`,
 
   // A node that is drained, undrained or removed acts on it at once rather than at its next heartbeat.
-  `CREATE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_notify('node_changes', OLD.id); RETURN NULL; END $$`,
+  `CREATE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_notify('node_changes', OLD.id || ' ' || CASE
+      WHEN TG_OP = 'DELETE' THEN 'removed' WHEN NEW.draining_since IS NULL THEN 'undrained' ELSE 'drained' END);
+    RETURN NULL; END $$`,
   `CREATE TRIGGER announce_node AFTER UPDATE OF draining_since OR DELETE ON nodes
     FOR EACH ROW EXECUTE FUNCTION announce_node()`,
 ]

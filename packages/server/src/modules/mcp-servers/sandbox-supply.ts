@@ -92,9 +92,8 @@ export class SandboxSupply {
     }
     const { sandbox } = await creation.place(shape, request, commit, {
       // The rows are written here, and the node that has the machine hears of it.
-      elsewhere: nodeId => commit({ nodeId, isHere: false, mayMake: true }),
+      elsewhere: nodeId => commit({ nodeId, isHere: false, machine: 'any' }),
       isPlaced: false,
-      isRepeatable: true,
     })
     onChange()
     return sandbox

@@ -31,8 +31,8 @@ export interface CreatedSandbox {
 export interface Target {
   readonly nodeId: string
   readonly isHere: boolean
-  /** Whether a machine may be made; otherwise one of the pool is claimed, or nothing. */
-  readonly mayMake: boolean
+  /** What may become its machine: one of the pool or a new one, one of the pool, or none, which finds only what is there already. */
+  readonly machine: 'any' | 'ready' | 'none'
 }
 
 export interface CreateChoices<T> {
@@ -40,8 +40,6 @@ export interface CreateChoices<T> {
   readonly elsewhere: (nodeId: string) => Promise<T>
   /** Another process has chosen this node. */
   readonly isPlaced: boolean
-  /** What is asked for may be there already, and is then found also where there is no capacity for another. */
-  readonly isRepeatable: boolean
 }
 
 export interface CreationParts {
@@ -53,9 +51,9 @@ export interface CreationParts {
   readonly privateNetworks: readonly string[]
 }
 
-/** No machine of the pool could be claimed. The transaction is rolled back, and the create needs a place for a new one. */
-class NothingReady extends Error {
-  override readonly name = 'NothingReady'
+/** There was no machine of the kind that the target allows. The transaction is rolled back. */
+class NoMachine extends Error {
+  override readonly name = 'NoMachine'
 }
 
 /** Makes sandboxes. Engines are asked for their capacity before a transaction begins, and never within one. */
@@ -85,7 +83,7 @@ export class SandboxCreation {
     shape: CatalogueShape,
     request: Request,
     commit: (target: Target) => Promise<T>,
-    { elsewhere, isPlaced, isRepeatable }: CreateChoices<T>,
+    { elsewhere, isPlaced }: CreateChoices<T>,
   ): Promise<T> {
     const { choice } = this.#parts
     const here = () => this.#createHere(shape, request, commit)
@@ -95,8 +93,9 @@ export class SandboxCreation {
         isHere ? here() : elsewhere(nodeId),
       )
     } catch (refused) {
-      if (!isRepeatable || !(refused instanceof ApiError) || refused.status !== 503) throw refused
-      return await this.#claimHere(commit, () => Promise.reject(refused))
+      if (!(refused instanceof ApiError) || refused.status !== 503) throw refused
+      // A repeat gets the answer of the first request, and a caller beyond its quota hears of that, also where there is no capacity.
+      return await this.#without('none', commit, () => Promise.reject(refused))
     }
   }
 
@@ -111,18 +110,23 @@ export class SandboxCreation {
     const make = async () => {
       // The place is given up when the engine has begun to make the machine and counts it itself.
       using reservation = await admission.reserve(shape)
-      return await commit({ nodeId: reservation.nodeId, isHere: true, mayMake: true })
+      return await commit({ nodeId: reservation.nodeId, isHere: true, machine: 'any' })
     }
     const isWarm = shape.warm > 0 && fitsPool(shape, request)
     if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
-    return this.#claimHere(commit, make)
+    return this.#without('ready', commit, make)
   }
 
-  async #claimHere<T>(commit: (target: Target) => Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+  /** Commits without a place for a new machine, and does otherwise where one is needed. */
+  async #without<T>(
+    machine: 'ready' | 'none',
+    commit: (target: Target) => Promise<T>,
+    otherwise: () => Promise<T>,
+  ): Promise<T> {
     try {
-      return await commit({ nodeId: this.#parts.keeper.nodeId, isHere: true, mayMake: false })
+      return await commit({ nodeId: this.#parts.keeper.nodeId, isHere: true, machine })
     } catch (error) {
-      if (error instanceof NothingReady) return otherwise()
+      if (error instanceof NoMachine) return otherwise()
       throw error
     }
   }
@@ -133,13 +137,14 @@ export class SandboxCreation {
     member: Actor,
     shape: CatalogueShape,
     request: Request,
-    { nodeId, isHere, mayMake }: Target,
+    { nodeId, isHere, machine: allowed }: Target,
   ): Promise<CreatedSandbox> {
     const orgId = member.organization.id
     await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
+    if (allowed === 'none') throw new NoMachine()
     const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
-    if (!claimed && !mayMake) throw new NothingReady()
+    if (!claimed && allowed === 'ready') throw new NoMachine()
     const machine = claimed ?? (await enterMachine(tx, nodeId, shape, request))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),

@@ -43,9 +43,8 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
 
   api.serve(protocol.createSandbox, async ({ member, body, request, signal, change }) => {
     const shape = creation.shapeFor(body, member)
-    // A repeat gets the answer of the first request, also where there is no capacity for another sandbox.
-    const isRepeatable = request.headers['idempotency-key'] !== undefined
-    if (!isRepeatable) await creation.quota.refuseEarly(db, member)
+    // A repeat gets the response of the first request, even if the quota allows no other sandbox.
+    if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
     const commit = async (target: Target): Promise<protocol.Sandbox> => {
       const sandbox = await change(async tx => {
         const created = await creation.create(tx, member, shape, body, target)
@@ -61,7 +60,6 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
     return creation.place(shape, body, commit, {
       elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId),
       isPlaced: isPlaced(placement.peers, request),
-      isRepeatable,
     })
   })
 
