@@ -2,7 +2,7 @@ import type { EngineScope, ListedMachine } from '@sandglass/machines/contract'
 import { isMadeFor } from '../placement/ownership.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Why a machine that no row names is left alone. */
+/** Why a machine that is not in the database is left alone. */
 export type UnclaimedReason =
   /** It was made for another database. */
   | 'other-installation'

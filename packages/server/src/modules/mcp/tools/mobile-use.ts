@@ -118,7 +118,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
     case 'wait':
       return {
         type: 'wait',
-        duration: required(input.duration, 'duration', action, 'give seconds, 60 at the most') * 1000,
+        duration: required(input.duration, 'duration', action, 'give seconds, at most 60') * 1000,
       }
     case 'screenShot':
       return { type: 'screenshot' }
