@@ -82,7 +82,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => {
-    front.closeSilent()
+    front.closeUnusedConnections()
     peers.endStreams()
   })
   await parts.tracing?.instrument(app)
@@ -156,7 +156,7 @@ async function readTls({
 
 /** A call that was under way when a drain began is the last on its connection. */
 function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): void {
-  app.answers.beforeHead(reply => {
+  app.answers.beforeHeaders(reply => {
     if (isDraining()) reply.header('connection', 'close')
   })
 }

@@ -106,7 +106,7 @@ export async function startService(
     registry: metrics.registry,
     log,
   })
-  await diskSpace.look()
+  await diskSpace.check()
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
@@ -168,7 +168,7 @@ export async function startService(
   if (engines.names.length > 0) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
-  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
+  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -205,7 +205,7 @@ export async function startService(
         machines.isStarted ? undefined : 'The service is still adopting its machines after a start.',
       database: databaseCheck(pool.db),
       disk: async () => {
-        await diskSpace.look()
+        await diskSpace.check()
         return diskSpace.problem()
       },
     },

@@ -11,7 +11,7 @@ const app = Fastify()
 addArrivals(app, { markOf: () => ({ kind: 'none' }) }, pino({ enabled: false }))
 addAnswers(app)
 const told: string[] = []
-app.answers.note(({ url }, { statusCode }, ms) => {
+app.answers.onAnswer(({ url }, { statusCode }, ms) => {
   assert.ok(ms >= 0)
   told.push(`${url} ${statusCode}`)
   app.server.emit('told')
@@ -24,7 +24,7 @@ app.get('/failed', async () => {
 app.get('/streamed', async (_request, reply) => reply.send(Readable.from(['a', 'b'])))
 app.get('/raw', async (request, reply) => {
   reply.hijack().raw.end('past Fastify')
-  app.answers.tell(request, reply)
+  app.answers.notify(request, reply)
   return reply
 })
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Takes note of an answer: its status, and how many milliseconds it took. */
-export type Note = (request: FastifyRequest, reply: FastifyReply, ms: number) => void
+export type AnswerListener = (request: FastifyRequest, reply: FastifyReply, ms: number) => void
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,29 +14,29 @@ declare module 'fastify' {
  * it is over. Fastify's onResponse listens for the end of all, which takes a tenth of the time of a short call.
  */
 export class Answers {
-  readonly #notes: Note[] = []
-  readonly #lastWords: ((reply: FastifyReply) => void)[] = []
+  readonly #listeners: AnswerListener[] = []
+  readonly #headerHooks: ((reply: FastifyReply) => void)[] = []
 
-  note(note: Note): void {
-    this.#notes.push(note)
+  onAnswer(listener: AnswerListener): void {
+    this.#listeners.push(listener)
   }
 
   /** Runs before the head of an answer is written, but of one that goes past Fastify. */
-  beforeHead(word: (reply: FastifyReply) => void): void {
-    this.#lastWords.push(word)
+  beforeHeaders(hook: (reply: FastifyReply) => void): void {
+    this.#headerHooks.push(hook)
   }
 
   /** The answer is about to be handed over. */
   send(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    for (const word of this.#lastWords) word(reply)
-    if (isWhole(payload)) this.tell(request, reply)
-    else reply.raw.once('close', () => this.tell(request, reply))
+    for (const hook of this.#headerHooks) hook(reply)
+    if (isComplete(payload)) this.notify(request, reply)
+    else reply.raw.once('close', () => this.notify(request, reply))
   }
 
   /** For an answer that goes past Fastify; of all others is told without this. */
-  tell(request: FastifyRequest, reply: FastifyReply): void {
+  notify(request: FastifyRequest, reply: FastifyReply): void {
     const ms = performance.now() - request.arrivedAt
-    for (const note of this.#notes) note(request, reply, ms)
+    for (const listener of this.#listeners) listener(request, reply, ms)
   }
 }
 
@@ -49,6 +49,6 @@ export function addAnswers(app: FastifyInstance): void {
   })
 }
 
-function isWhole(payload: unknown): boolean {
+function isComplete(payload: unknown): boolean {
   return typeof payload === 'string' || payload === undefined || payload === null || Buffer.isBuffer(payload)
 }

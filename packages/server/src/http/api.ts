@@ -178,7 +178,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= whenGone(this.reply)
+    this.#signal ??= disconnectSignal(this.reply)
     return this.#signal
   }
 
@@ -197,7 +197,7 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
 }
 
 /** Fires when the caller goes away before it was answered. */
-export function whenGone({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort(new Error('the caller went away'))

@@ -22,7 +22,7 @@ import { addBodyDeadline } from './body-deadline.ts'
 const app = Fastify()
 addAnswers(app)
 addJsonBody(app, 1000)
-addBodyDeadline(app, { patienceMs: 1000, lingerMs: 50 })
+addBodyDeadline(app, { timeoutMs: 1000, lingerMs: 50 })
 app.addHook('onRequest', async request => {
   request.route = request.routeOptions.config
   request.principal = { kind: 'operator', id: 'tester' }

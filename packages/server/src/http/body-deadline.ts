@@ -4,29 +4,33 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 
 /** Text is in within this; a stream may take longer, as long as it moves within each such time. */
-export const bodyPatienceMs = 60_000
+export const bodyTimeoutMs = 60_000
 
-interface Patience {
-  readonly patienceMs: number
+interface BodyTimeouts {
+  readonly timeoutMs: number
   /** For what a caller still sends after its answer, so that it gets to read that. */
   readonly lingerMs: number
 }
 
-const usual: Patience = { patienceMs: bodyPatienceMs, lingerMs: 5000 }
+const usual: BodyTimeouts = { timeoutMs: bodyTimeoutMs, lingerMs: 5000 }
 
 /** Ends streams that stand still, and what nobody reads any more; read-text.ts looks after the rest. */
-export function addBodyDeadline(app: FastifyInstance, { patienceMs, lingerMs } = usual): void {
+export function addBodyDeadline(app: FastifyInstance, { timeoutMs, lingerMs } = usual): void {
   const watch: onRequestHookHandler = (request, reply, done) => {
-    watchStream(request, reply, { patienceMs, lingerMs })
+    watchStream(request, reply, { timeoutMs, lingerMs })
     done()
   }
   app.addHook('onRoute', route => {
     if (route.config?.operation?.accepts) route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
   })
-  app.answers.note(({ raw }) => linger(raw, raw.socket, lingerMs))
+  app.answers.onAnswer(({ raw }) => linger(raw, raw.socket, lingerMs))
 }
 
-function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs, lingerMs }: Patience): void {
+function watchStream(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { timeoutMs, lingerMs }: BodyTimeouts,
+): void {
   const { socket } = raw
   let received = socket.bytesRead
   const timer = setInterval(() => {
@@ -37,7 +41,7 @@ function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs,
       if (reply.sent) socket.destroy()
       else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' }))
     }
-  }, patienceMs)
+  }, timeoutMs)
   reply.raw.once('close', () => {
     clearInterval(timer)
     linger(raw, socket, lingerMs)

@@ -6,8 +6,8 @@ import { readText } from './read-text.ts'
 const maxBytes = 1024 * 1024
 
 /** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
-export function addJsonBody(app: FastifyInstance, patienceMs?: number): void {
-  const limits = { maxBytes, ...(patienceMs !== undefined && { patienceMs }) }
+export function addJsonBody(app: FastifyInstance, timeoutMs?: number): void {
+  const limits = { maxBytes, ...(timeoutMs !== undefined && { timeoutMs }) }
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, body, done) =>

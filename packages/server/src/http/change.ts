@@ -29,7 +29,7 @@ declare module 'fastify' {
 export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
   app.decorateRequest('refusedWith', undefined)
   app.decorateRequest('isAttempted', false)
-  app.answers.note(request => {
+  app.answers.onAnswer(request => {
     const { principal, refusedWith: code } = request
     const operation = request.route?.operation
     if (!principal || !operation || !code || operation.method === 'GET') return

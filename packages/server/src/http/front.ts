@@ -81,7 +81,7 @@ export class Front {
   }
 
   /** Node counts a connection as idle only after its first request, and would wait for that. */
-  closeSilent(): void {
+  closeUnusedConnections(): void {
     for (const socket of this.#silent) socket.destroy()
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
-import { bodyPatienceMs } from './body-deadline.ts'
+import { bodyTimeoutMs } from './body-deadline.ts'
 
 interface Limits {
   readonly maxBytes: number
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 type Done = (error: Error | null, text?: string) => void
@@ -38,7 +38,7 @@ function whenRead(work: () => void): void {
 }
 
 /** Of a body that is still on its way. */
-function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs }: Limits, done: Done): void {
+function collect(body: IncomingMessage, { maxBytes, timeoutMs = bodyTimeoutMs }: Limits, done: Done): void {
   const chunks: Buffer[] = []
   let length = 0
   const take = (chunk: Buffer) => {
@@ -58,7 +58,7 @@ function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs 
   )
   const timer = setTimeout(
     () => end(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' })),
-    patienceMs,
+    timeoutMs,
   )
   body.on('data', take)
 }

@@ -19,7 +19,7 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
  * that went well leaves one only at the level debug, since metrics count it anyway.
  */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
-  app.answers.note((request, reply, ms) => {
+  app.answers.onAnswer((request, reply, ms) => {
     const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](describe(request, reply, ms), 'request')
   })

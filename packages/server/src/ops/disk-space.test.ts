@@ -21,11 +21,11 @@ test('tells once when the disk runs low and once when it does no more, and has t
   assert.ok((await free()) > 16 << 20)
   assert.equal(space.problem(), undefined)
   await disk.fill(8)
-  for (let i = 0; i < 3; i++) await space.look()
+  for (let i = 0; i < 3; i++) await space.check()
   assert.match(space.problem() ?? '', /nearly full: \d MiB are free, and SANDGLASS_DISK_RESERVE is 16 MiB/)
   assert.ok((await free()) <= 8 << 20)
   await disk.empty()
-  await waitFor(async () => (await space.look()) > 16 << 20)
+  await waitFor(async () => (await space.check()) > 16 << 20)
   assert.equal(space.problem(), undefined)
   assert.deepEqual(
     said.map(({ level }) => level),

@@ -31,13 +31,13 @@ export class DiskSpace {
 
   constructor(parts: DiskSpaceParts) {
     this.#parts = parts
-    const look = () => this.look()
+    const check = () => this.check()
     new Gauge({
       name: 'sandglass_disk_free_bytes',
       help: 'Free space on the disk of the data directory.',
       registers: [parts.registry],
       async collect() {
-        this.set(await look())
+        this.set(await check())
       },
     })
   }
@@ -60,7 +60,7 @@ export class DiskSpace {
   }
 
   /** Looks at the disk anew, and returns how many bytes are free. */
-  async look(): Promise<number> {
+  async check(): Promise<number> {
     const { folders, log } = this.#parts
     const all = await Promise.all(folders.map(freeOn))
     this.#free = {

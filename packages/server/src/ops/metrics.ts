@@ -85,7 +85,7 @@ export class Metrics {
 
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
-    app.answers.note(({ route }, { statusCode }, ms) =>
+    app.answers.onAnswer(({ route }, { statusCode }, ms) =>
       this.#requests.observe(route?.operation?.id ?? 'other', statusCode, ms / 1000),
     )
   }

@@ -39,7 +39,7 @@ export interface Answer {
 }
 
 /** Where an answer sends its caller on to; undefined where it does not. */
-export function redirected(url: URL, { statusCode = 0, headers }: Answer): string | undefined {
+export function redirectTarget(url: URL, { statusCode = 0, headers }: Answer): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers['location'] !== 'string')
     return undefined
   const next = URL.parse(headers['location'], url.href)

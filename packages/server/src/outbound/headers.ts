@@ -10,7 +10,7 @@ const ours = new Set([
 ])
 
 /** The caller's headers as they may be sent, by their names in lower case. */
-export function sendable(headers: Headers = {}): Record<string, string> {
+export function sendableHeaders(headers: Headers = {}): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     requireValid(name, value)

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import { checkedConnector, type Resolve } from './connect.ts'
-import { type Answer, failed, redirected } from './failures.ts'
+import { type Answer, failed, redirectTarget } from './failures.ts'
 import { formFrame } from './form.ts'
-import { type Headers, sendable } from './headers.ts'
+import { type Headers, sendableHeaders } from './headers.ts'
 import { DiallableNetworks } from './networks.ts'
 import { type Sendable, sendAlone } from './send-alone.ts'
 import { UploadBody, type UploadParts } from './upload-body.ts'
@@ -62,12 +62,12 @@ export class Outbound {
   /** Follows redirects; the caller's headers go no further than the first origin. */
   async get(url: string, { headers, signal }: OutboundOptions = {}): Promise<Download> {
     let at = parsed(url)
-    let sent = sendable(headers)
+    let sent = sendableHeaders(headers)
     for (let followed = 0; ; followed++) {
       const answer = await this.#request(at, 'GET', sent, undefined, signal)
       if (isSuccess(answer)) return { status: answer.statusCode, headers: answer.headers, body: answer.body }
       discard(answer)
-      const next = redirected(at, answer)
+      const next = redirectTarget(at, answer)
       if (!next) throw failed(at, `it answered ${answer.statusCode}`)
       if (followed === maxRedirects) throw failed(at, `it was redirected more than ${maxRedirects} times`)
       const target = parsed(next)
@@ -88,7 +88,7 @@ export class Outbound {
     { headers, contentLength, signal }: UploadOptions = {},
   ): Promise<void> {
     const { contentType, head, tail } = formFrame(fields, file.field, file.name)
-    const { 'content-type': _, ...kept } = sendable(headers)
+    const { 'content-type': _, ...kept } = sendableHeaders(headers)
     await this.#upload(
       'POST',
       url,
@@ -115,13 +115,13 @@ export class Outbound {
     { headers, contentLength, signal }: UploadOptions,
   ): Promise<void> {
     const at = parsed(url)
-    const sent = sendable(headers)
+    const sent = sendableHeaders(headers)
     if (contentLength !== undefined) sent['content-length'] = String(contentLength)
     const answer =
       'sendTo' in content
         ? await this.#sendAlone(at, method, sent, { content, ...parts }, signal)
         : await this.#sendBody(at, method, sent, { content, ...parts }, signal)
-    if (redirected(at, answer))
+    if (redirectTarget(at, answer))
       throw failed(at, 'it answered with a redirect, which an upload does not follow')
     if (!isSuccess(answer)) throw failed(at, `it answered ${answer.statusCode}`)
   }
