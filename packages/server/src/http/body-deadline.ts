@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 
-/** Text is in within this; a stream may take longer, as long as it moves within each such time. */
+/** The timeout for a whole text body. A stream may take longer, if data arrives within each period of this length. */
 export const bodyTimeoutMs = 60_000
 
 interface BodyTimeouts {
   readonly timeoutMs: number
-  /** For what a caller still sends after its answer, so that it gets to read that. */
+  /** How long the body is still accepted after the answer, so that the caller gets to read the answer. */
   readonly lingerMs: number
 }
 
-const usual: BodyTimeouts = { timeoutMs: bodyTimeoutMs, lingerMs: 5000 }
+const defaults: BodyTimeouts = { timeoutMs: bodyTimeoutMs, lingerMs: 5000 }
 
-/** Ends streams that stand still, and what nobody reads any more; read-text.ts looks after the rest. */
-export function addBodyDeadline(app: FastifyInstance, { timeoutMs, lingerMs } = usual): void {
+/** Ends streams that stall, and bodies that nobody reads any more. The timeout of text bodies is in read-text.ts. */
+export function addBodyDeadline(app: FastifyInstance, { timeoutMs, lingerMs } = defaults): void {
   const watch: onRequestHookHandler = (request, reply, done) => {
     watchStream(request, reply, { timeoutMs, lingerMs })
     done()
@@ -48,7 +48,7 @@ function watchStream(
   })
 }
 
-/** A body that nobody wants to read on, or that was broken off, forgets its socket. */
+/** A body that was abandoned or aborted no longer refers to its socket, so the socket is passed in. */
 function linger(raw: IncomingMessage, socket: Socket | null, lingerMs: number): void {
   if (socket && !raw.complete && hasBody(raw))
     setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref()

@@ -11,12 +11,12 @@ interface Limits {
 type Done = (error: Error | null, text?: string) => void
 
 /**
- * Reads the text of a body. Nearly every one comes with its head and is there when what came has been read, which is
- * when immediates run: it is then taken as a whole. Listening to it as a stream would take a quarter of a short call.
+ * Reads the text of a body. Nearly every body arrives together with its headers and is complete when immediates run,
+ * so it can be read at once. Reading it as a stream would take a quarter of the time of a short call.
  */
 export function readText(body: IncomingMessage, limits: Limits, done: Done): void {
   const { maxBytes } = limits
-  whenRead(() => {
+  afterReading(() => {
     if (Number(body.headers['content-length']) > maxBytes) done(new ApiError('request.BODY_TOO_LARGE'))
     else if (!body.complete) collect(body, limits, done)
     else {
@@ -29,15 +29,15 @@ export function readText(body: IncomingMessage, limits: Limits, done: Done): voi
 
 const waiting: (() => void)[] = []
 
-/** When what came in this turn has been read: one immediate for all who wait for that. */
-function whenRead(work: () => void): void {
+/** Runs the work when the data of this event-loop turn has been read. All callers share one immediate. */
+function afterReading(work: () => void): void {
   if (waiting.push(work) === 1)
     setImmediate(() => {
       for (const work of waiting.splice(0)) work()
     })
 }
 
-/** Of a body that is still on its way. */
+/** Reads a body that has not fully arrived yet. */
 function collect(body: IncomingMessage, { maxBytes, timeoutMs = bodyTimeoutMs }: Limits, done: Done): void {
   const chunks: Buffer[] = []
   let length = 0
