@@ -53,7 +53,7 @@ export interface Service {
 }
 
 /** What a service is started with besides its settings. */
-export interface Start {
+export interface StartOptions {
   /** For variables that are not ours, such as OpenTelemetry's. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Opens the engines that make machines; without it there are none. */
@@ -66,7 +66,7 @@ export interface Start {
 export async function startService(
   settings: Settings,
   log: Logger,
-  { env = {}, openEngines = async () => noEngines, tell = () => {} }: Start = {},
+  { env = {}, openEngines = async () => noEngines, tell = () => {} }: StartOptions = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)

@@ -5,7 +5,7 @@ import { Backlog } from './backlog.ts'
 
 test('who asks for room while it is full waits, and one goes on for each work that ends', async () => {
   const backlog = new Backlog(100)
-  await backlog.room()
+  await backlog.waitForCapacity()
   const works = [60, 60, 60].map(bytes => {
     const { promise, resolve } = Promise.withResolvers<void>()
     return { done: backlog.during(bytes, () => promise), resolve }
@@ -13,7 +13,7 @@ test('who asks for room while it is full waits, and one goes on for each work th
   assert.ok(backlog.isFull)
   const admitted: number[] = []
   const waiting = [1, 2, 3].map(async number => {
-    await backlog.room()
+    await backlog.waitForCapacity()
     admitted.push(number)
   })
   const end = async (index: number) => {
@@ -38,5 +38,5 @@ test('work that fails leaves its room', async () => {
     /lost/,
   )
   assert.ok(!backlog.isFull)
-  await backlog.room()
+  await backlog.waitForCapacity()
 })

@@ -13,7 +13,7 @@ export class Backlog {
   }
 
   /** Resolves when there is room, in the order of asking. */
-  async room(): Promise<void> {
+  async waitForCapacity(): Promise<void> {
     if (this.isFull || this.#waiters.length > 0)
       await new Promise<void>(resolve => this.#waiters.push(resolve))
   }

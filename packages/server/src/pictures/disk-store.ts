@@ -49,7 +49,7 @@ export class DiskStore implements PictureStore {
     return new DiskStore(root)
   }
 
-  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+  async link(id: PictureId, name: PictureName): Promise<boolean> {
     try {
       await this.#link(this.#object(name), id, name)
       return true

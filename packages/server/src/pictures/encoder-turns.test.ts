@@ -22,7 +22,7 @@ class Trial {
   }
 
   fetch(...ids: string[]): void {
-    for (const id of ids) this.#turns.hurry(id)
+    for (const id of ids) this.#turns.prioritize(id)
   }
 
   async end(id: string): Promise<void> {

@@ -35,7 +35,7 @@ export class EncoderTurns {
   }
 
   /** Somebody fetches this picture, which may wait already or begin to wait soon. */
-  hurry(id: string): void {
+  prioritize(id: string): void {
     this.#fetched.add(id)
     const at = this.#later.findIndex(waiting => waiting.id === id)
     if (at >= 0) this.#first.push(...this.#later.splice(at, 1))

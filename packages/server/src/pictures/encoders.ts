@@ -45,14 +45,14 @@ export class Encoders {
   }
 
   /** Somebody fetches a picture that is being developed, or will be in a moment. */
-  hurry(id: string): void {
-    this.#turns.hurry(id)
+  prioritize(id: string): void {
+    this.#turns.prioritize(id)
   }
 
   /** Somebody waits for this one in any case. */
   transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
     const id = randomUUID()
-    this.#turns.hurry(id)
+    this.#turns.prioritize(id)
     return this.#run(id, 'transcode', { body, to })
   }
 

@@ -140,7 +140,7 @@ test('who waits for a picture gets it before it is stored, and nobody gets it wh
   const nothing = async () => undefined
   const own = new Pictures({
     store: {
-      tie: async () => false,
+      link: async () => false,
       put: () => storing.promise,
       find: nothing,
       open: nothing,

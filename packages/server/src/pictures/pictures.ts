@@ -92,7 +92,7 @@ export class Pictures {
 
   /** To be awaited before a frame is captured: resolves at once, unless too many pictures are under way. */
   async ready(): Promise<void> {
-    await Promise.all([this.#backlog.room(), this.#storage.look()])
+    await Promise.all([this.#backlog.waitForCapacity(), this.#storage.refresh()])
   }
 
   /** Answers at once; the picture is encoded and stored afterwards. The frame's memory is taken over. */
@@ -140,8 +140,8 @@ export class Pictures {
   async find(id: PictureId): Promise<PictureName | undefined> {
     const underWay = this.#underWay.get(id.text)
     if (underWay && !underWay.isEncoded) {
-      this.#encoders.hurry(id.text)
-      this.#postponed.hurry(id.text)
+      this.#encoders.prioritize(id.text)
+      this.#postponed.release(id.text)
     }
     await underWay?.encoded
     if (id.expiresAt <= this.now()) return undefined
@@ -176,7 +176,7 @@ export class Pictures {
 
   /** Finishes the pictures under way. */
   async close(): Promise<void> {
-    this.#postponed.hurryAll()
+    this.#postponed.releaseAll()
     await Promise.allSettled([...this.#underWay.values()].map(({ stored }) => stored))
     await this.#encoders.close()
   }
@@ -218,7 +218,7 @@ export class Pictures {
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
-      const isKnown = await this.#store.tie(id, name)
+      const isKnown = await this.#store.link(id, name)
       if (!isKnown) await this.#store.put(id, name, encoded.body)
       this.#storage.stored()
       metrics.ended(isKnown ? 'same' : 'stored', seconds())

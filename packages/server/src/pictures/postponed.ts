@@ -13,20 +13,20 @@ export class Postponed {
 
   until(id: string): Promise<void> {
     clearTimeout(this.#quiet)
-    this.#quiet = setTimeout(() => this.hurryAll(), quietMs)
-    this.#latest ??= setTimeout(() => this.hurryAll(), longestMs)
+    this.#quiet = setTimeout(() => this.releaseAll(), quietMs)
+    this.#latest ??= setTimeout(() => this.releaseAll(), longestMs)
     return new Promise(resolve => this.#waiting.set(id, resolve))
   }
 
-  hurry(id: string): void {
+  release(id: string): void {
     this.#waiting.get(id)?.()
     this.#waiting.delete(id)
   }
 
-  hurryAll(): void {
+  releaseAll(): void {
     clearTimeout(this.#quiet)
     clearTimeout(this.#latest)
     this.#latest = undefined
-    for (const id of [...this.#waiting.keys()]) this.hurry(id)
+    for (const id of [...this.#waiting.keys()]) this.release(id)
   }
 }

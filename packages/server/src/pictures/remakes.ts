@@ -41,7 +41,7 @@ export class Remakes {
 
   async #make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
     const name = { ...taken, remade: to }
-    if (await this.#store.tie(id, name)) return
+    if (await this.#store.link(id, name)) return
     const stored = await this.#store.open(id, taken)
     if (!stored) throw new ApiError('screenshot.NOT_FOUND')
     const encoded = await this.#encoders.transcode(await buffer(stored.body), to)

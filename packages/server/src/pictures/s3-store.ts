@@ -31,7 +31,7 @@ export class S3Store implements PictureStore {
     this.#bucket = bucket
   }
 
-  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+  async link(id: PictureId, name: PictureName): Promise<boolean> {
     if (!(await this.#bucket.has(objectKey(id, name)))) return false
     await this.#link(id, name)
     return true

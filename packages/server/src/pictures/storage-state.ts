@@ -2,7 +2,7 @@ import { ApiError } from '@sandglass/protocol'
 import type { PictureStore } from './store.ts'
 
 /** How old what is known of the free space may be. */
-const lookEveryMs = 1000
+const refreshEveryMs = 1000
 
 /**
  * Whether pictures can be stored, as far as is known. Every further picture is tried all the same, so that the first one
@@ -12,7 +12,7 @@ export class StorageState {
   readonly #store: PictureStore
   #hasFailed = false
   #hasShortage = false
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #refreshedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(store: PictureStore) {
     this.#store = store
@@ -24,10 +24,10 @@ export class StorageState {
   }
 
   /** Asks the store again what space it has, unless it did just now. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.#lookedAtMs < lookEveryMs) return
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#refreshedAtMs < refreshEveryMs) return
+    this.#refreshedAtMs = nowMs
     this.#hasShortage = !(await this.#store.hasSpace())
   }
 

@@ -79,10 +79,10 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
 
     test('keeps a picture once, however many ids are tied to it', async () => {
       const [name, first] = [nameOf('shared'), idFor(hourMs)]
-      assert.equal(await store.tie(first, name), false)
+      assert.equal(await store.link(first, name), false)
       await store.put(first, name, Buffer.from('shared'))
       const others = Array.from({ length: 5 }, () => idFor(hourMs))
-      for (const id of others) assert.equal(await store.tie(id, name), true)
+      for (const id of others) assert.equal(await store.link(id, name), true)
       for (const id of [first, ...others]) assert.equal(await read(store, id, name), 'shared')
       assert.equal((await stored()).filter(one => one === nameText(name)).length, 1)
     })
@@ -131,7 +131,7 @@ suite('a disk', () => {
     const { store, root } = await onDisk()
     const name = nameOf('linked')
     await store.put(idFor(1), name, Buffer.from('linked'))
-    await store.tie(idFor(hourMs), name)
+    await store.link(idFor(hourMs), name)
     const file = join(root, 'objects', name.hash.slice(0, 2), nameText(name))
     assert.equal((await stat(file)).nlink, 3)
     await store.sweep(now + 2)

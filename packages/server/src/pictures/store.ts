@@ -10,7 +10,7 @@ export interface StoredPicture {
 /** Where pictures are kept: each picture under its name, and ids that are tied to them. */
 export interface PictureStore {
   /** Ties an id to a picture that is there already; false where it is not. */
-  tie(id: PictureId, name: PictureName): Promise<boolean>
+  link(id: PictureId, name: PictureName): Promise<boolean>
   /** Stores a picture, whole or not at all, and ties an id to it. */
   put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void>
   /** The picture that was taken under an id. */
