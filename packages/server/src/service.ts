@@ -41,28 +41,28 @@ import { openPlacement } from './placement/open-placement.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
-/** A service that answers. */
+/** A running service. */
 export interface Service {
   readonly url: string
   readonly credentials: Credentials
   readonly pictures: Pictures
-  /** Writes down what is written down only now and then. */
+  /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
-  /** Lets the calls under way finish, then lets go of everything. */
+  /** Lets pending calls finish, then releases everything. */
   close(): Promise<void>
 }
 
-/** What a service is started with besides its settings. */
+/** The options for a start besides the settings. */
 export interface StartOptions {
-  /** For variables that are not ours, such as OpenTelemetry's. */
+  /** For variables that are not settings, such as OpenTelemetry's. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Opens the engines that make machines; without it there are none. */
+  /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
-  /** Tells whoever started the service what they should know, a line at a time. */
+  /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
 
-/** Starts everything in order; what was started is closed again, in reverse, when a later step fails. */
+/** Starts everything in order. If a step fails, what was started is closed in reverse order. */
 export async function startService(
   settings: Settings,
   log: Logger,
@@ -256,10 +256,10 @@ export async function startService(
   }
 }
 
-/** The oldest PostgreSQL that the migrations and queries are written for. */
-const oldestPostgres = 15
+/** The minimum version of PostgreSQL that the migrations and queries require. */
+const minPostgresVersion = 15
 
-/** A migration of a large table takes its time, and processes that start together wait for the one that migrates. */
+/** A migration of a large table takes time, and processes that start together wait for the one that migrates. */
 const migrationTimeoutMs = 600_000
 
 async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
@@ -267,8 +267,8 @@ async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
   try {
     const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
-    if (major < oldestPostgres)
-      throw new Error(`it is PostgreSQL ${major}; at least ${oldestPostgres} is required`)
+    if (major < minPostgresVersion)
+      throw new Error(`it is PostgreSQL ${major}; at least ${minPostgresVersion} is required`)
     return await migrate(db)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -307,7 +307,7 @@ function startEmbedded(data: DataDirectory, log: Logger): Promise<EmbeddedPostgr
   })
 }
 
-/** Where the database is: the operator's own, or the one in the data directory. */
+/** Returns the address of the operator's own database, or of the one in the data directory. */
 export function databaseAddress({ DATABASE_URL: url, SANDGLASS_DATA: data }: Settings): DatabaseAddress {
   if (url === undefined) return embeddedAddress(embeddedFolder(data))
   const shown = new URL(url)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Backlog } from './backlog.ts'
 
-test('who asks for room while it is full waits, and one goes on for each work that ends', async () => {
+test('callers wait while the backlog is full, and one continues for each picture that is done', async () => {
   const backlog = new Backlog(100)
   await backlog.waitForCapacity()
   const works = [60, 60, 60].map(bytes => {
@@ -31,7 +31,7 @@ test('who asks for room while it is full waits, and one goes on for each work th
   await Promise.all(waiting)
 })
 
-test('work that fails leaves its room', async () => {
+test('work that fails frees its capacity', async () => {
   const backlog = new Backlog(10)
   await assert.rejects(
     backlog.during(20, () => Promise.reject(new Error('lost'))),
