@@ -225,9 +225,9 @@ test('self-sending content ends on refusals, early answers, lost connections and
   await assert.rejects(outbound.put(at('/'), sending(['x'], never)), /it answered 403/)
   await assert.rejects(outbound.put(at('/cut'), sending(['x'], never)), /it closed the connection/)
   await assert.rejects(outbound.put(`http://127.0.0.2:${port}/`, sending(['x'])), /it refused the connection/)
-  const gone = new AbortController()
-  const waiting = outbound.put(at('/never'), sending(['x'], never), { signal: gone.signal })
-  gone.abort(new Error('the caller went away'))
+  const disconnected = new AbortController()
+  const waiting = outbound.put(at('/never'), sending(['x'], never), { signal: disconnected.signal })
+  disconnected.abort(new Error('the caller went away'))
   await assert.rejects(waiting, /the caller went away/)
 })
 
@@ -242,8 +242,8 @@ test('a form has its fields first and the file last, and the declared length is 
   let form: FormData | undefined
   let length = ''
   const port = await serve(async (request, response) => {
-    const { 'content-type': type = '', 'content-length': told = '' } = request.headers
-    length = told
+    const { 'content-type': type = '', 'content-length': declared = '' } = request.headers
+    length = declared
     form = await new Response(Readable.toWeb(request) as ReadableStream, {
       headers: { 'content-type': type },
     }).formData()

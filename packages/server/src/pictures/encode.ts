@@ -17,8 +17,8 @@ export interface Pixels {
 }
 
 /**
- * Measurements behind these choices: milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of 8; a desktop | a page
- * of text | a gradient with noise, like a photo | pure noise):
+ * Measurements behind these choices: milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of
+ * 8; a desktop | a page of text | a gradient with noise, like a photo | pure noise):
  *
  *   PNG level 1, no filters         8 ms 301 K |    7 ms 230 K |   37 ms 2.8 M |   40 ms 2.9 M
  *   PNG level 6                    17 ms 151 K |   13 ms 160 K |   61 ms 2.4 M |   57 ms 2.8 M

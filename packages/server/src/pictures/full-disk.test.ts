@@ -57,7 +57,7 @@ test('a picture that could not be stored gets a 503 with the reason once it is n
   const lost = pictures.keep(gradient(1280, 720), options)
   await assert.rejects(lost.stored, { code: 'ENOSPC' })
   assert.equal(lost.problem?.code, 'node.DISK_FULL')
-  assert.ok((await lost.bytes()).body.length > 0, 'whoever has the picture itself goes on from memory')
+  assert.ok((await lost.bytes()).body.length > 0, 'a caller who holds the picture still gets it from memory')
   // Take further pictures until they have evicted this one from memory.
   let answer = await service.get(new URL(lost.url).pathname)
   while (answer.status === 200) {

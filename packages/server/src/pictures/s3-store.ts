@@ -21,9 +21,9 @@ const objects = 'screenshots/objects/'
  *   screenshots/objects/<day>/<name>   each picture, stored once for all ids that expire on that day (UTC)
  *   screenshots/links/<id>             contains the name of the picture
  *
- * A bucket does not count links. The pictures of a day are therefore deleted when the day is over: no id can be linked
- * to them any more, and all of their ids have expired. Both kinds of keys sort by time, so that a sweep reads only what
- * it deletes.
+ * A bucket does not count links. The pictures of a day are therefore deleted when the day is over: no id can be
+ * linked to them any more, and all of their ids have expired. Both kinds of keys sort by time, so that a sweep reads
+ * only what it deletes.
  */
 export class S3Store implements PictureStore {
   readonly #bucket: Bucket
