@@ -31,7 +31,7 @@ export interface ExistingEngine {
   /** What its machines are made from, for a list that people read: `image`, `phone of pool`. */
   readonly madeFrom: string
   /** Removes what all machines of this box stood on, such as networks and mounts; called when the machines are gone. */
-  readonly removeFoundations?: () => Promise<void>
+  readonly removeHostResources?: () => Promise<void>
 }
 
 /** An engine with its settings read: everything that the service asks of it before it is open. */

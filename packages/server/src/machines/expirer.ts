@@ -5,13 +5,13 @@ import { endExpired } from '../modules/sandboxes/end.ts'
 import { nextEnd } from '../modules/sandboxes/store.ts'
 
 /** A timer's longest wait; a later end is armed again then. */
-const longestMs = 3_600_000
+const maxTimerMs = 3_600_000
 /** After a failure, such as a database that is away. */
 const retryMs = 500
 /** A sandbox that is over and could not be ended, since another process holds its row, is tried again after so long. */
-const heldRetryMs = 200
+const lockedRetryMs = 200
 /** A timer may fire a moment early, and the clock of the database is known to within a few milliseconds. */
-const lateByMs = 5
+const clockToleranceMs = 5
 
 /**
  * Ends sandboxes when their time is over. One timer, set to the next end that any process announced. Ends are times of the
@@ -36,8 +36,8 @@ export class Expirer {
     if (this.#closed || endMs >= this.#armedFor) return
     clearTimeout(this.#timer)
     this.#armedFor = endMs
-    const leftMs = endMs + lateByMs - this.#clock.now()
-    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), longestMs))
+    const leftMs = endMs + clockToleranceMs - this.#clock.now()
+    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), maxTimerMs))
   }
 
   /** Ends what is over, and waits for the next; also when announcements may have been missed. */
@@ -48,7 +48,7 @@ export class Expirer {
       const next = await nextEnd(this.#db)
       if (!next) return
       const now = this.#clock.now()
-      this.arm(next.getTime() > now ? next.getTime() : now + heldRetryMs)
+      this.arm(next.getTime() > now ? next.getTime() : now + lockedRetryMs)
     } catch (error) {
       this.#log.warn({ error }, 'expiring sandboxes failed; retrying later')
       this.arm(this.#clock.now() + retryMs)

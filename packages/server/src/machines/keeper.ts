@@ -44,7 +44,7 @@ export class MachineKeeper {
   readonly unreachable: UnreachableMachines
   #closed = false
   /** A machine of the pool is gone. */
-  onLoss: () => void = () => {}
+  onPooledMachineLost: () => void = () => {}
   /** A machine is at hand, or is no longer. */
   onChange: (id: string) => void = () => {}
 
@@ -119,7 +119,7 @@ export class MachineKeeper {
 
   /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */
   make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
-    return this.#arrive(row.id, this.#track(this.#make(row, purpose)))
+    return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose)))
   }
 
   async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
@@ -143,13 +143,13 @@ export class MachineKeeper {
     } catch (error) {
       this.#making.delete(row.id)
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
-      await this.#giveUp(row, error)
+      await this.#recordFailure(row, error)
     } finally {
       this.#making.delete(row.id)
     }
   }
 
-  async #giveUp(row: MachineRow, error: unknown): Promise<void> {
+  async #recordFailure(row: MachineRow, error: unknown): Promise<void> {
     await transact(this.#db, async tx => {
       await markFailed(tx, row.id, reasonOf(error))
       await doomMachine(tx, row.id)
@@ -173,7 +173,7 @@ export class MachineKeeper {
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
     else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
-    else await this.#bury(row, reasonOf(opened.reason), false)
+    else await this.#recordDeath(row, reasonOf(opened.reason), false)
   }
 
   /** Hears of it when a machine ends by itself, also when that was before this call. */
@@ -189,25 +189,25 @@ export class MachineKeeper {
     void machine.died.then(death => {
       if (this.#watched.get(row.id) !== machine || this.#closed) return
       this.#watched.delete(row.id)
-      this.#health.leave(row.id)
+      this.#health.unfollow(row.id)
       this.onChange(row.id)
       this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
-      void this.#track(this.#bury(row, death.reason, death.orderly))
+      void this.#trackWork(this.#recordDeath(row, death.reason, death.orderly))
     })
   }
 
   /** A machine of the pool that died is of no use; one that is a sandbox keeps its files for a restart. */
-  async #bury(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
+  async #recordDeath(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
     const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, reason, orderly))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destroy(row)
-    this.onLoss()
+    this.onPooledMachineLost()
   }
 
   /** Starts it again; `onUp` writes down that it runs, before anybody hears that it ended again. */
   restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
-    return this.#arrive(row.id, this.#restart(row, handle, onUp))
+    return this.#trackArrival(row.id, this.#restart(row, handle, onUp))
   }
 
   async #restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
@@ -224,7 +224,7 @@ export class MachineKeeper {
     this.unreachable.drop(id)
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
-    this.#health.leave(id)
+    this.#health.unfollow(id)
     machine?.close()
     if (machine && !this.#closed) this.onChange(id)
   }
@@ -235,7 +235,7 @@ export class MachineKeeper {
     await Promise.all(
       rows
         .filter(({ state, engine, handle }) => state === 'doomed' && (!handle || this.#engines.get(engine)))
-        .map(row => this.#track(this.#destroy(row))),
+        .map(row => this.#trackWork(this.#destroy(row))),
     )
   }
 
@@ -277,7 +277,7 @@ export class MachineKeeper {
     for (const id of [...this.#watched.keys()]) this.unwatch(id)
   }
 
-  #arrive(id: string, work: Promise<void>): Promise<void> {
+  #trackArrival(id: string, work: Promise<void>): Promise<void> {
     const settled = work
       .catch(() => {})
       .finally(() => {
@@ -287,7 +287,7 @@ export class MachineKeeper {
     return work
   }
 
-  #track(work: Promise<void>): Promise<void> {
+  #trackWork(work: Promise<void>): Promise<void> {
     const tracked = work
       .catch(error => this.#log.error({ error }, 'work on a machine failed'))
       .finally(() => this.#work.delete(tracked))

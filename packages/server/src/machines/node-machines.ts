@@ -68,7 +68,7 @@ export class NodeMachines {
     this.#log = log
     this.#engines = engines
     this.#placement = placement
-    const ready = this.#guarded()
+    const ready = this.#adoptedEngines()
     const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
@@ -78,12 +78,12 @@ export class NodeMachines {
     this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
     this.#pool = new WarmPool(db, keeper, shapes, log, () => this.#lease.isDraining)
     this.#lease.onDrain = () => this.#pool.refill()
-    this.#lease.onReturn = () => this.#recover()
+    this.#lease.onReturn = () => this.#recoverAfterLoss()
     this.#placed = new PlacedMachines(db, keeper, log)
     this.#returned = new ReturnedSandboxes(db, keeper, log)
     const admission = new Admission(keeper, this.#lease)
     this.#choice = new NodeChoice({ db, nodeId, admission })
-    keeper.onLoss = () => this.#pool.refill()
+    keeper.onPooledMachineLost = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
     this.#reconciler = new Reconciler(db, keeper, strays, log)
@@ -145,14 +145,16 @@ export class NodeMachines {
   /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
   async start(housekeeping: Housekeeping): Promise<void> {
     // From the beginning, since taking up many machines may take longer than the lease.
-    housekeeping.every(this.#lease.everySeconds, 'renewing the lease of this node', () => this.#beat())
+    housekeeping.every(this.#lease.heartbeatSeconds, 'renewing the lease of this node', () =>
+      this.#heartbeat(),
+    )
     await this.#returned.recover()
     await this.#reconciler.begin()
     // An engine that answers slowly must not keep the others from serving.
     await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
     // What it publishes is missed for a few seconds at most if this fails.
-    await this.#beat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
+    await this.#heartbeat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
@@ -165,7 +167,7 @@ export class NodeMachines {
   }
 
   /** The engines as creates see them: one whose machines were not taken up yet makes no further ones. */
-  #guarded(): Engines {
+  #adoptedEngines(): Engines {
     const engines = this.#engines
     return {
       names: engines.names,
@@ -186,14 +188,14 @@ export class NodeMachines {
     }
   }
 
-  async #beat(): Promise<void> {
-    await this.#lease.beat()
+  async #heartbeat(): Promise<void> {
+    await this.#lease.heartbeat()
     await this.#choice.refresh()
     await declareLostNodes(this.#db, this.#watcher, this.#log)
   }
 
   /** What others decided while this node was lost: deleted sandboxes go, and those that are left come back. */
-  async #recover(): Promise<void> {
+  async #recoverAfterLoss(): Promise<void> {
     await this.#keeper.destroyDoomed()
     await this.#returned.recover()
   }

@@ -41,7 +41,7 @@ export class Reconciler {
       rows
         .filter(({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id))
         .map(row =>
-          this.#takeUpOne(row).catch(error =>
+          this.#takeUp(row).catch(error =>
             this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
           ),
         ),
@@ -55,7 +55,7 @@ export class Reconciler {
       if (state === 'claimed' && !this.#keeper.isAttended(id)) this.#keeper.unreachable.show(id, reason)
   }
 
-  async #takeUpOne(row: MachineRow): Promise<void> {
+  async #takeUp(row: MachineRow): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
     if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
     const { handle } = row
@@ -65,7 +65,7 @@ export class Reconciler {
     if (!state) return
     const isUp = state.status === 'running' || state.status === 'paused'
     if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, isUp)
-    if (isUp) return this.#agree({ ...row, handle }, sandbox, state)
+    if (isUp) return this.#restorePowerState({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
       await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
   }
@@ -85,7 +85,7 @@ export class Reconciler {
    * A pause, or its end, may have been done though the process ended before it was recorded. Nobody was told that it was
    * done, so the machine follows its row.
    */
-  async #agree(
+  async #restorePowerState(
     row: MadeMachine,
     { status: wanted, paused }: { readonly status: string; readonly paused: boolean },
     { status }: MachineState,
@@ -115,7 +115,7 @@ export class Reconciler {
   /** A machine that could not be reached is tried again, as its row is by now. */
   async #retry(id: string): Promise<void> {
     const row = await selectMachine(this.#db, id)
-    if (row && row.state !== 'doomed') await this.#takeUpOne(row)
+    if (row && row.state !== 'doomed') await this.#takeUp(row)
     else this.#keeper.unreachable.drop(id)
   }
 
@@ -135,7 +135,7 @@ export class Reconciler {
     const { adopted, undecided } = await this.#strays.settle(engine)
     const settled = new Set([...adopted.map(({ id }) => id), ...undecided])
     const abandoned = (await this.#findAbandoned(engine.name)).filter(({ id }) => !settled.has(id))
-    for (const row of [...adopted, ...abandoned]) await this.#takeUpOne(row)
+    for (const row of [...adopted, ...abandoned]) await this.#takeUp(row)
   }
 
   /**

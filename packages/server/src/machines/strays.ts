@@ -89,9 +89,9 @@ export class Strays {
   async #destroy(engine: Engine, { id, handle }: ListedMachine): Promise<void> {
     try {
       await engine.destroy(handle)
-      this.#log.warn({ machine: id }, 'a incomplete or orphaned machine was destroyed')
+      this.#log.warn({ machine: id }, 'an incomplete or orphaned machine was destroyed')
     } catch (error) {
-      this.#log.warn({ machine: id, error }, 'a incomplete or orphaned machine could not be destroyed yet')
+      this.#log.warn({ machine: id, error }, 'an incomplete or orphaned machine could not be destroyed yet')
     }
   }
 

@@ -60,7 +60,7 @@ export class UnreachableMachines {
   /** It is known how the machine is, or it is gone. */
   drop(id: string): void {
     if (!this.#problems.delete(id)) return
-    this.#health.leave(id)
+    this.#health.unfollow(id)
     clearTimeout(this.#retries.get(id)?.timer)
     this.#retries.delete(id)
   }

@@ -8,7 +8,7 @@ import { noChoices, specOf } from './spec.ts'
 import { countPooled, doomPool, insertMachine } from './store.ts'
 
 /** Capacity that the pool leaves for machines that somebody asks for. */
-const capacityKept = 2
+const reservedCapacity = 2
 
 /** Machines booted ahead for each shape that asks for it, so that a create is a claim. */
 export class WarmPool {
@@ -18,7 +18,7 @@ export class WarmPool {
   readonly #log: Logger
   readonly #isDraining: () => boolean
   #filling: Promise<void> | undefined
-  #again = false
+  #isRefillRequested = false
   #closed = false
 
   constructor(
@@ -37,7 +37,7 @@ export class WarmPool {
 
   /** Brings the pool to its size in the background; asked again meanwhile, it looks again afterwards. */
   refill(): void {
-    this.#again = true
+    this.#isRefillRequested = true
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
     })
@@ -49,20 +49,20 @@ export class WarmPool {
   }
 
   async #fill(): Promise<void> {
-    while (this.#again && !this.#closed) {
-      this.#again = false
+    while (this.#isRefillRequested && !this.#closed) {
+      this.#isRefillRequested = false
       for (const shape of this.#shapes.all())
         if (shape.warm > 0)
           await this.#fillShape(shape).catch(error =>
             this.#log.warn({ error }, 'the warm pool could not be filled'),
           )
       if (this.#isDraining())
-        await this.#empty().catch(error => this.#log.warn({ error }, 'the warm pool was not emptied'))
+        await this.#emptyPool().catch(error => this.#log.warn({ error }, 'the warm pool was not emptied'))
     }
   }
 
   /** A node that is drained keeps no machines but those of sandboxes. */
-  async #empty(): Promise<void> {
+  async #emptyPool(): Promise<void> {
     await doomPool(this.#db, this.#keeper.nodeId)
     await this.#keeper.destroyDoomed()
   }
@@ -75,7 +75,7 @@ export class WarmPool {
     // One after the other: a claim that waits for a processor is what the pool is there to spare.
     for (; missing > 0 && !this.#closed && !this.#isDraining(); missing--) {
       const { free } = await capacityOf(engine, shape)
-      if (free <= capacityKept) return
+      if (free <= reservedCapacity) return
       const spec = specOf(shape, noChoices)
       const row = await insertMachine(this.#db, { nodeId, engine: shape.engine, shapeName: shape.name, spec })
       await this.#keeper.make(row, 'pool')

@@ -11,7 +11,7 @@ import type { NodeLease } from './lease.ts'
 const capacityRetrySeconds = 10
 const readyRetrySeconds = 15
 /** An answer of an engine may be older than reservations that have ended since; it is then asked again. */
-const maxLooks = 3
+const maxAttempts = 3
 
 /** One place for a machine that is about to be made. It ends when the engine counts the machine itself. */
 export interface Reservation extends Disposable {
@@ -20,11 +20,11 @@ export interface Reservation extends Disposable {
 
 type EnginesHere = Pick<MachineKeeper, 'nodeId' | 'engines' | 'engineOf'>
 
-interface Reserved {
+interface ReservationCount {
   /** Those that are held now. */
   held: number
-  /** All that were ever given out. */
-  given: number
+  /** Every reservation since the start, including released ones. */
+  everHeld: number
 }
 
 /**
@@ -34,7 +34,7 @@ interface Reserved {
 export class Admission {
   readonly #keeper: EnginesHere
   readonly #lease: Pick<NodeLease, 'obstacle'>
-  readonly #reserved = new Map<string, Reserved>()
+  readonly #reserved = new Map<string, ReservationCount>()
 
   constructor(keeper: EnginesHere, lease: Pick<NodeLease, 'obstacle'>) {
     this.#keeper = keeper
@@ -55,20 +55,20 @@ export class Admission {
     if (obstacle) throw obstacle
     const engine = this.#keeper.engineOf(shape)
     const reserved = this.#reservedOf(engine)
-    for (let look = 1; ; look++) {
+    for (let attempt = 1; ; attempt++) {
       const before = { ...reserved }
       const { free, reason } = await capacityOf(engine, shape)
       // Whatever was reserved at any time since the engine was asked may be missing in its answer.
-      const uncounted = before.held + reserved.given - before.given
+      const uncounted = before.held + reserved.everHeld - before.everHeld
       if (free > uncounted) return this.#hold(reserved)
-      if (uncounted <= reserved.held || look === maxLooks)
+      if (uncounted <= reserved.held || attempt === maxAttempts)
         throw refusal({ code: 'machine.NO_CAPACITY', message: reason })
     }
   }
 
-  #hold(reserved: Reserved): Reservation {
+  #hold(reserved: ReservationCount): Reservation {
     reserved.held++
-    reserved.given++
+    reserved.everHeld++
     let isHeld = true
     return {
       nodeId: this.#keeper.nodeId,
@@ -79,8 +79,8 @@ export class Admission {
     }
   }
 
-  #reservedOf({ name }: Engine): Reserved {
-    const reserved = this.#reserved.get(name) ?? { held: 0, given: 0 }
+  #reservedOf({ name }: Engine): ReservationCount {
+    const reserved = this.#reserved.get(name) ?? { held: 0, everHeld: 0 }
     this.#reserved.set(name, reserved)
     return reserved
   }

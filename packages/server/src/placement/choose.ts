@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts'
 import { type Candidate, hasOtherNodes, selectCandidates } from './nodes-view.ts'
 
 /** A create is offered to so many other nodes at most, since its caller waits. */
-const maxOffers = 3
+const maxOtherNodes = 3
 
 /** The node on which a sandbox may be placed. */
 export interface Place {
@@ -20,7 +20,7 @@ export interface NodeChoiceParts {
 }
 
 /** The answers of a node on which nothing was made, so that the next one may be tried. */
-const declined = new Set(['machine.NO_CAPACITY', 'machine.NOT_READY', 'node.GONE'])
+const retryableCodes = new Set(['machine.NO_CAPACITY', 'machine.NOT_READY', 'node.GONE'])
 
 /**
  * Chooses the node for a create by the capacity that nodes publish. What is published is some seconds old, so a node may decline, and
@@ -29,7 +29,7 @@ const declined = new Set(['machine.NO_CAPACITY', 'machine.NOT_READY', 'node.GONE
 export class NodeChoice {
   readonly #parts: NodeChoiceParts
   /** Creates that were sent to a node since it published its capacity. */
-  readonly #sent = new Map<string, { readonly seenAt: number; count: number }>()
+  readonly #sentCreates = new Map<string, { readonly seenAt: number; count: number }>()
   /** Without others a create needs no look at the nodes. Taken for granted until they were looked at. */
   #hasOthers = true
 
@@ -60,7 +60,7 @@ export class NodeChoice {
       try {
         return await attempt(place)
       } catch (error) {
-        if (!(error instanceof ApiError && declined.has(error.code))) throw error
+        if (!(error instanceof ApiError && retryableCodes.has(error.code))) throw error
         refusals.push(error)
       }
     const obstacle = await this.#parts.admission.obstacle(shape)
@@ -86,28 +86,28 @@ export class NodeChoice {
     const others = candidates
       .filter(({ id }) => id !== nodeId)
       .sort((a, b) => Number(isWarm(b)) - Number(isWarm(a)) || this.#free(b) - this.#free(a))
-      .slice(0, maxOffers)
+      .slice(0, maxOtherNodes)
     for (const candidate of others) {
       if (isHereLeft && (isWarmHere || !isWarm(candidate))) {
         yield here
         isHereLeft = false
       }
-      this.#count(candidate)
+      this.#countSent(candidate)
       yield { nodeId: candidate.id, isHere: false }
     }
     if (isHereLeft) yield here
   }
 
   #free({ id, seen_at, capacity: { shapeName, free } }: Candidate): number {
-    const sent = this.#sent.get(`${id} ${shapeName}`)
+    const sent = this.#sentCreates.get(`${id} ${shapeName}`)
     return sent?.seenAt === seen_at.getTime() ? free - sent.count : free
   }
 
-  #count({ id, seen_at, capacity: { shapeName } }: Candidate): void {
+  #countSent({ id, seen_at, capacity: { shapeName } }: Candidate): void {
     const key = `${id} ${shapeName}`
     const seenAt = seen_at.getTime()
-    const sent = this.#sent.get(key)
+    const sent = this.#sentCreates.get(key)
     if (sent?.seenAt === seenAt) sent.count++
-    else this.#sent.set(key, { seenAt, count: 1 })
+    else this.#sentCreates.set(key, { seenAt, count: 1 })
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
 import { leaseEnd } from '../modules/nodes/store.ts'
 
-export interface Renewed {
+export interface RenewedLease {
   readonly isDraining: boolean
 }
 
@@ -13,7 +13,7 @@ export async function renewLease(
   nodeId: string,
   leaseSeconds: number,
   capacity: readonly PublishedCapacity[] | null,
-): Promise<Renewed | undefined> {
+): Promise<RenewedLease | undefined> {
   const row = await db
     .updateTable('nodes')
     .set({

@@ -5,7 +5,7 @@ import type { NodeCapacity } from './capacity.ts'
 import { renewLease, retakeLease, withdrawCapacity } from './lease-store.ts'
 
 /** So many heartbeats fall into one lease, so that a few may fail before the node is declared lost. */
-const beatsPerLease = 6
+const heartbeatsPerLease = 6
 /** A heartbeat does not wait longer than this for engines; it then publishes the capacity of the last one. */
 const maxMeasureMs = 1000
 
@@ -35,8 +35,8 @@ export class NodeLease {
   }
 
   /** Seconds from one heartbeat to the next. */
-  get everySeconds(): number {
-    return this.#parts.leaseSeconds / beatsPerLease
+  get heartbeatSeconds(): number {
+    return this.#parts.leaseSeconds / heartbeatsPerLease
   }
 
   get isDraining(): boolean {
@@ -50,12 +50,12 @@ export class NodeLease {
   }
 
   /** Renews the lease, or takes it again after the node was declared lost. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     const { db, nodeId, leaseSeconds, capacity, log } = this.#parts
     await withinMs(capacity.measure(), maxMeasureMs)
     const renewed = await renewLease(db, nodeId, leaseSeconds, capacity.latest)
-    if (renewed) return this.#learn(renewed.isDraining)
-    if (!(await retakeLease(db, nodeId, leaseSeconds))) return this.#leave()
+    if (renewed) return this.#setDraining(renewed.isDraining)
+    if (!(await retakeLease(db, nodeId, leaseSeconds))) return this.#markRemoved()
     log.warn('this node was declared lost while it was away, and is back')
     await this.onReturn()
   }
@@ -64,8 +64,8 @@ export class NodeLease {
   changed(announcement: string): void {
     const [id, change] = announcement.split(' ')
     if (id !== this.#parts.nodeId) return
-    if (change === 'removed') this.#leave()
-    else this.#learn(change === 'drained')
+    if (change === 'removed') this.#markRemoved()
+    else this.#setDraining(change === 'drained')
   }
 
   /** The process stops. Its lease goes on, so that a restart within it is no loss. */
@@ -76,14 +76,14 @@ export class NodeLease {
     )
   }
 
-  #learn(isDraining: boolean): void {
+  #setDraining(isDraining: boolean): void {
     this.#isRemoved = false
     if (isDraining === this.#isDraining) return
     this.#isDraining = isDraining
     this.onDrain()
   }
 
-  #leave(): void {
+  #markRemoved(): void {
     if (!this.#isRemoved)
       this.#parts.log.error(
         'this node was removed by the operator; stop this process, or restart it to enter it again',

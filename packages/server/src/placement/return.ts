@@ -42,16 +42,16 @@ export class ReturnedSandboxes {
     // Half-made, or being started again: the reconciler goes on with it from there.
     const isUnfinished = before.status === 'PENDING' && machine !== undefined
     if (machine && !isUnfinished && !this.#keeper.engines.get(machine.engine)) return
-    const isAsBefore = isUnfinished || (machine !== undefined && (await this.#fits(before, machine)))
-    await transact(this.#db, tx => (isAsBefore ? restore(tx, sandbox) : leaveInError(tx, id)))
-    this.#log.info({ sandbox: id, isRecovered: isAsBefore }, 'a sandbox of before the loss was reconciled')
+    const isUnchanged = isUnfinished || (machine !== undefined && (await this.#isAsBefore(before, machine)))
+    await transact(this.#db, tx => (isUnchanged ? restore(tx, sandbox) : leaveInError(tx, id)))
+    this.#log.info({ sandbox: id, isRecovered: isUnchanged }, 'a sandbox of before the loss was reconciled')
   }
 
-  async #fits(before: BeforeLoss, machine: MachineRow): Promise<boolean> {
+  async #isAsBefore(before: BeforeLoss, machine: MachineRow): Promise<boolean> {
     if (!machine.handle) return false
     const { status, reason } = await this.#keeper.engineOf(machine).inspect(machine.handle)
     if (status === 'unreachable') throw new MachineError('UNREACHABLE', reason ?? 'It cannot be reached.')
-    return fits(before, status)
+    return isAsBefore(before, status)
   }
 
   async #selectLost(): Promise<LostSandbox[]> {
@@ -66,7 +66,7 @@ export class ReturnedSandboxes {
 }
 
 /** Whether the machine is still what the sandbox was. */
-function fits({ status, paused }: BeforeLoss, machine: MachineStatus): boolean {
+function isAsBefore({ status, paused }: BeforeLoss, machine: MachineStatus): boolean {
   if (status === 'RUNNING') return machine === 'running'
   return machine === (paused ? 'paused' : 'stopped')
 }

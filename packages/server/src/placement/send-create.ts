@@ -4,7 +4,7 @@ import { headTimeoutMs } from './peers/peer.ts'
 import type { Peers } from './peers/peers.ts'
 
 /** Failures to connect: the request was never sent, so nothing was made. */
-const unreached = new Set([
+const connectFailureCodes = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -33,8 +33,9 @@ export async function sendCreate(
   try {
     return Sandbox.parse(await peers.ask(request, nodeId, { path, body, signal, headTimeoutMs }))
   } catch (error) {
-    const isKnown = error instanceof ApiError && (error.code !== 'node.GONE' || isUnreached(error.cause))
-    if (isKnown || signal.aborted) throw error
+    const isOutcomeKnown =
+      error instanceof ApiError && (error.code !== 'node.GONE' || isConnectFailure(error.cause))
+    if (isOutcomeKnown || signal.aborted) throw error
     throw new ApiError('service.OUTCOME_UNKNOWN', {
       message: 'The chosen node did not confirm the create: the sandbox may or may not exist.',
       cause: error,
@@ -43,9 +44,9 @@ export async function sendCreate(
 }
 
 /** The cause is undefined if there was no address to send the create to. */
-function isUnreached(cause: unknown): boolean {
+function isConnectFailure(cause: unknown): boolean {
   if (cause === undefined) return true
   if (!(cause instanceof Error)) return false
-  if ('code' in cause && typeof cause.code === 'string' && unreached.has(cause.code)) return true
-  return cause.cause !== undefined && isUnreached(cause.cause)
+  if ('code' in cause && typeof cause.code === 'string' && connectFailureCodes.has(cause.code)) return true
+  return cause.cause !== undefined && isConnectFailure(cause.cause)
 }

@@ -38,7 +38,7 @@ export async function dismantle(
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed && (await here.removeFoundations()))
+  if (!choices.unclaimed && (await here.removeHostResources()))
     tell('The network, cgroups and mounts of the machines were removed as well.')
   tell('The database, keys, screenshots and images were kept.')
   return true

@@ -15,7 +15,7 @@ export interface MachinesHere {
    * Removes what all machines of this box stood on: network, control groups, mounts. The machines have to be gone. False
    * where there never was anything of that kind.
    */
-  removeFoundations(): Promise<boolean>
+  removeHostResources(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -29,9 +29,9 @@ export async function findMachines(
   const existing = found.filter(one => one !== undefined)
   return {
     machines: (await Promise.all(existing.map(one => machinesOf(one, nodeId)))).flat(),
-    removeFoundations: async () => {
-      for (const { removeFoundations } of existing) await removeFoundations?.()
-      return existing.some(({ removeFoundations }) => removeFoundations)
+    removeHostResources: async () => {
+      for (const { removeHostResources } of existing) await removeHostResources?.()
+      return existing.some(({ removeHostResources }) => removeHostResources)
     },
     close: async () => {
       for (const { engine } of existing) await engine.close()

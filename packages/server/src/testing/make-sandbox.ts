@@ -4,12 +4,12 @@ import type { Answer, TestService } from './test-service.ts'
 
 /** Makes a sandbox and gives its id when it runs; fails with its reason where it never will. */
 export async function makeSandbox(service: TestService, choices: object = {}): Promise<string> {
-  const { body: made } = await patiently(() =>
+  const { body: made } = await retryWhileUnavailable(() =>
     service.post('~/sandboxes', { shapeName: 'small', ...choices }),
   )
   let last: { readonly status: string; readonly reason?: string } | undefined
   await waitFor(async () => {
-    last = (await patiently(() => service.get(`~/sandboxes/${made.id}`))).body.sandbox
+    last = (await retryWhileUnavailable(() => service.get(`~/sandboxes/${made.id}`))).body.sandbox
     return last?.status !== 'PENDING'
   })
   assert.equal(last?.status, 'RUNNING', last?.reason)
@@ -17,7 +17,7 @@ export async function makeSandbox(service: TestService, choices: object = {}): P
 }
 
 /** Repeats what the service asks to repeat, as it may on a box that starts many machines at once. */
-async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+async function retryWhileUnavailable(call: () => Promise<Answer>): Promise<Answer> {
   let answer: Answer | undefined
   await waitFor(async () => {
     answer = await call()

@@ -7,7 +7,7 @@ import type { EngineDefinition } from '../engines/engine-definition.ts'
 import { databaseAddress, type Service, type Start, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
-import { ownDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 
 export interface Answer {
   readonly status: number
@@ -97,7 +97,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-  const database = await ownDatabase()
+  const database = await createTestDatabase()
   if (database) cleanup.defer(() => database.drop())
   const whole = {
     SANDGLASS_DATA: folder,

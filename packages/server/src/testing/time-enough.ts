@@ -2,7 +2,7 @@
  * Tries with 1 s, then with twice as long each time, until that was enough for what must come before the time is over. On a
  * quick box it costs a second, and on a slow one it is no reason to fail.
  */
-export async function withTimeEnough<T>(
+export async function retryWithLongerTimeout<T>(
   attempt: (seconds: number) => Promise<T>,
   isEnough: (outcome: T) => boolean,
 ): Promise<T> {

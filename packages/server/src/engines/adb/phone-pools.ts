@@ -3,7 +3,7 @@ import { type PhonePool, parseAddress } from '@sandglass/machines/adb'
 import { z } from 'zod'
 import type { CatalogueShape } from '../../modules/shapes/catalogue.ts'
 
-const whatToWrite =
+const resetHelp =
   'says how a phone is made as new between tenants: write {"command": ["/path/to/script"]}, or "none" where tenants may find what others left'
 
 const Pool = z.strictObject({
@@ -25,7 +25,7 @@ const Pool = z.strictObject({
         timeoutSeconds: z.number().positive().max(3600).default(300),
       }),
     ],
-    whatToWrite,
+    resetHelp,
   ),
 })
 

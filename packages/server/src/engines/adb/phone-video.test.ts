@@ -18,8 +18,8 @@ after(() => rm(folder, { recursive: true, force: true }))
 test('a scrcpy server is taken from where it was named, or from where one is installed', async () => {
   const server = join(folder, 'scrcpy-server')
   for (const found of [
-    await findPhoneVideo(server, assert.fail, { places: [] }),
-    await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none'), server] }),
+    await findPhoneVideo(server, assert.fail, { paths: [] }),
+    await findPhoneVideo(undefined, assert.fail, { paths: [join(folder, 'none'), server] }),
   ]) {
     assert.equal(String(found?.server.content), 'a server')
     assert.equal(found?.decoder, 'ffmpeg')
@@ -27,7 +27,7 @@ test('a scrcpy server is taken from where it was named, or from where one is ins
 })
 
 test('without one phones have no video, and nothing is told', async () => {
-  assert.equal(await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none')] }), undefined)
+  assert.equal(await findPhoneVideo(undefined, assert.fail, { paths: [join(folder, 'none')] }), undefined)
 })
 
 test('a scrcpy server that was named and cannot be read stops the start with what would mend it', async () => {

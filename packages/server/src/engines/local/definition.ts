@@ -37,7 +37,7 @@ export const local = defineEngine({
       findExisting: async () => {
         if (!existsSync(options.dataDir)) return undefined
         const engine = new LocalEngine(options)
-        return { engine, madeFrom: 'image', removeFoundations: () => engine.dismantle() }
+        return { engine, madeFrom: 'image', removeHostResources: () => engine.dismantle() }
       },
     }
   },

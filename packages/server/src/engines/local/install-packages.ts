@@ -6,14 +6,14 @@ export async function installPackages(tell: Tell): Promise<void> {
   const missing = missingPackages()
   if (missing.length === 0) return
   const command = installCommand(missing)
-  const isBearable = () => missingPackages().every(({ isOptional }) => isOptional)
+  const areOnlyOptionalMissing = () => missingPackages().every(({ isOptional }) => isOptional)
   if (process.getuid?.() !== 0) {
-    if (isBearable()) return
+    if (areOnlyOptionalMissing()) return
     throw new Error(`Debian packages are missing. To install them, run: sudo ${command}`)
   }
   tell(`Installing Debian packages: ${missing.map(({ name }) => name).join(', ')}.`)
   await installMissing().catch(cause => {
-    if (isBearable()) return
+    if (areOnlyOptionalMissing()) return
     throw new Error(`Debian packages could not be installed. Run: apt-get update && ${command}`, { cause })
   })
 }

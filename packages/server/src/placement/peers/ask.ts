@@ -5,7 +5,7 @@ import { faultOf } from './faults.ts'
 import type { Peer } from './peer.ts'
 
 /** A request of this process to another one. */
-export interface Asked {
+export interface PeerRequest {
   readonly path: string
   readonly body: unknown
   readonly signal: AbortSignal
@@ -24,7 +24,7 @@ export async function ask(
   peer: Peer,
   { id, headers }: FastifyRequest,
   client: Client,
-  { path, body, signal, headTimeoutMs = 0 }: Asked,
+  { path, body, signal, headTimeoutMs = 0 }: PeerRequest,
 ): Promise<unknown> {
   const own = passed.flatMap(name => {
     const value = headers[name]

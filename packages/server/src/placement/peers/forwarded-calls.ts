@@ -3,7 +3,7 @@ import { type AnswerHeaders, type Client, Relay } from '@sandglass/mappings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gone } from '../gone.ts'
 import { faultOf } from './faults.ts'
-import { fromPeer, toPeer } from './headers.ts'
+import { headersFromPeer, headersToPeer } from './headers.ts'
 import { headTimeoutMs, type Peer } from './peer.ts'
 
 /** The peer is called by its own name and by nobody's page, and the id of the request stays the same. */
@@ -28,7 +28,7 @@ export class ForwardedCalls {
     const relay = new Relay(raw, reply.raw, {
       upstream: peer.pool,
       url: peer.urlOf(url),
-      headers: toPeer(raw, own, body === undefined ? dropped : droppedWithBody),
+      headers: headersToPeer(raw, own, body === undefined ? dropped : droppedWithBody),
       ...(body !== undefined && { body }),
       headTimeoutMs: request.route?.operation?.long ? undefined : headTimeoutMs,
       toClient: headers => {
@@ -36,7 +36,7 @@ export class ForwardedCalls {
         request.server.answers.send(request, reply, reply.raw)
         resolve(reply.hijack())
         if (isEventStream(headers)) this.#note(relay)
-        return fromPeer(headers, reply.getHeaders())
+        return headersFromPeer(headers, reply.getHeaders())
       },
       faultOf,
       refuse: reject,

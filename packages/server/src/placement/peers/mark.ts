@@ -11,8 +11,8 @@ export type Mark =
   /** It claims so and does not prove it. Nothing that it says is believed, and it is not forwarded either: that ends any loop. */
   | { readonly kind: 'unproven' }
 
-/** The parts of a request that its mark is bound to. */
-interface Bound {
+/** The parts of a request that its mark is marked to. */
+interface MarkedRequest {
   /** The node that the request is meant for. */
   readonly to: string
   readonly method: string
@@ -43,11 +43,11 @@ export class Marks {
     this.#now = now
   }
 
-  make(bound: Bound, { protocol, address }: Client): string {
+  make(marked: MarkedRequest, { protocol, address }: Client): string {
     const time = this.#now().toString(36).padStart(8, '0')
     // A proxy may have been told anything as the address of its client.
-    const said = `${time} ${protocol} ${address.replaceAll(/[^\w.:%-]/g, '')}`
-    return `${said} ${this.#proof(said, bound)}`
+    const claims = `${time} ${protocol} ${address.replaceAll(/[^\w.:%-]/g, '')}`
+    return `${claims} ${this.#proof(claims, marked)}`
   }
 
   of(request: IncomingMessage): Mark {
@@ -70,7 +70,7 @@ export class Marks {
     return { kind: 'proven', client: { address, protocol: protocol === 'https' ? 'https' : 'http' } }
   }
 
-  #proof(said: string, { to, method, path }: Bound): string {
-    return createHmac('sha256', this.#key).update(`${said}\n${to}\n${method}\n${path}`).digest('base64url')
+  #proof(claims: string, { to, method, path }: MarkedRequest): string {
+    return createHmac('sha256', this.#key).update(`${claims}\n${to}\n${method}\n${path}`).digest('base64url')
   }
 }

@@ -4,11 +4,11 @@ import type { Client, Clients, Route } from '@sandglass/mappings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gone } from '../gone.ts'
 import type { NodeAddresses } from '../node-addresses.ts'
-import { type Asked, ask } from './ask.ts'
+import { ask, type PeerRequest } from './ask.ts'
 import { dial } from './dial.ts'
 import { faultOf } from './faults.ts'
 import { ForwardedCalls } from './forwarded-calls.ts'
-import { fromPeer, toPeer } from './headers.ts'
+import { headersFromPeer, headersToPeer } from './headers.ts'
 import type { Mark, Marks } from './mark.ts'
 import { Peer } from './peer.ts'
 
@@ -19,7 +19,7 @@ export interface PeersParts {
   readonly clients: Clients
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noneDropped: ReadonlySet<string> = new Set()
 
 /**
  * The one way to the other processes of the service: calls, requests through mappings, and live connections. What this
@@ -51,7 +51,7 @@ export class Peers {
   }
 
   /** Asks another node something on behalf of a caller, by a request of this process's own. */
-  async ask(request: FastifyRequest, nodeId: string, asked: Asked): Promise<unknown> {
+  async ask(request: FastifyRequest, nodeId: string, asked: PeerRequest): Promise<unknown> {
     const peer = await this.#peerFor(request.raw, nodeId)
     return ask(peer, request, this.clientOf(request.raw), asked)
   }
@@ -60,13 +60,13 @@ export class Peers {
   async routeTo(nodeId: string): Promise<(request: IncomingMessage) => Route> {
     const peer = await this.#find(nodeId)
     return request => {
-      this.#requireFirst(request)
+      this.#requireNotForwarded(request)
       const { method = 'GET', url = '/' } = request
       return {
         upstream: peer.pool,
         url: peer.urlOf(url),
-        headers: toPeer(request, peer.mark(method, url, this.clientOf(request)), nothing),
-        toClient: fromPeer,
+        headers: headersToPeer(request, peer.mark(method, url, this.clientOf(request)), noneDropped),
+        toClient: headersFromPeer,
         faultOf,
       }
     }
@@ -87,12 +87,12 @@ export class Peers {
   }
 
   async #peerFor(request: IncomingMessage, nodeId: string): Promise<Peer> {
-    this.#requireFirst(request)
+    this.#requireNotForwarded(request)
     return this.#find(nodeId)
   }
 
   /** Two processes that each take the other for the owner would forward a request for ever. */
-  #requireFirst(request: IncomingMessage): void {
+  #requireNotForwarded(request: IncomingMessage): void {
     if (this.markOf(request).kind !== 'none') throw gone()
   }
 
