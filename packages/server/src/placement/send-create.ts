@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { headTimeoutMs } from './peers/peer.ts'
 import type { Peers } from './peers/peers.ts'
 
-/** Failures to connect: the request was never sent, so nothing was made. */
+/** Errors of connecting. The request was never sent, so the node cannot have created anything. */
 const connectFailureCodes = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -13,15 +13,15 @@ const connectFailureCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Another process has chosen this node for the create, so it is done here or nowhere. */
+/** Whether another process has already chosen this node for the create, in which case no other node is tried. */
 export function isPlaced(peers: Peers, request: FastifyRequest): boolean {
   return peers.markOf(request.raw).kind !== 'none'
 }
 
 /**
- * Has the chosen node do a create, with all that belongs to it: authentication, idempotency, quota and audit. Fails with
- * node.GONE only if the node cannot have made anything. Otherwise the outcome is unknown, and another node must not be
- * tried.
+ * Sends a create to the chosen node, which also does its authentication, idempotency, quota and audit. It throws node.GONE
+ * only if the node cannot have created anything. Otherwise the outcome is unknown, and no other node must be tried, since
+ * the sandbox might then be created twice.
  */
 export async function sendCreate(
   peers: Peers,
@@ -43,7 +43,7 @@ export async function sendCreate(
   }
 }
 
-/** The cause is undefined if there was no address to send the create to. */
+/** The cause is undefined if the node has no address, in which case nothing was sent either. */
 function isConnectFailure(cause: unknown): boolean {
   if (cause === undefined) return true
   if (!(cause instanceof Error)) return false

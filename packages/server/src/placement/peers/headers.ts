@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { type AnswerHeaders, type HeaderList, hopByHop, namedIn, peerHeader } from '@sandglass/mappings'
 
-/** What a process finds out about a request itself, so that nobody says it in its place. */
+/** Headers about the client and its proxies. Each process determines these itself, so a client must not be able to set them. */
 const setByEachProcess = new Set([
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'],
-  ...['x-real-ip', peerHeader],
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  peerHeader,
 ])
 
-/** Adds what of a request goes further than its connection to a list that names some headers already. */
+/** Returns the headers for the peer: those that this process sets, then the end-to-end headers of the client's request. */
 export function headersToPeer(
   { rawHeaders, headers }: IncomingMessage,
   own: HeaderList,
@@ -24,7 +29,7 @@ export function headersToPeer(
   return list
 }
 
-/** Adds what of a peer's answer goes further than its connection to the headers that this process has set. */
+/** Returns the headers for the client: the end-to-end headers of the peer's response, which override those that this process has set. */
 export function headersFromPeer(
   answer: AnswerHeaders,
   own: Readonly<Record<string, number | string | string[] | undefined>> = {},
