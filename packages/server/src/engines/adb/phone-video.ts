@@ -4,10 +4,13 @@ import { ScrcpyServer, type VideoOptions } from '@sandglass/machines/adb'
 import { SettingError } from '../../setting-table.ts'
 import type { Tell } from '../engine-definition.ts'
 
-/** Where packages of scrcpy put its server. */
+/** Where scrcpy packages install the server. */
 const defaultPaths = ['/usr/local/share/scrcpy/scrcpy-server', '/usr/share/scrcpy/scrcpy-server']
 
-/** What phones are watched by: the scrcpy server that a setting names, or one that is installed. Nothing where it, or ffmpeg, is not there. */
+/**
+ * Finds what is needed to stream video from phones: the scrcpy server that the setting names or that is installed, and
+ * ffmpeg. Returns undefined if either is missing, in which case phones are captured with screencap.
+ */
 export async function findPhoneVideo(
   named: string | undefined,
   tell: Tell,

@@ -1,7 +1,7 @@
 import { installCommand, installMissing, missingPackages } from '@sandglass/machines/local'
 import type { Tell } from '../engine-definition.ts'
 
-/** Installs the Debian packages that machines need. Throws where one is missing that they cannot do without. */
+/** Installs the Debian packages that machines need. Throws if a required one is missing and cannot be installed. */
 export async function installPackages(tell: Tell): Promise<void> {
   const missing = missingPackages()
   if (missing.length === 0) return
