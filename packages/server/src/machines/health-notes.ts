@@ -12,7 +12,7 @@ interface Followed {
   isStale: boolean
 }
 
-/** Writes down how the machines of this node are, each as it is now: what changed again meanwhile is written once. */
+/** Records the current health of the machines of this node in the database. Changes that occur during a write are written together. */
 export class HealthNotes {
   readonly #db: Database
   readonly #log: Logger
@@ -23,7 +23,7 @@ export class HealthNotes {
     this.#log = log
   }
 
-  /** How many machines have a problem now. */
+  /** The number of machines that have a problem now. */
   get problems(): number {
     return [...this.#followed.values()].filter(({ health }) => health().problem).length
   }
@@ -38,7 +38,7 @@ export class HealthNotes {
     }
   }
 
-  /** Writes the problem of a machine that is not at hand; `follow` or `unfollow` ends that. */
+  /** Records the problem of a machine that is not open. A later `follow` or `unfollow` ends that. */
   show(id: string, problem: MachineProblem): void {
     this.#write(
       id,
@@ -46,13 +46,13 @@ export class HealthNotes {
     )
   }
 
-  /** Writes it also where nothing has changed, since the process before this one may have written something else. */
+  /** Writes the health even if it has not changed, because the previous process may have written something else. */
   refresh(id: string): void {
     const followed = this.#followed.get(id)
     if (followed) this.#write(id, followed)
   }
 
-  /** A machine of the pool became a sandbox, whose row knows nothing of what was wrong before. */
+  /** Call this when a pooled machine became a sandbox, because the new row does not have the machine's existing problem. */
   refreshProblem(id: string): void {
     if (this.#followed.get(id)?.health().problem) this.refresh(id)
   }

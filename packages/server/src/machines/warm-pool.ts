@@ -7,10 +7,10 @@ import type { MachineKeeper } from './keeper.ts'
 import { noChoices, specOf } from './spec.ts'
 import { countPooled, doomPool, insertMachine } from './store.ts'
 
-/** Capacity that the pool leaves for machines that somebody asks for. */
+/** The number of machines that the pool leaves free for creates that cannot use it. */
 const reservedCapacity = 2
 
-/** Machines booted ahead for each shape that asks for it, so that a create is a claim. */
+/** Keeps booted machines ready for each shape that has a `warm` count, so that a create only needs to claim one. */
 export class WarmPool {
   readonly #db: Database
   readonly #keeper: MachineKeeper
@@ -35,7 +35,7 @@ export class WarmPool {
     this.#isDraining = isDraining
   }
 
-  /** Brings the pool to its size in the background; asked again meanwhile, it looks again afterwards. */
+  /** Fills the pool in the background. If it is called while the pool is being filled, the pool is checked once more afterwards. */
   refill(): void {
     this.#isRefillRequested = true
     this.#filling ??= this.#fill().finally(() => {
@@ -61,7 +61,7 @@ export class WarmPool {
     }
   }
 
-  /** A node that is drained keeps no machines but those of sandboxes. */
+  /** Destroys the pooled machines, because a draining node keeps only the machines of sandboxes. */
   async #emptyPool(): Promise<void> {
     await doomPool(this.#db, this.#keeper.nodeId)
     await this.#keeper.destroyDoomed()
@@ -72,7 +72,7 @@ export class WarmPool {
     if ((await obstacleTo(engines, shape)) !== undefined) return
     const engine = this.#keeper.engineOf(shape)
     let missing = shape.warm - (await countPooled(this.#db, nodeId, shape.name))
-    // One after the other: a claim that waits for a processor is what the pool is there to spare.
+    // Create one machine at a time, so that filling the pool leaves processors for creates and claims.
     for (; missing > 0 && !this.#closed && !this.#isDraining(); missing--) {
       const { free } = await capacityOf(engine, shape)
       if (free <= reservedCapacity) return
