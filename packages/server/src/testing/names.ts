@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { mock } from 'node:test'
 
-/** From now on every name leads to this box, as names below localhost do in a browser and a wildcard's do by DNS. */
+/** Makes every host name resolve to 127.0.0.1 from now on, as a wildcard DNS entry would. */
 export function resolveNamesToLoopback(): void {
   mock.method(dns, 'lookup', (_name: string, options: unknown, done: (...answer: unknown[]) => void) => {
     const all = typeof options === 'object' && options !== null && 'all' in options && options.all
