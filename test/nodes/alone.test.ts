@@ -4,7 +4,7 @@ import { machineData, makeSandboxes, stop } from '../support/machine-process.ts'
 import { NodeDatabase, nodeIdIn } from '../support/nodes.ts'
 import { call, ServiceProcess } from '../support/service-process.ts'
 
-test('the only node of a database takes up its sandboxes after a stop of hours, and declares nothing lost', async () => {
+test('a single node that was stopped for hours takes up its sandboxes and declares nothing lost', async () => {
   const database = await NodeDatabase.start()
   const { data, env } = await machineData()
   const before = await ServiceProcess.start(data, { ...env, ...database.env })

@@ -25,7 +25,10 @@ export interface OpenedEngine {
 /** Opens the engine. An error does not stop the service: the engine counts as down, and opening it is retried with backoff. */
 export type EngineOpener = () => Promise<OpenedEngine>
 
-/** An engine that has machines in a data directory, so that `npm run dismantle` can remove them while the service is stopped. */
+/**
+ * An engine that has machines in a data directory, so that `npm run dismantle` can remove them while the service is
+ * stopped.
+ */
 export interface ExistingEngine {
   readonly engine: Engine
   /** What its machines are made from, for the list that people read, such as `image` or `phone of pool`. */

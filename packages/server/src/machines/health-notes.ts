@@ -12,7 +12,10 @@ interface Followed {
   isStale: boolean
 }
 
-/** Records the current health of the machines of this node in the database. Changes that occur during a write are written together. */
+/**
+ * Records the current health of the machines of this node in the database. Changes that occur during a write are
+ * written together.
+ */
 export class HealthNotes {
   readonly #db: Database
   readonly #log: Logger

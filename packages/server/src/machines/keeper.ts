@@ -34,7 +34,10 @@ export class MachineKeeper {
   readonly #log: Logger
   /** Machines that are being created, each with the controller that aborts its creation. */
   readonly #making = new Map<string, AbortController>()
-  /** Machines that are being created or restarted. Their sandbox is RUNNING shortly before the machine can be used, so callers wait for this. */
+  /**
+   * Machines that are being created or restarted. Their sandbox is RUNNING shortly before the machine can be used, so
+   * callers wait for this.
+   */
   readonly #arriving = new Map<string, Promise<void>>()
   readonly #watched = new Map<string, Machine>()
   readonly #destroying = new Map<string, Promise<void>>()
@@ -96,7 +99,10 @@ export class MachineKeeper {
     return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
   }
 
-  /** Records that a pooled machine became a sandbox. Call it before the create is answered, so that an older database never gives it to somebody else. */
+  /**
+   * Records that a pooled machine became a sandbox. Call it before the create is answered, so that an older database
+   * never gives it to somebody else.
+   */
   handOut(id: string): void {
     this.#health.refreshProblem(id)
     try {
@@ -169,7 +175,10 @@ export class MachineKeeper {
     }
   }
 
-  /** Watches a machine that was just created or restarted. If it could not be opened, it is unreachable or has already ended. */
+  /**
+   * Watches a machine that was just created or restarted. If it could not be opened, it is unreachable or has already
+   * ended.
+   */
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
     else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))

@@ -194,7 +194,10 @@ export class NodeMachines {
     await declareLostNodes(this.#db, this.#watcher, this.#log)
   }
 
-  /** Applies what happened while this node was lost: machines of deleted sandboxes are destroyed, and the other sandboxes are recovered. */
+  /**
+   * Applies what happened while this node was lost: machines of deleted sandboxes are destroyed, and the other
+   * sandboxes are recovered.
+   */
   async #recoverAfterLoss(): Promise<void> {
     await this.#keeper.destroyDoomed()
     await this.#returned.recover()

@@ -31,7 +31,10 @@ export class Reconciler {
     await this.#strays.withdrawHandedOut()
   }
 
-  /** Adopts every machine of an engine after a start, and continues what the previous process left unfinished. Safe to repeat. */
+  /**
+   * Adopts every machine of an engine after a start, and continues what the previous process left unfinished. Safe to
+   * repeat.
+   */
   async adopt(engine: Engine): Promise<void> {
     const { undecided } = await this.#strays.settle(engine)
     const rows = await this.#rowsOf(engine.name)

@@ -35,7 +35,10 @@ export class WarmPool {
     this.#isDraining = isDraining
   }
 
-  /** Fills the pool in the background. If it is called while the pool is being filled, the pool is checked once more afterwards. */
+  /**
+   * Fills the pool in the background. If it is called while the pool is being filled, the pool is checked once more
+   * afterwards.
+   */
   refill(): void {
     this.#isRefillRequested = true
     this.#filling ??= this.#fill().finally(() => {

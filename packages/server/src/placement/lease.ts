@@ -6,7 +6,10 @@ import { renewLease, retakeLease, withdrawCapacity } from './lease-store.ts'
 
 /** Several heartbeats fit into one lease, so that a few can fail before the node is declared lost. */
 const heartbeatsPerLease = 6
-/** If the engines take longer than this, a heartbeat publishes the previous measurement, so that a slow engine cannot cost the lease. */
+/**
+ * If the engines take longer than this, a heartbeat publishes the previous measurement, so that a slow engine cannot
+ * cost the lease.
+ */
 const maxMeasureMs = 1000
 
 export interface NodeLeaseParts {

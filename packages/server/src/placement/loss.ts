@@ -18,7 +18,10 @@ export async function declareLostNodes(db: Database, watcher: Watcher, log: Logg
   }
 }
 
-/** Returns how many sandboxes were lost, or undefined if the node has renewed its lease or another process is declaring it lost. */
+/**
+ * Returns how many sandboxes were lost, or undefined if the node has renewed its lease or another process is declaring
+ * it lost.
+ */
 async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<number | undefined> {
   const node = await lockIfExpired(tx, nodeId, watcher)
   if (!node) return undefined

@@ -12,7 +12,10 @@ export interface Candidate {
   readonly warm: number
 }
 
-/** Selects the nodes that are alive, not draining, and offer the shape. Full nodes are included, because their refusal gives the caller a reason. */
+/**
+ * Selects the nodes that are alive, not draining, and offer the shape. Full nodes are included, because their refusal
+ * gives the caller a reason.
+ */
 export async function selectCandidates(db: Database, shapeName: string): Promise<Candidate[]> {
   const rows = await db
     .selectFrom('nodes')

@@ -9,7 +9,10 @@ export async function announcePlaced(tx: Tx, { id, node_id }: MachineRow): Promi
   await sql`SELECT pg_notify('placed_machines', ${`${node_id} ${id}`})`.execute(tx)
 }
 
-/** Creates the machines that other processes place on this node. The next sweep or start finds those whose announcement was missed. */
+/**
+ * Creates the machines that other processes place on this node. The next sweep or start finds those whose announcement
+ * was missed.
+ */
 export class PlacedMachines {
   readonly #db: Database
   readonly #keeper: MachineKeeper

@@ -19,7 +19,10 @@ export interface MachinesHere {
   close(): Promise<void>
 }
 
-/** Finds the machines of a data directory. On an engine that several nodes share, it skips machines of other nodes, which may be in use. */
+/**
+ * Finds the machines of a data directory. On an engine that several nodes share, it skips machines of other nodes,
+ * which may be in use.
+ */
 export async function findMachines(
   setups: readonly EngineSetup[],
   nodeId: string,

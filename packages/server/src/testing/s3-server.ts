@@ -8,7 +8,10 @@ import { type S3Keys, signatureProblem } from './s3-signature.ts'
 /** The page size is small so that tests with few objects get several pages. */
 const pageSize = 10
 
-/** A server on the loopback that implements the part of S3 that the service uses, and rejects requests without a valid signature. */
+/**
+ * A server on the loopback that implements the part of S3 that the service uses, and rejects requests without a valid
+ * signature.
+ */
 export class S3Server {
   readonly objects = new Map<string, { readonly body: Buffer; readonly type: string }>()
   readonly keys: S3Keys = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: 'secret/of+test' }

@@ -13,7 +13,10 @@ import { startTestService, type TestService } from './test-service.ts'
 export const testImages =
   process.env['SANDGLASS_TEST_IMAGES'] ?? join(import.meta.dirname, '../../../../data/images')
 
-/** Writes a shapes file: `small`, which boots on demand, and optionally `warm`, which has a warm pool, and `phone`, a phone simulator. */
+/**
+ * Writes a shapes file: `small`, which boots on demand, and optionally `warm`, which has a warm pool, and `phone`, a
+ * phone simulator.
+ */
 export async function testShapes(folder: string, warm: number, hasPhone = false): Promise<string> {
   const small = {
     description: 'For tests.',

@@ -5,7 +5,10 @@ import { faultOf } from './faults.ts'
 import { livePathOf, liveProtocol } from './live-protocol.ts'
 import type { Peer } from './peer.ts'
 
-/** Connects a viewer to the live rooms of a peer. After the upgrade, the connection carries only frames of the live protocol. */
+/**
+ * Connects a viewer to the live rooms of a peer. After the upgrade, the connection carries only frames of the live
+ * protocol.
+ */
 export async function dial(peer: Peer, arrival: Arrival): Promise<Forwarding> {
   const path = livePathOf(arrival.transport)
   const client = { address: arrival.remoteAddress, protocol: 'http' } as const

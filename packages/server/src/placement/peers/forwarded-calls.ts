@@ -6,7 +6,10 @@ import { faultOf } from './faults.ts'
 import { headersFromPeer, headersToPeer } from './headers.ts'
 import { headTimeoutMs, type Peer } from './peer.ts'
 
-/** Headers that are not forwarded: the peer has its own host, this process has already done CORS, and the request id is set below. */
+/**
+ * Headers that are not forwarded: the peer has its own host, this process has already done CORS, and the request id is
+ * set below.
+ */
 const dropped = new Set([
   'host',
   'origin',

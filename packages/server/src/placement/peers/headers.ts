@@ -29,7 +29,10 @@ export function headersToPeer(
   return list
 }
 
-/** Returns the headers for the client: the end-to-end headers of the peer's response, which override those that this process has set. */
+/**
+ * Returns the headers for the client: the end-to-end headers of the peer's response, which override those that this
+ * process has set.
+ */
 export function headersFromPeer(
   answer: AnswerHeaders,
   own: Readonly<Record<string, number | string | string[] | undefined>> = {},
