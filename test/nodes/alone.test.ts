@@ -11,10 +11,10 @@ test('a single node that was stopped for hours takes up its sandboxes and declar
   const [id] = await makeSandboxes(await before.credentials(), 1)
   await stop(before)
   const nodeId = await nodeIdIn(data)
-  await database.turnBack(nodeId, '3 hours')
+  await database.backdate(nodeId, '3 hours')
 
   const after = await ServiceProcess.start(data, { ...env, ...database.env })
-  await database.beats(nodeId, 3)
+  await database.waitForHeartbeats(nodeId, 3)
   const { body } = await call(await after.credentials(), 'GET', `~/sandboxes/${id}`)
   assert.equal(body.sandbox.status, 'RUNNING')
   const spans = await database.db.selectFrom('usage_spans').select('ended_at').execute()

@@ -96,7 +96,7 @@ test('a warm machine on another node is preferred to creating one here', async (
     })
   }
   await waitFor(isWarm)
-  await database.beats(cold.nodeId, 2)
+  await database.waitForHeartbeats(cold.nodeId, 2)
   const made = await create(cold)
   assert.equal(await nodeOf(database, made), warm.nodeId)
   assert.equal(made.body.status, 'RUNNING')

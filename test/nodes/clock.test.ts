@@ -24,8 +24,8 @@ test('nodes whose clocks are wrong by minutes keep their leases, and notice that
     return new Map<string, Record<string, string>>(body.map((node: { id: string }) => [node.id, node]))
   }
   // From now on each node would declare the other one lost if it used its own clock.
-  await database.turnBack('', '1 hour')
-  await Promise.all([behind, ahead].map(({ id }) => database.beats(id, 3)))
+  await database.backdate('', '1 hour')
+  await Promise.all([behind, ahead].map(({ id }) => database.waitForHeartbeats(id, 3)))
   const now = (await database.now()).getTime()
   for (const [, { state, leaseUntil = '' }] of await nodes()) {
     assert.equal(state, 'alive')
@@ -34,7 +34,7 @@ test('nodes whose clocks are wrong by minutes keep their leases, and notice that
 
   await behind.service.kill()
   const before = (await database.now()).getTime()
-  await database.turnBack(behind.id, '1 minute')
+  await database.backdate(behind.id, '1 minute')
   await waitFor(async () => (await nodes()).get(behind.id)?.['state'] === 'lost')
   const lostAt = Date.parse((await nodes()).get(behind.id)?.['lostAt'] ?? '')
   assert.ok(before <= lostAt && lostAt <= (await database.now()).getTime())

@@ -96,7 +96,7 @@ test('a lost node is removed with its machines, and its sandboxes can still be d
   const other = await startPaperNode(database, { places: 10 })
   const id = await make(lost)
   await lost.service.close()
-  await database.turnBack(lost.nodeId, '1 hour')
+  await database.backdate(lost.nodeId, '1 hour')
   await waitFor(async () => (await nodeIn(other, lost.nodeId)).state === 'lost')
   assert.equal((await other.operator('DELETE', `${nodes}/${lost.nodeId}`)).status, 200)
   const { body } = await other.get(`~/sandboxes/${id}`)

@@ -50,7 +50,7 @@ test('a node that is killed is declared lost and no longer billed, and an hour l
 
   await lost.kill()
   // The sandboxes now seem to have started two hours ago, and the node to have been last seen an hour ago.
-  await database.turnBack(nodeId, '1 hour')
+  await database.backdate(nodeId, '1 hour')
   await waitFor(async () => [...(await statusesOf(other)).values()].every(status => status === 'ERROR'))
   assert.equal(await stateOfNode(), 'lost')
   const { body: sandboxes } = await call(other, 'GET', '~/sandboxes')
@@ -119,7 +119,7 @@ test('a node that is killed is declared lost and no longer billed, and an hour l
 test('a node that was suspended and declared lost takes up its sandboxes again when it continues', async () => {
   const running = [...(await statusesOf(other)).keys()]
   lost.signal('SIGSTOP')
-  await database.turnBack(nodeId, '1 hour')
+  await database.backdate(nodeId, '1 hour')
   await waitFor(async () => (await stateOfNode()) === 'lost')
   const errors = [...(await statusesOf(other)).values()].filter(status => status === 'ERROR')
   assert.equal(errors.length, 3)

@@ -48,7 +48,7 @@ test('an MCP server whose sandbox was lost with its node gets another one', asyn
     .where('id', '=', server.id)
     .execute()
   await lost.service.close()
-  await database.turnBack(lost.nodeId, '1 hour')
+  await database.backdate(lost.nodeId, '1 hour')
   await waitFor(async () => (await sandboxOf(server.id))?.status === 'ERROR')
   await runs(server.id)
   assert.notEqual((await sandboxOf(server.id))?.id, body.id)
