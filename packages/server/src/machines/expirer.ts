@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
-import { endExpired } from '../modules/sandboxes/end.ts'
-import { nextEnd } from '../modules/sandboxes/store.ts'
+import { endExpired } from '../records/end-sandbox.ts'
+import { nextEnd } from '../records/sandboxes.ts'
 
 /** The max delay of the timer. When it fires early for a later end, it is armed again. */
 const maxTimerMs = 3_600_000

@@ -1,5 +1,5 @@
-import { attempted } from '../audit/store.ts'
-import type { AuditWriter } from '../audit/writer.ts'
+import { attempted } from '../../audit/store.ts'
+import type { AuditWriter } from '../../audit/writer.ts'
 import type { McpCaller } from './caller.ts'
 
 /** Records a tool call before it is carried out, as what is done inside a machine over HTTP is recorded. */
