@@ -7,10 +7,10 @@ import { type BenchService, withService } from './service.ts'
 import { timed } from './timed.ts'
 
 const creates = 40
-/** The first creates of a process open connections and compile code. */
+/** The first creates are not counted, because the process still opens connections and compiles code. */
 const warmUp = 5
 
-/** What a create through a process that makes no machines costs, beside one that is sent to the node itself. */
+/** Measures a create through a process without machines, compared with one that is sent to the node directly. */
 export default (): Promise<Row[]> =>
   withService({}, service =>
     withFront(service, async url => {
@@ -18,7 +18,7 @@ export default (): Promise<Row[]> =>
       const front = `${url}${organization.pathname}`
       const direct: number[] = []
       const forwarded: number[] = []
-      // By turns, so that both meet the same load of the box.
+      // Alternate between both, so that the load of the host affects them equally.
       for (let i = 0; i < warmUp + creates; i++) {
         direct.push(await createTime(service, organization.href))
         forwarded.push(await createTime(service, front))
@@ -33,7 +33,7 @@ export default (): Promise<Row[]> =>
     }),
   )
 
-/** A process on the same database that makes no machines. */
+/** Runs work with a second process on the same database that creates no machines. */
 async function withFront<T>(service: BenchService, work: (url: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-bench-front-'))
   const socket = encodeURIComponent(join(service.folder, 'postgres'))
@@ -64,7 +64,10 @@ async function sandboxesOf({ folder, url }: BenchService): Promise<string> {
   return `${url}/api/orgs/${orgId}/sandboxes`
 }
 
-/** Until the create is answered. The machine is made and deleted before the next one. */
+/**
+ * Measures the time until a create is answered. The sandbox runs and is deleted before this returns, so creates do not
+ * overlap.
+ */
 async function createTime({ call, headers }: BenchService, url: string): Promise<number> {
   let id = ''
   const ms = await timed(async () => {

@@ -3,7 +3,7 @@ import { liveRows } from './nodes/live.ts'
 import { withNodes } from './nodes/setting.ts'
 import type { Row } from './row.ts'
 
-/** What it costs to reach a machine through a process that has not got it, beside its owner, by turns in one run. */
+/** Measures the cost of reaching a machine through another process, compared with its owner, alternating within one run. */
 export default async function bench(): Promise<Row[]> {
   return withNodes(async nodes => {
     const sandbox = await nodes.owner.create()

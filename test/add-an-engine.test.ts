@@ -9,7 +9,7 @@ import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
 import { Cluster, engines, machineOf } from './support/folder-engine/cluster.ts'
 import { FolderEngine } from './support/folder-engine/folder-engine.ts'
 
-// The engine is the folder support/folder-engine, and the line in its cluster.ts that registers it.
+// The engine consists of the folder support/folder-engine, whose cluster.ts registers it in one line.
 const cluster = await Cluster.make()
 await cluster.begin()
 const spec = () => ({
@@ -29,7 +29,7 @@ test('the setting of an engine exists once the engine is registered', () => {
   assert.match(unset?.disabled ?? '', /SANDGLASS_TEST_CLUSTER is not set/)
 })
 
-test('a shape of the engine makes a sandbox', async () => {
+test('a sandbox can be created with a shape of the engine', async () => {
   const service = await cluster.serve()
   const id = await makeSandbox(service)
   const engine = new FolderEngine(cluster.path)
@@ -39,14 +39,14 @@ test('a shape of the engine makes a sandbox', async () => {
   assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
 })
 
-test('doctor reports on the engine, and says which engines are not used', async () => {
+test('doctor checks the engine, and reports which engines are disabled', async () => {
   const setups = setUpEngines(cluster.env, readSettings(cluster.env, engines), engines)
   const checks = await checkEngines(setups, await Catalogue.load(cluster.env.SANDGLASS_SHAPES))
   const found = Object.fromEntries(checks.map(({ name, result }) => [name, result]))
   assert.deepEqual(found, { 'engine adb': 'ok', 'engine local': 'ok', cluster: 'ok' })
 })
 
-test('the engine passes the part of the conformance suite that is about what it reports', async context => {
+test('the engine passes the reporting part of the conformance suite', async context => {
   const engine = new FolderEngine(cluster.path)
   const handle = await engine.create(spec())
   const machine = await engine.open(handle)

@@ -8,7 +8,7 @@ import { sharedDatabase } from './support/shared-database.ts'
 
 const { env } = await sharedDatabase()
 
-test('a service whose engine is down starts, serves the rest, and makes machines when the engine is back', async () => {
+test('a service whose engine is down starts, answers other calls, and creates machines once the engine is up', async () => {
   const cluster = await Cluster.make()
   const service = await cluster.serve(env)
   const ready = await service.get('/readyz', { key: null })
@@ -28,7 +28,7 @@ test('a service whose engine is down starts, serves the rest, and makes machines
   await makeSandbox(service)
 })
 
-test('machines of an engine that is down at a start are kept, and taken up when it is back', async () => {
+test('machines of an engine that is down at the start are kept, and taken up once it is up', async () => {
   const cluster = await Cluster.make()
   await cluster.begin()
   const before = await cluster.serve(env)

@@ -5,12 +5,12 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { leadNamesHere } from '../packages/server/src/testing/names.ts'
+import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { sharedDatabase } from './support/shared-database.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 const { env: database } = await sharedDatabase()
 const env = { ...database, SANDGLASS_MAPPING_DOMAIN: 'apps.test' }
 

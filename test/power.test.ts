@@ -15,17 +15,17 @@ await cluster.begin()
 const folder = new FolderEngine(cluster.path)
 cleanup.defer(() => folder.close())
 
-/** A sandbox whose engine has begun to pause it when `began` settles, and has done so when `may` does. */
+/** Creates a sandbox whose engine resolves `began` when it starts to pause it, and finishes when the test resolves `finish`. */
 async function slowToPause() {
   const engines = paperEngines()
   const engine = engines.get('local') ?? assert.fail()
-  const [began, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [began, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   engine.pause = () => {
     began.resolve()
-    return may.promise
+    return finish.promise
   }
   const service = await startTestService({}, async () => engines)
-  return { service, engine, id: await makeSandbox(service, { shapeName: 'linux-desktop' }), began, may }
+  return { service, engine, id: await makeSandbox(service, { shapeName: 'linux-desktop' }), began, finish }
 }
 
 const handleOf = async (service: TestService, id: string) => ({
@@ -34,7 +34,7 @@ const handleOf = async (service: TestService, id: string) => ({
   state: await machineOf(service, id),
 })
 
-test('a pause and its end that a crash kept from being recorded are undone by the next start', async () => {
+test('a pause or resume that was not recorded because of a crash is undone by the next start', async () => {
   const before = await cluster.serve(env)
   const [running, paused] = [await makeSandbox(before), await makeSandbox(before)]
   await before.post(`~/sandboxes/${paused}/pause`)
@@ -50,14 +50,14 @@ test('a pause and its end that a crash kept from being recorded are undone by th
   assert.deepEqual([await status(running), await status(paused)], ['RUNNING', 'STOPPED'])
   assert.equal((await service.post(`~/sandboxes/${paused}/resume`)).status, 200)
   assert.equal(await status(paused), 'RUNNING')
-  // It is at hand at once, though it could not be opened while it was paused.
+  // The machine is available at once, although it could not be opened while it was paused.
   const { body } = await service.post(`~/sandboxes/${paused}/process`, { executable: 'true' })
   assert.notEqual(body.code, 'sandbox.UNREACHABLE')
 })
 
-test('an engine that takes long to pause holds no lock, and both the attempt and its end are in the audit log', async context => {
-  const { service, id, began, may } = await slowToPause()
-  context.after(() => may.resolve())
+test('a slow pause holds no lock, and the audit log has both the attempt and its end', async context => {
+  const { service, id, began, finish } = await slowToPause()
+  context.after(() => finish.resolve())
   const pausing = service.post(`~/sandboxes/${id}/pause`)
   await began.promise
   const outcomes = async () =>
@@ -67,19 +67,19 @@ test('an engine that takes long to pause holds no lock, and both the attempt and
   assert.deepEqual(await outcomes(), ['attempted'])
   const extended = await service.post(`~/sandboxes/${id}/extend`, { maxLifeSeconds: 700 })
   assert.equal(extended.status, 200, extended.text)
-  may.resolve()
+  finish.resolve()
   assert.equal((await pausing).status, 200)
   assert.deepEqual(await outcomes(), ['done', 'attempted'])
 })
 
-test('a pause of a sandbox that is deleted meanwhile answers 404, and the machine goes', async context => {
-  const { service, engine, id, began, may } = await slowToPause()
-  context.after(() => may.resolve())
+test('a pause answers 404 if the sandbox is deleted meanwhile, and the machine is destroyed', async context => {
+  const { service, engine, id, began, finish } = await slowToPause()
+  context.after(() => finish.resolve())
   const machine = await machineOf(service, id)
   const pausing = service.post(`~/sandboxes/${id}/pause`)
   await began.promise
   assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
-  may.resolve()
+  finish.resolve()
   assert.equal((await pausing).body.code, 'sandbox.NOT_FOUND')
   await waitFor(async () => !(await engine.list()).some(listed => listed.id === machine))
 })

@@ -20,7 +20,7 @@ async function machines(): Promise<string[]> {
 const unclaimed = async (service: TestService) =>
   (await service.operator('GET', '/metrics')).text.match(/^sandglass_unclaimed_machines (\d+)$/m)?.[1]
 
-test('two services on one shared engine leave the machines of each other alone, and remove their own', async () => {
+test("two services on one shared engine leave each other's machines alone, and remove their own", async () => {
   const { env } = await sharedDatabase()
   const a = await cluster.serve(env)
   const b = await cluster.serve(env)
@@ -29,7 +29,7 @@ test('two services on one shared engine leave the machines of each other alone, 
   const lost = await machineOf(b, forgotten)
   await b.service.close()
 
-  // As after a crash between the deletion of a row and that of its machine.
+  // Simulate a crash after the row was deleted but before the machine was destroyed.
   await a.pool.db.deleteFrom('sandboxes').where('id', '=', forgotten).execute()
   await a.pool.db.deleteFrom('machines').where('id', '=', lost).execute()
   assert.equal((await machines()).length, 3)
@@ -48,7 +48,7 @@ test('two services on one shared engine leave the machines of each other alone, 
   assert.deepEqual(await machines(), [machineOfA])
 })
 
-test('services of different installations share an engine in the same way', async () => {
+test("services of different installations leave each other's machines alone too", async () => {
   const before = await machines()
   const other = await cluster.serve()
   assert.deepEqual([await machines(), await unclaimed(other)], [before, '0'])

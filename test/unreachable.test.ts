@@ -14,7 +14,7 @@ const look = async (service: TestService, id: string) => (await service.get(`~/s
 const run = (service: TestService, id: string) =>
   service.post(`~/sandboxes/${id}/process`, { executable: 'true' })
 
-test('a sandbox that cannot be reached keeps running, shows the problem, refuses calls, and recovers', async () => {
+test('a sandbox that cannot be reached stays RUNNING, shows the problem, refuses calls, and recovers', async () => {
   const service = await cluster.serve(env)
   const id = await makeSandbox(service)
   const heal = await cluster.cut(await machineOf(service, id))
@@ -38,7 +38,7 @@ test('a sandbox that cannot be reached keeps running, shows the problem, refuses
   await service.service.close()
 })
 
-test('a service that starts while a machine cannot be reached takes it up when it can', async () => {
+test('a service that starts while a machine cannot be reached takes it up once it can be reached', async () => {
   const before = await cluster.serve(env)
   const id = await makeSandbox(before)
   const machine = await machineOf(before, id)
@@ -54,6 +54,6 @@ test('a service that starts while a machine cannot be reached takes it up when i
 
   await heal()
   await waitFor(async () => (await look(service, id)).problem === undefined)
-  // Nothing runs in such a machine, but the call reaches it.
+  // A machine of this engine cannot run programs, so it is enough that the call reaches it.
   assert.notEqual((await run(service, id)).body.code, 'sandbox.UNREACHABLE')
 })

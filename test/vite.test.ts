@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { createServer } from 'vite'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
-import { leadNamesHere } from '../packages/server/src/testing/names.ts'
+import { resolveNamesToLoopback } from '../packages/server/src/testing/names.ts'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { temporaryFolder } from './support/service-process.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 
 /** Starts a dev server as a person would, except for the port. It has no configuration for the gateway. */
 async function startVite() {

@@ -4,25 +4,25 @@ import { timed } from '../timed.ts'
 
 interface Rounds {
   readonly rounds: number
-  /** Processes that have run for a while have their code compiled. */
+  /** Rounds that are not counted, because the processes still compile code. */
   readonly warmUps: number
-  /** Between two of them. */
+  /** The pause before each call. */
   readonly pauseMs?: number
 }
 
-const many: Rounds = { rounds: 400, warmUps: 200 }
+const defaultRounds: Rounds = { rounds: 400, warmUps: 200 }
 
-/** How long the same takes through the other process and directly, by turns; and the difference of the medians. */
+/** Measures the same operation through the other process and directly, alternating, and the difference of the medians. */
 export async function besideOwner(
   name: string,
   through: () => Promise<unknown>,
   direct: () => Promise<unknown>,
-  { rounds, warmUps, pauseMs }: Rounds = many,
+  { rounds, warmUps, pauseMs }: Rounds = defaultRounds,
 ): Promise<Row[]> {
   const times = { through: [] as number[], direct: [] as number[] }
   const turns = { through, direct }
   for (let round = 0; round < warmUps + rounds; round++)
-    // Each of them is the first by turns.
+    // Swap the order each round, so that neither always goes first.
     for (const who of round % 2 === 0 ? (['through', 'direct'] as const) : (['direct', 'through'] as const)) {
       if (pauseMs !== undefined) await setTimeout(pauseMs)
       const took = await timed(turns[who])

@@ -3,7 +3,7 @@ import type { BenchSandbox } from '../service.ts'
 import { besideOwner } from './beside-owner.ts'
 import type { Nodes } from './setting.ts'
 
-/** Calls that only the owner can answer, and whose own part is short: what a shell has printed, and an action. */
+/** Measures short calls that only the owner can answer: reading from a shell, and an action. */
 export async function callRows({ owner, frontUrl }: Nodes, sandbox: BenchSandbox): Promise<Row[]> {
   const { url, headers } = sandbox
   const call = async (base: string, method: string, path: string, body?: object) => {

@@ -5,10 +5,10 @@ import type { BenchSandbox } from '../service.ts'
 import { besideOwner } from './beside-owner.ts'
 import type { Nodes } from './setting.ts'
 
-/** A room takes 20 such frames per second from a viewer. */
+/** The pause keeps the pings below the rate limit of a room, which is 20 such frames per second per viewer. */
 const rounds = { rounds: 150, warmUps: 50, pauseMs: 30 }
 
-/** A frame to the room and one back, over a WebSocket to either process. */
+/** Measures the round trip of a ping to the room over a WebSocket to either process. */
 export async function liveRows({ owner, frontUrl }: Nodes, sandbox: BenchSandbox): Promise<Row[]> {
   const { roomId, endUserToken } = await sandbox.call('POST', '/live/tokens', { scope: ['view'] })
   const enter = async (url: string) => {

@@ -7,13 +7,13 @@ import { type BenchService, imagesDir, withService } from '../service.ts'
 
 /** Two processes of the service on one database. */
 export interface Nodes {
-  /** Has the machines. */
+  /** The process that has the machines. */
   readonly owner: BenchService
-  /** The URL of the one that has none: what is sent there is forwarded. */
+  /** The URL of the process without machines, which forwards what is sent to it. */
   readonly frontUrl: string
 }
 
-/** Everything of both is gone when the work is done. */
+/** Runs work with two processes, and removes everything of both afterwards. */
 export async function withNodes<T>(work: (nodes: Nodes) => Promise<T>): Promise<T> {
   await buildImage('minimal', { imagesDir, onProgress: console.error })
   return withService({}, async owner => {

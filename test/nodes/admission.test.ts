@@ -19,7 +19,7 @@ function admissionOf(places: number, obstacle?: string): { admission: Admission;
 
 const isFull = (error: unknown) => error instanceof ApiError && error.code === 'machine.NO_CAPACITY'
 
-test('of creates at once, as many are admitted as fit, and a place that is given up is free again', async () => {
+test('concurrent creates are admitted only up to the capacity, and a released reservation is free again', async () => {
   const { admission } = admissionOf(2)
   const asked = await Promise.allSettled([1, 2, 3].map(() => admission.reserve(shape)))
   const reserved = asked.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
@@ -34,7 +34,7 @@ test('of creates at once, as many are admitted as fit, and a place that is given
   await assert.rejects(admission.reserve(shape), isFull)
 })
 
-test('a create that asks while another begins is not given the same place by an old answer', async () => {
+test('an outdated answer of the engine does not admit a second create for the last free machine', async () => {
   const { admission, engine } = admissionOf(1)
   const first = await admission.reserve(shape)
   const second = admission.reserve(shape)
@@ -43,7 +43,7 @@ test('a create that asks while another begins is not given the same place by an 
   await assert.rejects(second, isFull)
 })
 
-test('a node that is drained admits nothing, whatever its capacity', async () => {
+test('a draining node admits nothing, regardless of its capacity', async () => {
   const { admission } = admissionOf(10, 'This node is being drained.')
   await assert.rejects(admission.reserve(shape), /being drained/)
 })

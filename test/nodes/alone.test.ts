@@ -4,17 +4,17 @@ import { machineData, makeSandboxes, stop } from '../support/machine-process.ts'
 import { NodeDatabase, nodeIdIn } from '../support/nodes.ts'
 import { call, ServiceProcess } from '../support/service-process.ts'
 
-test('the only node of a database takes up its sandboxes after a stop of hours, and declares nothing lost', async () => {
+test('a single node that was stopped for hours takes up its sandboxes and declares nothing lost', async () => {
   const database = await NodeDatabase.start()
   const { data, env } = await machineData()
   const before = await ServiceProcess.start(data, { ...env, ...database.env })
   const [id] = await makeSandboxes(await before.credentials(), 1)
   await stop(before)
   const nodeId = await nodeIdIn(data)
-  await database.turnBack(nodeId, '3 hours')
+  await database.backdate(nodeId, '3 hours')
 
   const after = await ServiceProcess.start(data, { ...env, ...database.env })
-  await database.beats(nodeId, 3)
+  await database.waitForHeartbeats(nodeId, 3)
   const { body } = await call(await after.credentials(), 'GET', `~/sandboxes/${id}`)
   assert.equal(body.sandbox.status, 'RUNNING')
   const spans = await database.db.selectFrom('usage_spans').select('ended_at').execute()

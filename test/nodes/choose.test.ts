@@ -8,7 +8,7 @@ import { startPaperNode } from '../support/paper-nodes.ts'
 const create = (service: TestService, headers: Record<string, string> = {}) =>
   service.post('~/sandboxes', { shape: 'small' }, { headers })
 
-/** The node that a sandbox was placed on. */
+/** Returns the node that a sandbox was placed on. */
 async function nodeOf({ db }: NodeDatabase, { status, text, body }: Answer): Promise<string | null> {
   assert.equal(status, 200, text)
   const row = await db
@@ -22,7 +22,7 @@ async function nodeOf({ db }: NodeDatabase, { status, text, body }: Answer): Pro
 const isRunning = (service: TestService, { body }: Answer) =>
   waitFor(async () => (await service.get(`~/sandboxes/${body.id}/status`)).body.status === 'RUNNING')
 
-test('a process that makes no machines has them made by the node with most capacity', async () => {
+test('a process without machines sends a create to the node with the most capacity', async () => {
   const database = await NodeDatabase.start()
   const front = await startPaperNode(database, { places: 0 })
   await startPaperNode(database, { places: 3 })
@@ -41,13 +41,13 @@ test('a process that makes no machines has them made by the node with most capac
   assert.equal(log.entries.length, 1)
 })
 
-test('a process that makes no machines and is alone answers 503', async () => {
+test('a process without machines answers a create with a 503 if there is no other node', async () => {
   const front = await startPaperNode(await NodeDatabase.start(), { places: 0 })
   const { status, body } = await create(front)
   assert.deepEqual([status, body.code], [503, 'machine.NOT_READY'])
 })
 
-test('creates that do not fit on a node are made by another, and a 503 has the reason when all are full', async () => {
+test('a create that does not fit on a node goes to another, and a 503 has the reason when all are full', async () => {
   const database = await NodeDatabase.start()
   const a = await startPaperNode(database, { places: 1 })
   const b = await startPaperNode(database, { places: 1 })
@@ -67,8 +67,8 @@ test('creates that do not fit on a node are made by another, and a 503 has the r
   assert.deepEqual([repeated.status, repeated.body.id], [200, first.body.id])
 })
 
-for (const through of ['a node', 'a process that makes no machines'])
-  test(`of three creates at once through ${through}, two get the last two places`, async () => {
+for (const through of ['a node', 'a process without machines'])
+  test(`of three concurrent creates through ${through}, only two get the last two machines`, async () => {
     const database = await NodeDatabase.start()
     const a = await startPaperNode(database, { places: 1 })
     const b = await startPaperNode(database, { places: 1 })
@@ -85,7 +85,7 @@ for (const through of ['a node', 'a process that makes no machines'])
     for (const answer of made) await isRunning(service, answer)
   })
 
-test('a machine that is booted ahead on another node comes before one that is still to be made here', async () => {
+test('a warm machine on another node is preferred to creating one here', async () => {
   const database = await NodeDatabase.start()
   const cold = await startPaperNode(database, { places: 10 })
   const warm = await startPaperNode(database, { places: 10, warm: 1 })
@@ -96,14 +96,14 @@ test('a machine that is booted ahead on another node comes before one that is st
     })
   }
   await waitFor(isWarm)
-  await database.beats(cold.nodeId, 2)
+  await database.waitForHeartbeats(cold.nodeId, 2)
   const made = await create(cold)
   assert.equal(await nodeOf(database, made), warm.nodeId)
   assert.equal(made.body.status, 'RUNNING')
   await waitFor(isWarm)
 })
 
-test('a create goes to the next node when the process of the chosen one is gone', async () => {
+test('a create goes to the next node if the chosen one does not answer', async () => {
   const database = await NodeDatabase.start()
   const front = await startPaperNode(database, { places: 0 })
   const left = await startPaperNode(database, { places: 1 })
@@ -114,7 +114,7 @@ test('a create goes to the next node when the process of the chosen one is gone'
     .where('id', '=', gone.nodeId)
     .executeTakeFirstOrThrow()
   await gone.service.close()
-  // As a process that was killed leaves it.
+  // A process that is killed leaves its capacity published, so publish it again.
   await database.db
     .updateTable('nodes')
     .set({ capacity: JSON.stringify(capacity) })

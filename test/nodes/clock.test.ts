@@ -15,7 +15,7 @@ async function startNode(name: string, ms: number) {
   return { service, id: await nodeIdIn(data), credentials: await service.credentials() }
 }
 
-test('nodes whose clocks are minutes off keep their leases, and see that another is lost', async () => {
+test('nodes whose clocks are wrong by minutes keep their leases, and notice that another one is lost', async () => {
   const behind = await startNode('behind', -tenMinutesMs)
   const ahead = await startNode('ahead', tenMinutesMs)
   const nodes = async () => {
@@ -23,9 +23,9 @@ test('nodes whose clocks are minutes off keep their leases, and see that another
     const { body } = await call(credentials, 'GET', '/api/operator/nodes', undefined, credentials.operatorKey)
     return new Map<string, Record<string, string>>(body.map((node: { id: string }) => [node.id, node]))
   }
-  // From now on each would declare the other lost if it went by its own clock.
-  await database.turnBack('', '1 hour')
-  await Promise.all([behind, ahead].map(({ id }) => database.beats(id, 3)))
+  // From now on each node would declare the other one lost if it used its own clock.
+  await database.backdate('', '1 hour')
+  await Promise.all([behind, ahead].map(({ id }) => database.waitForHeartbeats(id, 3)))
   const now = (await database.now()).getTime()
   for (const [, { state, leaseUntil = '' }] of await nodes()) {
     assert.equal(state, 'alive')
@@ -34,7 +34,7 @@ test('nodes whose clocks are minutes off keep their leases, and see that another
 
   await behind.service.kill()
   const before = (await database.now()).getTime()
-  await database.turnBack(behind.id, '1 minute')
+  await database.backdate(behind.id, '1 minute')
   await waitFor(async () => (await nodes()).get(behind.id)?.['state'] === 'lost')
   const lostAt = Date.parse((await nodes()).get(behind.id)?.['lostAt'] ?? '')
   assert.ok(before <= lostAt && lostAt <= (await database.now()).getTime())

@@ -27,7 +27,7 @@ const placedOn = async (service: PaperNode, id: string) =>
       .executeTakeFirstOrThrow()
   ).node_id
 
-test('a drained node keeps its sandboxes, takes no others, and is removed when it is empty', async () => {
+test('a drained node keeps its sandboxes, accepts no new ones, and can be removed when it is empty', async () => {
   const database = await NodeDatabase.start()
   const drained = await startPaperNode(database, { places: 10, warm: 1 })
   const other = await startPaperNode(database, { places: 10 })
@@ -48,7 +48,7 @@ test('a drained node keeps its sandboxes, takes no others, and is removed when i
   const repeated = await other.operator('POST', `${path}/drain`)
   assert.equal(repeated.body.drainingSince, body.drainingSince)
 
-  // The warm machine goes, the sandbox stays.
+  // The warm machine is destroyed, and the sandbox stays.
   const machines = async () => (await drained.engines.get('local')?.list()) ?? []
   await waitFor(async () => (await machines()).length === 1)
   assert.equal((await other.post(`~/sandboxes/${kept}/restart`)).status, 200)
@@ -76,7 +76,7 @@ test('a drained node keeps its sandboxes, takes no others, and is removed when i
       operation,
     )
 
-  // The process that was removed still serves, and places nothing on itself.
+  // The removed process still answers calls, but places no sandboxes on itself.
   await waitFor(async () => (await machines()).length === 0)
   const placed = await make(drained)
   assert.equal(await placedOn(other, placed), other.nodeId)
@@ -96,7 +96,7 @@ test('a lost node is removed with its machines, and its sandboxes can still be d
   const other = await startPaperNode(database, { places: 10 })
   const id = await make(lost)
   await lost.service.close()
-  await database.turnBack(lost.nodeId, '1 hour')
+  await database.backdate(lost.nodeId, '1 hour')
   await waitFor(async () => (await nodeIn(other, lost.nodeId)).state === 'lost')
   assert.equal((await other.operator('DELETE', `${nodes}/${lost.nodeId}`)).status, 200)
   const { body } = await other.get(`~/sandboxes/${id}`)

@@ -14,13 +14,13 @@ import { sharedDatabase } from '../support/shared-database.ts'
 
 const { env } = await sharedDatabase()
 const owner = await startTestService(env, async () => paperEngines({ screen: new FakeScreen(64, 48) }))
-/** Behind a proxy on this host, whose word it takes; the owner trusts no proxy. */
+/** This process trusts a proxy on this host; the owner trusts none. */
 const front = await startTestService({ ...env, SANDGLASS_TRUSTED_PROXIES: '127.0.0.1,::1' })
 const { body: sandbox } = await owner.post('~/sandboxes', { shape: 'linux-desktop' })
 await waitFor(async () => (await front.get(`~/sandboxes/${sandbox.id}/status`)).body.status === 'RUNNING')
 const control = `~/sandboxes/${sandbox.id}/control`
 
-/** The address that the audit log has for a call with these headers. */
+/** Makes a call with these headers, and returns the address that the audit log has for it. */
 async function auditedAddress(service: TestService, headers: Record<string, string>): Promise<string> {
   const answer = await service.call('PUT', control, { body: { holder: 'agent' }, headers })
   assert.equal(answer.status, 200, answer.text)
@@ -31,11 +31,11 @@ async function auditedAddress(service: TestService, headers: Record<string, stri
   return entry?.address
 }
 
-test('the owner records the client that the first process has seen', async () => {
+test('the owner records the client address that the forwarding process has determined', async () => {
   assert.equal(await auditedAddress(front, { 'x-forwarded-for': '203.0.113.9' }), '203.0.113.9')
 })
 
-test('nobody else makes the owner believe another address', async () => {
+test('a client cannot make the owner record another address', async () => {
   const proof = 'A'.repeat(43)
   const time = Date.now().toString(36).padStart(8, '0')
   const forgeries: Record<string, string>[] = [
@@ -46,7 +46,7 @@ test('nobody else makes the owner believe another address', async () => {
   for (const headers of forgeries) assert.match(await auditedAddress(owner, headers), /127\.0\.0\.1|::1/)
 })
 
-/** What the audit log has of a call. */
+/** Returns the outcomes that the audit log has for a call. */
 async function outcomesOf({ headers }: Answer): Promise<string[]> {
   const { body } = await owner.get('~/audit-log')
   return body.entries
@@ -55,7 +55,7 @@ async function outcomesOf({ headers }: Answer): Promise<string[]> {
     .sort()
 }
 
-test('a refusal of the owner is answered as it is, and recorded once', async () => {
+test('an error of the owner is forwarded unchanged, and audited once', async () => {
   const path = `~/sandboxes/${sandbox.id}/process`
   const body = { executable: 'nothing runs on paper' }
   const [direct, forwarded] = [await owner.post(path, body), await front.post(path, body)]
@@ -65,13 +65,13 @@ test('a refusal of the owner is answered as it is, and recorded once', async () 
   assert.equal(requestId, forwarded.headers.get('x-request-id'))
   await waitFor(async () => (await outcomesOf(direct)).includes(direct.body.code))
   await waitFor(async () => (await outcomesOf(forwarded)).includes(direct.body.code))
-  // What the first process would have recorded comes before what it records later.
+  // Anything that the forwarding process had audited for the first call would be there before its entry for a later call.
   const later = await front.post('~/sandboxes/absent/process', body)
   await waitFor(async () => (await outcomesOf(later)).length > 0)
   assert.deepEqual(await outcomesOf(forwarded), await outcomesOf(direct))
 })
 
-test('only processes of the service get a live connection without a WebSocket', async () => {
+test('only processes of the service can open a live connection without a WebSocket', async () => {
   const asked = request(`${owner.service.url}/live/from-peer/websocket`, {
     headers: { connection: 'upgrade', upgrade: 'sandglass-live' },
   })

@@ -12,7 +12,7 @@ const { owner, front } = await startTwoNodes()
 const sandbox = await runningSandbox(owner)
 const desktop = new LiveDesktop(owner, sandbox)
 
-/** The details as a viewer uses them that reaches the process without the machine, as behind a load balancer. */
+/** Returns connect details with the port of the process without the machine, which a load balancer might choose. */
 async function detailsAtFront(path = sandbox): Promise<Connect> {
   const connect = await connectDetails(front, path)
   const port = Number(new URL(front.service.url).port)
@@ -29,7 +29,7 @@ function colourOf({ canvas }: LiveClient): string {
   return Buffer.from(canvas?.rgba.slice(0, 3) ?? []).toString('hex')
 }
 
-test('a viewer that reaches the wrong process sees the screen, and what it does has its effect', async () => {
+test('a viewer that connects to another process sees the screen and can control it', async () => {
   const ada = await viewerAtFront()
   await ada.until(() => ada.canvas)
   for (const colour of ['336699', '102030']) {
@@ -47,7 +47,7 @@ test('a viewer that reaches the wrong process sees the screen, and what it does 
   ada.close()
 })
 
-test('a viewer that leaves the wrong process has left the machine: what it held down comes up', async () => {
+test('buttons that a viewer held down are released when it disconnects from another process', async () => {
   const ada = await viewerAtFront()
   await ada.takeControl()
   ada.do({ type: 'pointer', x: 5, y: 6, buttons: 1 })
@@ -56,18 +56,18 @@ test('a viewer that leaves the wrong process has left the machine: what it held 
   await waitFor(async () => (await desktop.held()).buttons === 0)
 })
 
-test('the last words of the owner reach the viewer before its connection ends', async () => {
+test('the goodbye of the owner reaches the viewer before its connection ends', async () => {
   const ada = await viewerAtFront()
   await front.delete(`${sandbox}/live/tokens`)
   assert.equal((await ada.goodbye()).code, 'live.TOKEN_REVOKED')
 })
 
-test('a token that does not hold is refused by the process that is reached', async () => {
+test('an invalid token is refused by the process that the viewer connected to', async () => {
   const stranger = await enter({ ...(await detailsAtFront()), endUserToken: 'forged' })
   assert.equal((await stranger.goodbye()).code, 'live.TOKEN_INVALID')
 })
 
-test('a process that stops lets go of the viewers that it forwards', async () => {
+test('a process that stops closes the connections of the viewers that it forwards', async () => {
   const ada = await viewerAtFront()
   const details = await detailsAtFront()
   await front.service.close()

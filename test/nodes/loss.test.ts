@@ -24,7 +24,7 @@ async function usedSeconds(): Promise<number> {
   return body.reduce((sum: number, { seconds }: { seconds: number }) => sum + seconds, 0)
 }
 
-/** Shuts a machine of the lost node down from within. */
+/** Shuts down a machine of the lost node from inside. */
 async function endMachine(sandboxId: string): Promise<void> {
   const { handle } = await database.db
     .selectFrom('machines')
@@ -34,13 +34,13 @@ async function endMachine(sandboxId: string): Promise<void> {
     .executeTakeFirstOrThrow()
   assert.ok(handle)
   const machine = await here.engine.open(handle)
-  // The machine may be gone before it can say that the program was started.
+  // The machine may end before it can report that the program has started.
   await machine.exec({ executable: 'sudo', args: ['sh', '-c', 'kill -TERM 1'] }).catch(() => {})
   await waitFor(async () => (await here.engine.inspect(handle)).status === 'stopped')
   machine.close()
 }
 
-test('a node that is killed is reported, no longer billed, and comes back an hour later to what was decided', async () => {
+test('a node that is killed is declared lost and no longer billed, and an hour later it recovers what was not deleted', async () => {
   await operator('POST', '/plans', { name: 'five', tier: 1000, concurrentSandboxes: 5, machineImages: null })
   await operator('PATCH', `/organizations/${other.orgId}`, { plan: 'five' })
   const ids = await makeSandboxes(await lost.credentials(), 5)
@@ -49,8 +49,8 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
   assert.equal((await call(other, 'POST', '~/sandboxes', { shape: 'small' })).body.code, 'sandbox.TOO_MANY')
 
   await lost.kill()
-  // It ran for two hours, and was last seen an hour ago.
-  await database.turnBack(nodeId, '1 hour')
+  // The sandboxes now seem to have started two hours ago, and the node to have been last seen an hour ago.
+  await database.backdate(nodeId, '1 hour')
   await waitFor(async () => [...(await statusesOf(other)).values()].every(status => status === 'ERROR'))
   assert.equal(await stateOfNode(), 'lost')
   const { body: sandboxes } = await call(other, 'GET', '~/sandboxes')
@@ -59,7 +59,7 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
   const { body: audit } = await call(other, 'GET', `~/audit-log?operation=declareNodeLost`)
   assert.deepEqual(audit.entries.map(({ target }: { target: string }) => target).sort(), ids.toSorted())
 
-  // Billing has stopped at the moment at which the node was last seen.
+  // Billing ends at the time at which the node was last seen.
   const spans = await database.db.selectFrom('usage_spans').select(['started_at', 'ended_at']).execute()
   const { seen_at: seenAt } = await database.db
     .selectFrom('nodes')
@@ -70,7 +70,7 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
   const used = await usedSeconds()
   assert.ok(used > 5 * 3600 - 600 && used < 5 * 3600 + 3600, String(used))
 
-  // The quota is free, and whatever was on the node is deleted at once.
+  // The lost sandboxes do not count towards the quota, and deleting one succeeds at once.
   const [replacement] = await makeSandboxes(other, 1)
   const deleted = ids.slice(0, 2)
   for (const id of deleted) {
@@ -105,10 +105,10 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
   assert.deepEqual(
     counted.map(span => span.ended_at === null),
     [false, true],
-    'it is billed by a span of its own again',
+    'it is billed again in a new span',
   )
 
-  // One whose machine has ended is restarted by its user.
+  // The user can restart a sandbox whose machine has ended.
   const { body: failed } = await call(other, 'GET', `~/sandboxes/${ended}`)
   assert.equal(failed.sandbox.status, 'ERROR')
   assert.match(failed.sandbox.reason, /was lost at .*The node is back, but the machine has ended/)
@@ -116,10 +116,10 @@ test('a node that is killed is reported, no longer billed, and comes back an hou
   assert.equal((await statusesOf(other)).get(ended), 'RUNNING')
 })
 
-test('a node that was stopped and goes on finds that it was declared lost, and takes up its sandboxes again', async () => {
+test('a node that was suspended and declared lost takes up its sandboxes again when it continues', async () => {
   const running = [...(await statusesOf(other)).keys()]
   lost.signal('SIGSTOP')
-  await database.turnBack(nodeId, '1 hour')
+  await database.backdate(nodeId, '1 hour')
   await waitFor(async () => (await stateOfNode()) === 'lost')
   const errors = [...(await statusesOf(other)).values()].filter(status => status === 'ERROR')
   assert.equal(errors.length, 3)

@@ -7,16 +7,16 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
-import { leadNamesHere } from '../../packages/server/src/testing/names.ts'
+import { resolveNamesToLoopback } from '../../packages/server/src/testing/names.ts'
 import { startTestService } from '../../packages/server/src/testing/test-service.ts'
 import { paperEngines } from '../support/paper-engine.ts'
 import { sharedDatabase } from '../support/shared-database.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 const { env: database } = await sharedDatabase()
 const env = { ...database, SANDGLASS_MAPPING_DOMAIN: 'apps.test' }
 
-/** What stands for the program in the sandbox: it echoes what a WebSocket says. */
+/** Stands in for the program in the sandbox, and echoes WebSocket messages. */
 const program = createServer()
 const sockets = new WebSocketServer({ server: program })
 sockets.on('connection', socket =>
@@ -57,7 +57,7 @@ async function echoed(socket: WebSocket, data: Buffer): Promise<Buffer> {
 
 const token = { 'x-sandglass-mapping-token': mapping.accessToken }
 
-test('a WebSocket into a sandbox goes through a process that has not the machine, whatever its size', async () => {
+test('WebSocket messages of any size reach a sandbox through a process without its machine', async () => {
   const socket = await open('', token)
   for (const size of [1, 1000, 5_000_000]) {
     const data = randomBytes(size)
@@ -65,17 +65,17 @@ test('a WebSocket into a sandbox goes through a process that has not the machine
   }
   socket.close(4321, 'enough')
   const [code] = await once(socket, 'close')
-  assert.equal(code, 4321, 'the program answered the closing itself')
+  assert.equal(code, 4321, 'the program itself answered the close frame')
 })
 
-test('a link with the token opens a WebSocket through it too', async () => {
+test('a link with the token also opens a WebSocket through another process', async () => {
   const socket = await open(`?sandglass_token=${mapping.accessToken}&x=1`)
   assert.equal(String(await echoed(socket, Buffer.from('hello'))), 'hello')
   socket.terminate()
   await waitFor(async () => sockets.clients.size === 0)
 })
 
-test('a WebSocket ends when the process with the machine stops, and then is refused with a 503', async () => {
+test('a WebSocket is closed when the process with the machine stops, and new ones are refused with a 503', async () => {
   const socket = await open('', token)
   await owner.service.close()
   if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close')

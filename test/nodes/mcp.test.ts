@@ -25,19 +25,19 @@ async function runs(serverId: string): Promise<void> {
   assert.equal(structuredContent['stdout'], '42\n')
 }
 
-test('a tool that is called through a process without machines has its sandbox made by a node', async () => {
+test('a tool call through a process without machines creates its sandbox on a node', async () => {
   const server = await madeServer(front)
   await runs(server.id)
   assert.equal((await sandboxOf(server.id))?.node_id, nodeId)
 })
 
-test('a sandbox that is wanted ahead of any call is made by a node, whichever process was asked', async () => {
+test('an automatically created sandbox is created on a node, even if the process that was called has no machines', async () => {
   const server = await madeServer(front, { sandboxAutoCreation: true })
   await waitFor(async () => (await sandboxOf(server.id))?.status === 'RUNNING')
   assert.equal((await sandboxOf(server.id))?.node_id, nodeId)
 })
 
-test('a tool whose sandbox was lost with its node gets another', async () => {
+test('an MCP server whose sandbox was lost with its node gets another one', async () => {
   const server = await madeServer(front)
   const lost = await startPaperNode(database, { places: 10 })
   const { body } = await lost.post('~/sandboxes', { shape: 'small' })
@@ -48,7 +48,7 @@ test('a tool whose sandbox was lost with its node gets another', async () => {
     .where('id', '=', server.id)
     .execute()
   await lost.service.close()
-  await database.turnBack(lost.nodeId, '1 hour')
+  await database.backdate(lost.nodeId, '1 hour')
   await waitFor(async () => (await sandboxOf(server.id))?.status === 'ERROR')
   await runs(server.id)
   assert.notEqual((await sandboxOf(server.id))?.id, body.id)

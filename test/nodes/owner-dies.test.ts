@@ -16,7 +16,7 @@ const front = await startTestService(database)
 const [id = ''] = await makeSandboxes(credentials, 1)
 const sandbox = `~/sandboxes/${id}`
 
-test('what is under way through another process breaks off when the owner dies, and then is a clear 503', async () => {
+test('calls and streams through another process end when the owner dies, and new ones get a 503', async () => {
   const { body: connect } = await call(credentials, 'POST', `${sandbox}/live/tokens`, {})
   const port = Number(new URL(front.service.url).port)
   const addresses = connect.gatewayAddresses.map((address: object) => ({ ...address, port }))
@@ -42,7 +42,7 @@ test('what is under way through another process breaks off when the owner dies, 
   assert.deepEqual([code, isFinal], ['node.GONE', false])
 })
 
-test('the owner comes back with another address, and is reached there', async () => {
+test('an owner that restarts with another address is reached at the new one', async () => {
   const again = await ServiceProcess.start(data, { ...env, ...database })
   const { url } = await again.credentials()
   assert.notEqual(url, credentials.url)

@@ -7,11 +7,11 @@ import { embeddedAddress } from '../../packages/server/src/db/embedded/server.ts
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { type SharedDatabase, sharedDatabase } from './shared-database.ts'
 
-/** A database that several nodes share, and what a test does to their leases in it. */
+/** A database that several nodes share, with what tests do to their leases. */
 export class NodeDatabase {
   readonly #shared: SharedDatabase
   readonly db: Database
-  /** The settings of each node. The lease is short, so that heartbeats come often. */
+  /** The settings of each node. The lease is short so that heartbeats are frequent. */
   readonly env: Record<string, string>
 
   private constructor(shared: SharedDatabase, db: Database) {
@@ -27,7 +27,7 @@ export class NodeDatabase {
     return new NodeDatabase(shared, pool.db)
   }
 
-  /** For data directories of nodes. */
+  /** A folder for the data directories of nodes. */
   get folder(): string {
     return this.#shared.folder
   }
@@ -37,8 +37,11 @@ export class NodeDatabase {
     return rows[0]?.now ?? new Date(Number.NaN)
   }
 
-  /** As if everything that was written about a node, and about those that watch it, were older. */
-  async turnBack(nodeId: string, interval: string): Promise<void> {
+  /**
+   * Moves the lease and the usage of a node into the past, so that its lease has expired. The other nodes seem to have held
+   * their leases for longer, so that they may declare it lost.
+   */
+  async backdate(nodeId: string, interval: string): Promise<void> {
     await sql`UPDATE nodes SET leased_since = leased_since - ${interval}::interval`.execute(this.db)
     await sql`UPDATE nodes SET seen_at = seen_at - ${interval}::interval, lease_until = lease_until - ${interval}::interval
       WHERE id = ${nodeId}`.execute(this.db)
@@ -46,8 +49,8 @@ export class NodeDatabase {
       WHERE sandbox_id IN (SELECT id FROM sandboxes WHERE node_id = ${nodeId})`.execute(this.db)
   }
 
-  /** Settles when a node has renewed its lease so many times from now on. */
-  async beats(nodeId: string, times: number): Promise<void> {
+  /** Settles when a node has renewed its lease this many times from now on. */
+  async waitForHeartbeats(nodeId: string, times: number): Promise<void> {
     const seen = new Set<number>()
     await waitFor(async () => {
       const { seen_at } = await this.db
@@ -60,7 +63,7 @@ export class NodeDatabase {
   }
 }
 
-/** The id of the node whose data directory this is. */
+/** Reads the node id from a data directory. */
 export async function nodeIdIn(data: string): Promise<string> {
   return (await readFile(join(data, 'node-id'), 'utf8')).trim()
 }

@@ -10,12 +10,13 @@ import { debianGuest } from '@sandglass/machines/guests'
 import type { Engines } from '../../packages/server/src/machines/engines.ts'
 import { enginesOf } from '../../packages/server/src/testing/engines-of.ts'
 
-const nobody: Machine['dial'] = () => Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
+const refuseConnections: Machine['dial'] = () =>
+  Promise.reject(new MachineError('REFUSED', 'nobody answers on paper'))
 
-/** A machine that has nothing but what it is given. */
+/** A machine that exists only in memory, with only the screen and connections that a test gives it. */
 export function paperMachine(
   handle: MachineHandle,
-  dial: Machine['dial'] = nobody,
+  dial: Machine['dial'] = refuseConnections,
   screen?: Screen,
 ): { -readonly [K in keyof Machine]: Machine[K] } {
   return {
@@ -38,15 +39,15 @@ export function paperMachine(
   }
 }
 
-/** Machines on paper, for tests that are about the API alone and would make thousands of them. */
+/** An engine whose machines exist only in memory, for tests of the API that do not need real ones. */
 export function paperEngines({
-  dial = nobody,
+  dial = refuseConnections,
   screen,
   places = 1000,
 }: {
   dial?: Machine['dial']
   screen?: Screen
-  /** How many machines fit. */
+  /** The number of machines that fit. */
   places?: number
 } = {}): Engines {
   const made = new Map<string, ListedMachine>()

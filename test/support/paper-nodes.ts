@@ -6,16 +6,16 @@ import { type NodeDatabase, nodeIdIn } from './nodes.ts'
 import { paperEngines } from './paper-engine.ts'
 import { temporaryFolder } from './service-process.ts'
 
-/** A node whose machines are on paper. */
+/** A node whose machines exist only in memory. */
 export interface PaperNode extends TestService {
   readonly nodeId: string
   readonly engines: Engines
 }
 
 export interface PaperNodeOptions {
-  /** How many machines fit; 0 for a process that makes none at all. */
+  /** The number of machines that fit; 0 for a process without an engine. */
   readonly places: number
-  /** How many machines of the shape `small` are booted ahead. */
+  /** The size of the warm pool of the shape `small`. */
   readonly warm?: number
 }
 
@@ -31,7 +31,7 @@ export async function startPaperNode(
   return Object.assign(service, { nodeId: await nodeIdIn(service.folder), engines })
 }
 
-/** As `testShapes` has it, so that such a node may stand beside one with real machines. */
+/** The same shape as in `testShapes`, so that such a node can share a database with one that has real machines. */
 const small = {
   name: 'small',
   description: 'For tests.',

@@ -31,10 +31,10 @@ import type { Settings } from './settings.ts'
 
 const sweepEverySeconds = 30
 
-/** How long a start waits for engines to report their machines. The service serves without one that takes longer. */
+/** How long a start waits for engines to report their machines. If one takes longer, the service starts without it. */
 const adoptionWaitMs = 10_000
 
-/** Everything about machines in this process, put together. */
+/** Composes everything about machines in this process. */
 export class NodeMachines {
   readonly sandboxes: SandboxParts
   readonly unclaimed: UnclaimedMachines
@@ -68,7 +68,7 @@ export class NodeMachines {
     this.#log = log
     this.#engines = engines
     this.#placement = placement
-    const ready = this.#guarded()
+    const ready = this.#adoptedEngines()
     const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
@@ -78,12 +78,12 @@ export class NodeMachines {
     this.#lease = new NodeLease({ db, ...this.#watcher, capacity, log })
     this.#pool = new WarmPool(db, keeper, shapes, log, () => this.#lease.isDraining)
     this.#lease.onDrain = () => this.#pool.refill()
-    this.#lease.onReturn = () => this.#recover()
+    this.#lease.onReturn = () => this.#recoverAfterLoss()
     this.#placed = new PlacedMachines(db, keeper, log)
     this.#returned = new ReturnedSandboxes(db, keeper, log)
     const admission = new Admission(keeper, this.#lease)
     this.#choice = new NodeChoice({ db, nodeId, admission })
-    keeper.onLoss = () => this.#pool.refill()
+    keeper.onPooledMachineLost = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
     this.#reconciler = new Reconciler(db, keeper, strays, log)
@@ -114,7 +114,7 @@ export class NodeMachines {
     }
   }
 
-  /** What other processes announce of machines and sandboxes. */
+  /** Handlers for what other processes announce about machines and sandboxes. */
   get channels(): Channels {
     return {
       sandbox_ends: end => this.#expirer.arm(Number(end)),
@@ -128,12 +128,12 @@ export class NodeMachines {
     }
   }
 
-  /** Whether the machines of before the start have been taken up, except those of engines that are down. */
+  /** Whether the machines from before the start have been adopted, except those of engines that are down. */
   get isStarted(): boolean {
     return this.#started
   }
 
-  /** The engines of this process that make no machines now, each with the reason. The service serves without them. */
+  /** The engines of this process that cannot create machines now, each with the reason. The service continues without them. */
   async problems(): Promise<{ readonly engine: string; readonly reason: string }[]> {
     const { engines } = this.#keeper
     const all = await Promise.all(
@@ -142,17 +142,19 @@ export class NodeMachines {
     return all.flatMap(({ engine, health }) => (health.ready ? [] : [{ engine, reason: health.reason }]))
   }
 
-  /** Takes up the machines that are there, then makes new ones. The node must have been entered. */
+  /** Adopts existing machines, then starts to create new ones. The node must already have its row. */
   async start(housekeeping: Housekeeping): Promise<void> {
-    // From the beginning, since taking up many machines may take longer than the lease.
-    housekeeping.every(this.#lease.everySeconds, 'renewing the lease of this node', () => this.#beat())
+    // Heartbeats start first, because adopting many machines may take longer than the lease.
+    housekeeping.every(this.#lease.heartbeatSeconds, 'renewing the lease of this node', () =>
+      this.#heartbeat(),
+    )
     await this.#returned.recover()
     await this.#reconciler.begin()
-    // An engine that answers slowly must not keep the others from serving.
+    // Wait only for a limited time, because a slow engine must not delay the others.
     await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
-    // What it publishes is missed for a few seconds at most if this fails.
-    await this.#beat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
+    // A failure is harmless, because the next heartbeat publishes the capacity a few seconds later.
+    await this.#heartbeat().catch(error => this.#log.warn({ error }, 'the first heartbeat failed'))
     await this.#expirer.run()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
@@ -164,8 +166,8 @@ export class NodeMachines {
     })
   }
 
-  /** The engines as creates see them: one whose machines were not taken up yet makes no further ones. */
-  #guarded(): Engines {
+  /** The engines as creates see them: an engine is not ready until its machines have been adopted. */
+  #adoptedEngines(): Engines {
     const engines = this.#engines
     return {
       names: engines.names,
@@ -186,14 +188,17 @@ export class NodeMachines {
     }
   }
 
-  async #beat(): Promise<void> {
-    await this.#lease.beat()
+  async #heartbeat(): Promise<void> {
+    await this.#lease.heartbeat()
     await this.#choice.refresh()
     await declareLostNodes(this.#db, this.#watcher, this.#log)
   }
 
-  /** What others decided while this node was lost: deleted sandboxes go, and those that are left come back. */
-  async #recover(): Promise<void> {
+  /**
+   * Applies what happened while this node was lost: machines of deleted sandboxes are destroyed, and the other
+   * sandboxes are recovered.
+   */
+  async #recoverAfterLoss(): Promise<void> {
     await this.#keeper.destroyDoomed()
     await this.#returned.recover()
   }

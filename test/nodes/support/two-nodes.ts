@@ -4,13 +4,13 @@ import { type SharedDatabase, sharedDatabase } from '../../support/shared-databa
 
 export interface TwoNodes {
   readonly database: SharedDatabase
-  /** Has real machines. */
+  /** The process with real machines. */
   readonly owner: TestService
-  /** Has none, so that whatever reaches it is forwarded. */
+  /** The process without machines, which forwards what reaches it. */
   readonly front: TestService
 }
 
-/** Two processes of the service on one database, of which one has machines. */
+/** Starts two processes of the service on one database, one of which has machines. */
 export async function startTwoNodes(env: Record<string, string> = {}): Promise<TwoNodes> {
   const database = await sharedDatabase()
   const settings = { ...database.env, ...env }

@@ -20,10 +20,10 @@ const shape = {
   diskMiB: 64,
 }
 
-/** The line that adds the engine. */
+/** Registers the engine in addition to those of the service. */
 export const engines: readonly EngineDefinition[] = [...registry, folder]
 
-/** A folder that services share as a cluster. */
+/** A folder that several services share like a cluster. */
 export class Cluster {
   readonly path: string
   readonly #shapes: string
@@ -33,7 +33,7 @@ export class Cluster {
     this.#shapes = join(base, 'shapes.json')
   }
 
-  /** It is away until `begin` is called. */
+  /** Creates a cluster that is down until `begin` is called. */
   static async make(): Promise<Cluster> {
     const base = await temporaryFolder()
     const cluster = new Cluster(base)
@@ -53,14 +53,14 @@ export class Cluster {
     await mkdir(this.path)
   }
 
-  /** Breaks the network to a machine; the result restores it. */
+  /** Breaks the network to a machine. The returned function restores it. */
   async cut(machineId: string): Promise<() => Promise<void>> {
     const file = join(this.path, `${machineId}.cut`)
     await writeFile(file, '')
     return () => rm(file)
   }
 
-  /** A service that has the cluster as its only engine. */
+  /** Starts a service whose only engine is this cluster. */
   async serve(env: Record<string, string> = {}): Promise<TestService> {
     const all = { ...this.env, ...env }
     const setups = setUpEngines(all, readSettings(all, engines), engines)
@@ -68,7 +68,7 @@ export class Cluster {
   }
 }
 
-/** The machine of a sandbox. */
+/** Returns the machine id of a sandbox. */
 export async function machineOf({ pool }: TestService, sandboxId: string): Promise<string> {
   const { machine_id: id } = await pool.db
     .selectFrom('sandboxes')

@@ -3,7 +3,7 @@ import { defineEngine } from '../../../packages/server/src/engines/engine-defini
 import { path } from '../../../packages/server/src/setting-table.ts'
 import { FolderEngine } from './folder-engine.ts'
 
-/** The smallest engine: machines are files in a folder, which several services share as they would a cluster. */
+/** A minimal engine whose machines are files in a folder that several services share like a cluster. */
 export const folder = defineEngine({
   name: 'folder',
   settings: {

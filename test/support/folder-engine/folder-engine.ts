@@ -22,7 +22,7 @@ interface Entry {
 const idOf = ({ state }: MachineHandle) => String(state)
 const handleOf = (id: string): MachineHandle => ({ engine: 'folder', version: 1, state: id })
 
-/** A shared engine: each machine is a file `ID.json` in a folder, and a file `ID.cut` breaks the network to it. */
+/** A shared engine. Each machine is a file `ID.json` in a folder, and a file `ID.cut` breaks the network to it. */
 export class FolderEngine implements Engine {
   readonly name = 'folder'
   readonly scope = 'shared'
@@ -31,10 +31,10 @@ export class FolderEngine implements Engine {
   readonly #watcher: FSWatcher
   readonly #open = new Map<string, ReturnType<typeof paperMachine>>()
 
-  /** Throws where the folder is away, as a cluster may be. */
+  /** Throws if the folder does not exist, as opening an engine does when its cluster is down. */
   constructor(folder: string) {
     this.#folder = folder
-    this.#watcher = watch(folder, () => this.#look())
+    this.#watcher = watch(folder, () => this.#updateHealth())
   }
 
   async create(spec: MachineSpec): Promise<MachineHandle> {
@@ -106,8 +106,8 @@ export class FolderEngine implements Engine {
     this.#write(id, { ...entry, status })
   }
 
-  /** Tells those who have a machine open whether it can be reached. */
-  #look(): void {
+  /** Updates the health of the open machines when their network breaks or is restored. */
+  #updateHealth(): void {
     for (const [id, machine] of this.#open) {
       const isCut = this.#isCut(id)
       if (isCut === (machine.health.problem !== undefined)) continue

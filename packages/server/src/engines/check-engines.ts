@@ -2,7 +2,7 @@ import type { Check } from '@sandglass/machines/contract'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import type { EngineSetup } from './engine-definition.ts'
 
-/** What doctor reports of every engine; of one that is disabled, only that it is. */
+/** Runs the doctor checks of every enabled engine. For a disabled engine it reports only why it is disabled. */
 export async function checkEngines(setups: readonly EngineSetup[], shapes: Catalogue): Promise<Check[]> {
   const checks = await Promise.all(
     setups.map(async ({ name, disabled, doctor }): Promise<Check[]> => {

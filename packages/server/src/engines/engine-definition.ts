@@ -3,10 +3,10 @@ import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import { type Environment, readTable, type SettingTable, type SettingValues } from '../setting-table.ts'
 import type { Settings } from '../settings.ts'
 
-/** Reports to a person what is going on, one line at a time. */
+/** Reports progress to a person, one line at a time. */
 export type Tell = (line: string) => void
 
-/** What an engine gets to know of the service that opens it. */
+/** What the service provides to an engine that it opens. */
 export interface EngineContext {
   readonly shapes: Catalogue
   readonly tell: Tell
@@ -15,62 +15,65 @@ export interface EngineContext {
 /** An engine that is open in this process. */
 export interface OpenedEngine {
   readonly engine: Engine
-  /** Fetches what applications are made of; left out where nothing can be fetched. */
+  /** Fetches application packages; absent if the engine cannot install any. */
   readonly packages?: PackageSource
-  /** Settles when everything that is prepared in the background, such as images, is ready or has failed. */
+  /** Settles when background preparation, such as building images, has succeeded or failed. */
   readonly prepared: Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the engine. What it throws does not stop the service: the engine counts as down, and is opened again later. */
+/** Opens the engine. An error does not stop the service: the engine counts as down, and opening it is retried with backoff. */
 export type EngineOpener = () => Promise<OpenedEngine>
 
-/** What a data directory has of an engine, so that `npm run dismantle` can remove it while the service is stopped. */
+/**
+ * An engine that has machines in a data directory, so that `npm run dismantle` can remove them while the service is
+ * stopped.
+ */
 export interface ExistingEngine {
   readonly engine: Engine
-  /** What its machines are made from, for a list that people read: `image`, `phone of pool`. */
+  /** What its machines are made from, for the list that people read, such as `image` or `phone of pool`. */
   readonly madeFrom: string
-  /** Removes what all machines of this box stood on, such as networks and mounts; called when the machines are gone. */
-  readonly removeFoundations?: () => Promise<void>
+  /** Removes what all machines of this host share, such as networks and mounts. Called after the machines were destroyed. */
+  readonly removeHostResources?: () => Promise<void>
 }
 
-/** An engine with its settings read: everything that the service asks of it before it is open. */
+/** An engine whose settings were read, with everything that the service needs from it before it is open. */
 export interface EngineSetup {
-  /** By which shapes refer to it. */
+  /** The name by which shapes refer to the engine. */
   readonly name: string
-  /** Why this process has none of it, as a sentence that names the setting; undefined where it has. */
+  /** Why this process does not use the engine, as a sentence that names the setting; undefined if it does. */
   readonly disabled: string | undefined
-  /** Set where it only works as root, with what a person without root can do instead. */
+  /** Present if the engine works only as root; `instead` says what a person without root can do. */
   readonly needsRoot?: { readonly instead: string }
-  /** Whether the data directory has something of it, also where it is disabled now. */
+  /** Whether the data directory contains data of the engine, even if it is disabled now. */
   readonly isInstalled: boolean
   /**
-   * Checks what the operator has to put right: files that settings name, shapes that cannot be made, a box that lacks what
-   * the engine needs. What it throws stops the start, so a daemon or a device that is away must not make it throw.
+   * Checks what only the operator can fix: files that settings name, shapes that cannot be created, a host that lacks what
+   * the engine needs. An error stops the start, so it must not throw because a daemon or a device cannot be reached.
    */
   configure(context: EngineContext): Promise<EngineOpener>
-  /** What `npm run doctor` reports, where it is enabled. */
+  /** Runs the checks for `npm run doctor`. Called only if the engine is enabled. */
   doctor(shapes: Catalogue): Promise<Check[]>
-  /** Undefined where there is nothing to remove. */
+  /** Returns undefined if there is nothing to remove. */
   findExisting(tell: Tell): Promise<ExistingEngine | undefined>
 }
 
-/** One engine that the service can have: a folder next to this file, and a line in registry.ts. */
+/** An engine that the service supports. Each one is a folder next to this file and a line in registry.ts. */
 export interface EngineDefinition {
   readonly name: string
   readonly settings: SettingTable
-  /** Reads its settings; a wrong one is a SettingError. */
+  /** Reads the settings of the engine. Throws a SettingError if one is not valid. */
   setUp(env: Environment, settings: Settings): EngineSetup
 }
 
 interface Definition<Table extends SettingTable> {
   readonly name: string
   readonly settings: Table
-  /** `values` are its own settings, `settings` those of the service. */
+  /** `values` are the settings of the engine, `settings` those of the service. */
   readonly setUp: (values: SettingValues<Table>, settings: Settings) => Omit<EngineSetup, 'name'>
 }
 
-/** Defines an engine, whose own settings are typed by its table. contributing/add-an-engine.md walks through one. */
+/** Defines an engine whose settings get their types from its table. See contributing/add-an-engine.md for an example. */
 export function defineEngine<const Table extends SettingTable>({
   name,
   settings: table,

@@ -5,13 +5,13 @@ import type { Engines } from '../machines/engines.ts'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import type { EngineContext, EngineOpener, EngineSetup, OpenedEngine, Tell } from './engine-definition.ts'
 
-/** How long a start waits for an engine to open. The service serves without one that takes longer. */
+/** How long a start waits for an engine to open. If it takes longer, the service starts without it. */
 const startWaitMs = 10_000
 
 /**
- * Opens the engines that are enabled. Wrong settings and a box that cannot run an engine throw, because the operator has
- * to put that right. An engine that cannot be opened though its settings are right does not: it is opened again with
- * backoff, and until then its health says why it is down.
+ * Opens the enabled engines. It throws if settings are wrong or the host cannot run an engine, because only the operator can
+ * fix that. It does not throw if an engine with valid settings cannot be opened: opening it is retried with backoff, and
+ * until it succeeds the health of the engine says why it is down.
  */
 export async function openEngines(
   setups: readonly EngineSetup[],
@@ -33,7 +33,7 @@ async function configure(
   const openers: [string, EngineOpener][] = []
   for (const { name, disabled, configure } of setups)
     if (disabled === undefined) openers.push([name, await configure(context)])
-  // A process that has no engine at all was set up to make no machines, and need not be told so.
+  // A process without any engine is meant to create no machines, so there is nothing to report.
   if (openers.length > 0)
     for (const { name, disabled } of setups)
       if (disabled !== undefined && context.shapes.all().some(({ engine }) => engine === name))
@@ -41,7 +41,7 @@ async function configure(
   return openers
 }
 
-/** A shape whose engine does not exist could never be made, on no node. */
+/** Throws if a shape names an engine that does not exist, because no node could ever create a machine of it. */
 function requireKnown(setups: readonly EngineSetup[], shapes: Catalogue): void {
   const names = setups.map(({ name }) => name)
   for (const { name, engine } of shapes.all())
@@ -49,10 +49,10 @@ function requireKnown(setups: readonly EngineSetup[], shapes: Catalogue): void {
       throw new Error(`The shape ${name} is of the engine ${engine}; there are ${names.sort().join(', ')}.`)
 }
 
-/** One engine, opened as often as it takes. */
+/** One engine. Opening it is retried with backoff until it succeeds. */
 class SupervisedEngine {
   readonly name: string
-  /** Settles when it is open for the first time. */
+  /** Settles when the engine is open for the first time. */
   readonly opened: Promise<Engine>
   readonly #supervised: Supervised<OpenedEngine>
   readonly #closed = Promise.withResolvers<void>()
@@ -63,13 +63,13 @@ class SupervisedEngine {
     this.opened = opened.promise
     this.#supervised = new Supervised<OpenedEngine>({
       open: async () => {
-        const it = await open()
-        opened.resolve(it.engine)
-        return it
+        const result = await open()
+        opened.resolve(result.engine)
+        return result
       },
-      // An engine that loses its daemon later reports that in its health, and recovers by itself.
+      // An open engine never ends: if it loses its daemon, it reports that in its health and recovers by itself.
       ended: () => new Promise(() => {}),
-      close: it => this.#closed.resolve(it.close()),
+      close: result => this.#closed.resolve(result.close()),
       probes: true,
       onFailure: failure => {
         if (!failure) tell(`The engine ${name} is open now.`)
@@ -81,7 +81,7 @@ class SupervisedEngine {
     })
   }
 
-  /** Settles when it is open, has failed once, or takes so long that the service should go on. */
+  /** Settles when the engine is open, the first attempt has failed, or the service should no longer wait for it. */
   async start(): Promise<void> {
     const attempt = this.#supervised.get().then(
       () => {},
@@ -137,7 +137,7 @@ function join(
   }
 }
 
-/** The first line, as a sentence. */
+/** Returns the first line of the message as a sentence. */
 function reasonOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
   return line.replace(/\.?$/, '.')

@@ -4,13 +4,13 @@ import { adb } from './adb/definition.ts'
 import type { EngineDefinition, EngineSetup } from './engine-definition.ts'
 import { local } from './local/definition.ts'
 
-/** Every engine that the service can have. */
+/** Every engine that the service supports. */
 export const registry: readonly EngineDefinition[] = [
   adb, // phones over ADB
-  local, // containers on this box
+  local, // containers on this host
 ]
 
-/** Every engine with its settings read. */
+/** Reads the settings of every engine. */
 export function setUpEngines(
   env: Environment,
   settings: Settings,

@@ -4,17 +4,17 @@ import type { Logger } from 'pino'
 import type { Engines } from './engines.ts'
 
 /**
- * Takes up the machines that each engine has from before the start. An engine that is down, or fails while it is asked,
- * does not hold up the others: its machines are taken up when it answers, after retries with backoff.
+ * Adopts the machines that each engine has from before the start. An engine that is down or fails does not delay the
+ * others: adopting its machines is retried with backoff until it succeeds.
  */
 export class Adoption {
   readonly #engines: Engines
   readonly #adopt: (engine: Engine) => Promise<void>
   readonly #log: Logger
   readonly #attempts = new Map<string, Supervised<Engine>>()
-  /** Called when the machines of an engine have been taken up, so that further ones can be made. */
+  /** Called when the machines of an engine have been adopted, so that it can create new ones. */
   onAdopted: (engine: string) => void = () => {}
-  /** Called with the reason when an engine is down, or fails while its machines are taken up. */
+  /** Called with the reason when an engine is down, or when adopting its machines fails. */
   onFailure: (engine: string, reason: string) => void = () => {}
 
   constructor(engines: Engines, adopt: (engine: Engine) => Promise<void>, log: Logger) {
@@ -23,7 +23,7 @@ export class Adoption {
     this.#log = log
   }
 
-  /** Settles when the first attempt of every engine that is open now has succeeded or failed. */
+  /** Settles when the first attempt for every engine that is open now has succeeded or failed. */
   async start(): Promise<void> {
     const attempts = this.#engines.names.map(async name => {
       if (this.#engines.get(name)) return await this.#attempt(name)
@@ -38,12 +38,12 @@ export class Adoption {
     return this.#attempts.get(name)?.current !== undefined
   }
 
-  /** The engines whose machines have been taken up. */
+  /** The engines whose machines have been adopted. */
   get adopted(): Engine[] {
     return [...this.#attempts.values()].flatMap(({ current }) => current ?? [])
   }
 
-  /** Why its machines cannot be taken up; undefined where they have been, or are being taken up for the first time. */
+  /** Why the machines of an engine could not be adopted; undefined after success and during the first attempt. */
   failureOf(name: string): string | undefined {
     const failure = this.#attempts.get(name)?.failure
     return failure && reasonOf(failure.reason)

@@ -4,7 +4,7 @@ import type { ListedMachine, MachineOwner } from '@sandglass/machines/contract'
 import { belongingOf } from './belonging.ts'
 
 const ledger = { installation: 'here', nodeId: 'me', lastNumber: 5 }
-const nobody = new Set<string>()
+const noneLeftAlone = new Set<string>()
 
 function machine(owner?: Partial<MachineOwner>): ListedMachine {
   return {
@@ -14,28 +14,29 @@ function machine(owner?: Partial<MachineOwner>): ListedMachine {
   }
 }
 
-test('a machine that has a row is claimed, whoever made it', () => {
+test('a machine that has a row is claimed, regardless of its owner', () => {
   for (const one of [machine(), machine({ installation: 'elsewhere' }), machine({ number: 6 })])
-    assert.equal(belongingOf(one, 'node', true, ledger, nobody), 'claimed')
+    assert.equal(belongingOf(one, 'node', true, ledger, noneLeftAlone), 'claimed')
 })
 
 test('only a machine that this database numbered for this node is forgotten', () => {
-  assert.equal(belongingOf(machine({ number: 5 }), 'node', false, ledger, nobody), 'forgotten')
-  assert.equal(belongingOf(machine({ number: 6 }), 'node', false, ledger, nobody), 'newer')
-  assert.equal(belongingOf(machine({ node: 'another' }), 'node', false, ledger, nobody), 'other-node')
+  assert.equal(belongingOf(machine({ number: 5 }), 'node', false, ledger, noneLeftAlone), 'forgotten')
+  assert.equal(belongingOf(machine({ number: 6 }), 'node', false, ledger, noneLeftAlone), 'newer')
+  assert.equal(belongingOf(machine({ node: 'another' }), 'node', false, ledger, noneLeftAlone), 'other-node')
   assert.equal(
-    belongingOf(machine({ installation: 'else' }), 'node', false, ledger, nobody),
+    belongingOf(machine({ installation: 'else' }), 'node', false, ledger, noneLeftAlone),
     'other-installation',
   )
-  assert.equal(belongingOf(machine(), 'node', false, ledger, nobody), 'unknown')
+  assert.equal(belongingOf(machine(), 'node', false, ledger, noneLeftAlone), 'unknown')
 })
 
-test('a machine that was newer than the database once stays so', () => {
+test('a machine that was once newer than the database remains newer', () => {
   assert.equal(belongingOf(machine({ number: 5 }), 'node', false, ledger, new Set(['m'])), 'newer')
 })
 
-test("on a shared engine, machines of other nodes and installations are neighbours, and a node's own are not", () => {
-  const of = (owner?: Partial<MachineOwner>) => belongingOf(machine(owner), 'shared', false, ledger, nobody)
+test("on a shared engine, machines of other nodes and installations are neighbours, and this node's own are not", () => {
+  const of = (owner?: Partial<MachineOwner>) =>
+    belongingOf(machine(owner), 'shared', false, ledger, noneLeftAlone)
   assert.equal(of({ node: 'another' }), 'neighbour')
   assert.equal(of({ installation: 'else' }), 'neighbour')
   assert.equal(of({ number: 5 }), 'forgotten')

@@ -2,29 +2,29 @@ import type { EngineScope, ListedMachine } from '@sandglass/machines/contract'
 import { isMadeFor } from '../placement/ownership.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Why a machine that is not in the database is left alone. */
+/** Why a machine that the database does not know is left alone. */
 export type UnclaimedReason =
-  /** It was made for another database. */
+  /** It was created for another database. */
   | 'other-installation'
-  /** It was made by another node of this database. */
+  /** It was created by another node of this database. */
   | 'other-node'
-  /** It was made, or handed to a user, after the state that the database has. */
+  /** It was created or handed to a user after the state that the database is in, for example because a backup was restored. */
   | 'newer'
-  /** It does not say whose it is: it was made by a version that did not write that down, or is damaged. */
+  /** It has no record of its owner, because an older version created it or because it is damaged. */
   | 'unknown'
 
 export type Belonging =
-  /** A row names it. */
+  /** It has a row in the database. */
   | 'claimed'
-  /** This node made it, and the database has deleted its row since, or gave it up half-made: nobody needs it. */
+  /** This node created it, and its row was deleted since or its creation was abandoned, so it is safe to destroy. */
   | 'forgotten'
-  /** Another node, or another installation, made it on an engine that they share with this node: it is theirs to look after. */
+  /** Another node or installation created it on an engine that it shares with this node, and is responsible for it. */
   | 'neighbour'
   | UnclaimedReason
 
 /**
- * Whose machine it is. Only what this database is known to have given up counts as forgotten, so that a wrong, an empty
- * or an older database never costs anybody a machine.
+ * Decides whose machine it is. Only a machine that this database is known to have given up counts as forgotten, so that a
+ * service with a wrong, empty or older database never destroys a machine that somebody needs.
  */
 export function belongingOf(
   { id, owner }: ListedMachine,
@@ -38,6 +38,6 @@ export function belongingOf(
   if (owner.installation !== ledger.installation)
     return scope === 'shared' ? 'neighbour' : 'other-installation'
   if (!isMadeFor(ledger.nodeId, owner)) return scope === 'shared' ? 'neighbour' : 'other-node'
-  // An older database hands out the same numbers again, so what was newer once stays so.
+  // A restored database assigns the same numbers again, so a machine that was newer once must stay newer.
   return owner.number > ledger.lastNumber || leftAlone.has(id) ? 'newer' : 'forgotten'
 }

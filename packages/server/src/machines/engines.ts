@@ -1,24 +1,24 @@
 import type { Engine, EngineHealth, PackageSource } from '@sandglass/machines/contract'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 
-/** The engines of this process, and whether each can make machines now. */
+/** The engines of this process, and whether each can create machines now. */
 export interface Engines {
-  /** Those that this process is set up for, whether or not they are open. */
+  /** The engines that this process is configured to use, whether or not they are open. */
   readonly names: readonly string[]
-  /** Undefined while it is down, and where this process has none of that name. */
+  /** Returns undefined if the engine is down or this process has no engine of that name. */
   get(name: string): Engine | undefined
-  /** Settles when it is open for the first time, which may be never. */
+  /** Settles when the engine is open for the first time, which may be never. */
   opened(name: string): Promise<Engine>
-  /** Also of one that is down or that this process does not have: `reason` then says so. */
+  /** Also answers for an engine that is down or that this process does not have, with a `reason` that says so. */
   health(name: string): Promise<EngineHealth>
-  /** Fetches what applications are made of; undefined where nothing can be fetched. */
+  /** Fetches application packages; undefined if no engine can install any. */
   readonly packages?: PackageSource | undefined
-  /** Settles when it is open and everything that it prepares in the background is ready, or has failed. */
+  /** Settles when the engine is open and its background preparation has succeeded or failed. */
   prepared(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** For a service that makes no machines. */
+/** The engines of a service that creates no machines. */
 export const noEngines: Engines = {
   names: [],
   get: () => undefined,
@@ -28,7 +28,7 @@ export const noEngines: Engines = {
   close: async () => {},
 }
 
-/** Why no machine of this shape can be made here now; undefined where one can. */
+/** Returns why no machine of this shape can be created here now, or undefined if one can. */
 export async function obstacleTo(
   engines: Engines,
   { engine, image }: Pick<CatalogueShape, 'engine' | 'image'>,

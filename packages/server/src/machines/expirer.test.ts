@@ -13,7 +13,7 @@ const { pool, orgId } = await startTestService()
 const { db } = pool
 const log = pino({ level: 'silent' })
 
-/** A sandbox without a machine, and the end of it as the database announces it. */
+/** Inserts a sandbox without a machine, and returns its end as the database announces it. */
 async function insertSandbox(seconds: number): Promise<{ id: string; endMs: number }> {
   const id = randomUUID()
   const { expires_at } = await db
@@ -38,12 +38,12 @@ async function insertSandbox(seconds: number): Promise<{ id: string; endMs: numb
 const isThere = async (id: string) =>
   (await db.selectFrom('sandboxes').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
-for (const [words, skewMs] of [
+for (const [offset, skewMs] of [
   ['two seconds ahead', 2000],
   ['an hour ahead', 3_600_000],
   ['an hour behind', -3_600_000],
 ] as const)
-  test(`a process whose clock is ${words} looks for the end of a sandbox once, when it is there`, async t => {
+  test(`a process whose clock is ${offset} looks for an expired sandbox once, when it expires`, async t => {
     const realNow = Date.now
     t.mock.method(Date, 'now', () => realNow() + skewMs)
     const expirer = new Expirer(db, await DatabaseClock.read(pool.prepared), log)
@@ -52,11 +52,11 @@ for (const [words, skewMs] of [
     expirer.arm(endMs)
     await waitFor(async () => runs.mock.callCount() > 0 && !(await isThere(id)))
     expirer.close()
-    // The service of the test may end it first, or hold its row for a moment.
+    // The test's service may end the sandbox first, or hold a lock on its row for a moment, which causes one retry.
     assert.ok(runs.mock.callCount() <= 2, `it looked ${runs.mock.callCount()} times`)
   })
 
-test('a sandbox that is over and whose row somebody holds is not asked for without a pause', async () => {
+test('an expired sandbox whose row is locked is retried only after a delay', async () => {
   const { id } = await insertSandbox(0)
   const tx = await db.startTransaction().execute()
   await tx.selectFrom('sandboxes').selectAll().where('id', '=', id).forUpdate().execute()

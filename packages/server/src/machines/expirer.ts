@@ -4,18 +4,19 @@ import type { Database } from '../db/database.ts'
 import { endExpired } from '../records/end-sandbox.ts'
 import { nextEnd } from '../records/sandboxes.ts'
 
-/** A timer's longest wait; a later end is armed again then. */
-const longestMs = 3_600_000
-/** After a failure, such as a database that is away. */
+/** The max delay of the timer. When it fires early for a later end, it is armed again. */
+const maxTimerMs = 3_600_000
+/** The delay before a retry after a failure, such as an unreachable database. */
 const retryMs = 500
-/** A sandbox that is over and could not be ended, since another process holds its row, is tried again after so long. */
-const heldRetryMs = 200
-/** A timer may fire a moment early, and the clock of the database is known to within a few milliseconds. */
-const lateByMs = 5
+/** The delay before a retry if an expired sandbox could not be ended because another process holds a lock on its row. */
+const lockedRetryMs = 200
+/** A timer may fire slightly early, and the database clock is known only to within a few milliseconds. */
+const clockToleranceMs = 5
 
 /**
- * Ends sandboxes when their time is over. One timer, set to the next end that any process announced. Ends are times of the
- * database, so they are waited for by its clock: by the clock of a node that is ahead, each would seem to be over already.
+ * Ends sandboxes when they expire. It has one timer, which is set to the next end that any process has announced. Ends are
+ * database times, so it waits by the database clock: a node whose own clock is ahead would otherwise see every sandbox as
+ * expired.
  */
 export class Expirer {
   readonly #db: Database
@@ -31,16 +32,16 @@ export class Expirer {
     this.#log = log
   }
 
-  /** An end was announced: wakes up for it if it is the next. */
+  /** Sets the timer to an announced end if it is earlier than the current one. */
   arm(endMs: number): void {
     if (this.#closed || endMs >= this.#armedFor) return
     clearTimeout(this.#timer)
     this.#armedFor = endMs
-    const leftMs = endMs + lateByMs - this.#clock.now()
-    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), longestMs))
+    const leftMs = endMs + clockToleranceMs - this.#clock.now()
+    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(0, leftMs), maxTimerMs))
   }
 
-  /** Ends what is over, and waits for the next; also when announcements may have been missed. */
+  /** Ends expired sandboxes and sets the timer to the next end. Call it also when announcements may have been missed. */
   async run(): Promise<void> {
     this.#armedFor = Number.POSITIVE_INFINITY
     try {
@@ -48,7 +49,7 @@ export class Expirer {
       const next = await nextEnd(this.#db)
       if (!next) return
       const now = this.#clock.now()
-      this.arm(next.getTime() > now ? next.getTime() : now + heldRetryMs)
+      this.arm(next.getTime() > now ? next.getTime() : now + lockedRetryMs)
     } catch (error) {
       this.#log.warn({ error }, 'expiring sandboxes failed; retrying later')
       this.arm(this.#clock.now() + retryMs)

@@ -5,93 +5,96 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { markHealth } from '../records/transitions.ts'
 
-interface Noted {
+interface Followed {
   readonly health: () => MachineHealth
   readonly backoff: Backoff
   isWriting: boolean
   isStale: boolean
 }
 
-/** Writes down how the machines of this node are, each as it is now: what changed again meanwhile is written once. */
+/**
+ * Records the current health of the machines of this node in the database. Changes that occur during a write are
+ * written together.
+ */
 export class HealthNotes {
   readonly #db: Database
   readonly #log: Logger
-  readonly #noted = new Map<string, Noted>()
+  readonly #followed = new Map<string, Followed>()
 
   constructor(db: Database, log: Logger) {
     this.#db = db
     this.#log = log
   }
 
-  /** How many machines have a problem now. */
+  /** The number of machines that have a problem now. */
   get problems(): number {
-    return [...this.#noted.values()].filter(({ health }) => health().problem).length
+    return [...this.#followed.values()].filter(({ health }) => health().problem).length
   }
 
   follow(id: string, machine: Machine): void {
-    const noted = this.#note(id, () => machine.health)
+    const followed = this.#track(id, () => machine.health)
     let before = machine.health
     machine.onHealth = health => {
-      this.#report(id, before, health)
+      this.#logChange(id, before, health)
       before = health
-      this.#write(id, noted)
+      this.#write(id, followed)
     }
   }
 
-  /** Writes the problem of a machine that is not at hand; `follow` or `leave` ends that. */
+  /** Records the problem of a machine that is not open. A later `follow` or `unfollow` ends that. */
   show(id: string, problem: MachineProblem): void {
     this.#write(
       id,
-      this.#note(id, () => ({ problem })),
+      this.#track(id, () => ({ problem })),
     )
   }
 
-  /** Writes it also where nothing has changed, since the process before this one may have written something else. */
+  /** Writes the health even if it has not changed, because the previous process may have written something else. */
   refresh(id: string): void {
-    const noted = this.#noted.get(id)
-    if (noted) this.#write(id, noted)
+    const followed = this.#followed.get(id)
+    if (followed) this.#write(id, followed)
   }
 
-  /** A machine of the pool became a sandbox, whose row knows nothing of what was wrong before. */
+  /** Call this when a pooled machine became a sandbox, because the new row does not have the machine's existing problem. */
   refreshProblem(id: string): void {
-    if (this.#noted.get(id)?.health().problem) this.refresh(id)
+    if (this.#followed.get(id)?.health().problem) this.refresh(id)
   }
 
-  leave(id: string): void {
-    this.#noted.delete(id)
+  unfollow(id: string): void {
+    this.#followed.delete(id)
   }
 
-  #note(id: string, health: () => MachineHealth): Noted {
-    const noted: Noted = { health, backoff: new Backoff(), isWriting: false, isStale: false }
-    this.#noted.set(id, noted)
-    return noted
+  #track(id: string, health: () => MachineHealth): Followed {
+    const followed: Followed = { health, backoff: new Backoff(), isWriting: false, isStale: false }
+    this.#followed.set(id, followed)
+    return followed
   }
 
-  #write(id: string, noted: Noted): void {
-    noted.isStale = true
-    if (!noted.isWriting) void this.#writeAll(id, noted)
+  #write(id: string, followed: Followed): void {
+    followed.isStale = true
+    if (!followed.isWriting) void this.#writeAll(id, followed)
   }
 
-  async #writeAll(id: string, noted: Noted): Promise<void> {
-    noted.isWriting = true
-    while (noted.isStale && this.#noted.get(id) === noted) {
-      noted.isStale = false
+  async #writeAll(id: string, followed: Followed): Promise<void> {
+    followed.isWriting = true
+    while (followed.isStale && this.#followed.get(id) === followed) {
+      followed.isStale = false
       try {
-        await markHealth(this.#db, id, wireHealth(noted.health()))
+        await markHealth(this.#db, id, wireHealth(followed.health()))
       } catch (error) {
         this.#log.warn(
           { machine: id, error },
           'the health of a machine was not written; it will be tried again',
         )
-        noted.isStale = true
-        noted.backoff.failed()
-        await new Promise(resolve => setTimeout(resolve, noted.backoff.delayMs).unref())
+        followed.isStale = true
+        followed.backoff.failed()
+        await new Promise(resolve => setTimeout(resolve, followed.backoff.delayMs).unref())
       }
     }
-    noted.isWriting = false
+    followed.isWriting = false
   }
 
-  #report(machine: string, before: MachineHealth, { problem, lastRestart }: MachineHealth): void {
+  #logChange(machine: string, before: MachineHealth, { problem, lastRestart }: MachineHealth): void {
     if (problem && !before.problem) this.#log.warn({ machine, ...problem }, 'a machine cannot be reached')
     if (!problem && before.problem) this.#log.info({ machine }, 'a machine can be reached again')
     if (lastRestart && lastRestart !== before.lastRestart)

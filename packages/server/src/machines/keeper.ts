@@ -23,29 +23,32 @@ import type { Identity } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 import { UnreachableMachines } from './unreachable.ts'
 
-/** Makes, watches and destroys the machines of this node, and writes down what became of them. */
+/** Creates, watches and destroys the machines of this node, and records their state in the database. */
 export class MachineKeeper {
   readonly nodeId: string
-  /** Machines of the pool that became a sandbox. */
+  /** Pooled machines that became sandboxes. */
   readonly handedOut: MachineMarks
   readonly #installation: string
   readonly #db: Database
   readonly #engines: Engines
   readonly #log: Logger
-  /** Machines that are being made, with what stops that. */
+  /** Machines that are being created, each with the controller that aborts its creation. */
   readonly #making = new Map<string, AbortController>()
-  /** Machines that are being made or started again: their sandbox is RUNNING a moment before they are at hand. */
+  /**
+   * Machines that are being created or restarted. Their sandbox is RUNNING shortly before the machine can be used, so
+   * callers wait for this.
+   */
   readonly #arriving = new Map<string, Promise<void>>()
   readonly #watched = new Map<string, Machine>()
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
   readonly #health: HealthNotes
-  /** Machines that should run and that cannot be reached. */
+  /** Machines that should run but cannot be reached. */
   readonly unreachable: UnreachableMachines
   #closed = false
-  /** A machine of the pool is gone. */
-  onLoss: () => void = () => {}
-  /** A machine is at hand, or is no longer. */
+  /** Called when a pooled machine has died, so that the pool can be refilled. */
+  onPooledMachineLost: () => void = () => {}
+  /** Called when a machine becomes available or unavailable. */
   onChange: (id: string) => void = () => {}
 
   constructor(
@@ -65,7 +68,7 @@ export class MachineKeeper {
     this.unreachable = new UnreachableMachines(this.#health, log)
   }
 
-  /** How many machines here have a problem now. */
+  /** The number of machines here that have a problem now. */
   get problems(): number {
     return this.#health.problems
   }
@@ -74,35 +77,38 @@ export class MachineKeeper {
     return this.#engines
   }
 
-  /** While a machine is being made, the engine may have it though no row names it. */
+  /** Whether a machine is being created. Until that has ended, the engine may list it even though its row is gone. */
   isMaking(id: string): boolean {
     return this.#making.has(id)
   }
 
-  /** Whether it is being made, started again, watched, tried again or destroyed here. */
+  /** Whether this process is creating, restarting, watching, retrying or destroying the machine. */
   isAttended(id: string): boolean {
     const attended = [this.#making, this.#arriving, this.#watched, this.#destroying]
     return attended.some(machines => machines.has(id)) || this.unreachable.isRetried(id)
   }
 
-  /** A machine that runs here and is at hand. */
+  /** Returns a machine that runs here and is open. */
   machine(id: string): Machine | undefined {
     return this.#watched.get(id)
   }
 
-  /** Why a machine that should run cannot be reached, as a sentence; undefined where that is not known to be so. */
+  /** Returns why a machine cannot be reached, as a sentence, or undefined if no such problem is known. */
   whyUnreachable(id: string): string | undefined {
     const problem = this.#watched.get(id)?.health.problem
     return problem?.component === wholeMachine ? problem.reason : this.unreachable.reasonOf(id)
   }
 
-  /** Remembers that a machine of the pool became a sandbox, before its user is told about it. */
+  /**
+   * Records that a pooled machine became a sandbox. Call it before the create is answered, so that an older database
+   * never gives it to somebody else.
+   */
   handOut(id: string): void {
     this.#health.refreshProblem(id)
     try {
       this.handedOut.add(id)
     } catch (error) {
-      // The sandbox is committed by now; the next start marks it again.
+      // The sandbox is already committed, so the create must not fail; the next start records it again.
       this.#log.warn(
         { machine: id, error },
         'the assignment of a machine could not be recorded on the machine',
@@ -110,16 +116,16 @@ export class MachineKeeper {
     }
   }
 
-  /** Settles when a machine that is being made or started again is at hand, or has failed; false where none is. */
+  /** Waits until a machine that is being created or restarted is available or has failed. Returns false if it is neither. */
   async arrival(id: string): Promise<boolean> {
     const arriving = this.#arriving.get(id)
     await arriving
     return arriving !== undefined
   }
 
-  /** Makes a machine that has its row; for a sandbox, which is then RUNNING or in ERROR, or for the pool. */
+  /** Creates the machine of a row, either for a sandbox, which is RUNNING or in ERROR afterwards, or for the pool. */
   make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
-    return this.#arrive(row.id, this.#track(this.#make(row, purpose)))
+    return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose)))
   }
 
   async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
@@ -138,18 +144,18 @@ export class MachineKeeper {
       const [opened] = await opening
       if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
       if (opened.status === 'fulfilled') opened.value.close()
-      // Not through #destroy: whoever doomed it meanwhile knew of no handle.
+      // Do not use #destroy here: it could return a destruction that was begun without the handle and removes nothing.
       await this.#destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
-      await this.#giveUp(row, error)
+      await this.#recordFailure(row, error)
     } finally {
       this.#making.delete(row.id)
     }
   }
 
-  async #giveUp(row: MachineRow, error: unknown): Promise<void> {
+  async #recordFailure(row: MachineRow, error: unknown): Promise<void> {
     await transact(this.#db, async tx => {
       await markFailed(tx, row.id, reasonOf(error))
       await doomMachine(tx, row.id)
@@ -157,7 +163,7 @@ export class MachineKeeper {
     await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
-  /** Takes up a machine that runs; does nothing where it is watched already. */
+  /** Opens and watches a running machine. Does nothing if it is watched already. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
     if (this.#watched.has(row.id)) return
     try {
@@ -169,14 +175,17 @@ export class MachineKeeper {
     }
   }
 
-  /** A machine that cannot be opened just after it was made, or started again, has ended since, or cannot be reached. */
+  /**
+   * Watches a machine that was just created or restarted. If it could not be opened, it is unreachable or has already
+   * ended.
+   */
   async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
     else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
-    else await this.#bury(row, reasonOf(opened.reason), false)
+    else await this.#recordDeath(row, reasonOf(opened.reason), false)
   }
 
-  /** Hears of it when a machine ends by itself, also when that was before this call. */
+  /** Watches a machine, and records its death even if it died before this call. */
   #watch(row: MachineRow, machine: Machine): void {
     if (this.#closed) {
       machine.close()
@@ -189,25 +198,25 @@ export class MachineKeeper {
     void machine.died.then(death => {
       if (this.#watched.get(row.id) !== machine || this.#closed) return
       this.#watched.delete(row.id)
-      this.#health.leave(row.id)
+      this.#health.unfollow(row.id)
       this.onChange(row.id)
       this.#log.warn({ machine: row.id, reason: death.reason }, 'a machine ended unexpectedly')
-      void this.#track(this.#bury(row, death.reason, death.orderly))
+      void this.#trackWork(this.#recordDeath(row, death.reason, death.orderly))
     })
   }
 
-  /** A machine of the pool that died is of no use; one that is a sandbox keeps its files for a restart. */
-  async #bury(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
+  /** Records the death of a machine. A pooled machine is destroyed; the machine of a sandbox keeps its files for a restart. */
+  async #recordDeath(row: MachineRow, reason: string, orderly: boolean): Promise<void> {
     const isSandbox = await transact(this.#db, tx => markDead(tx, row.id, reason, orderly))
     if (isSandbox) return
     await doomMachine(this.#db, row.id)
     await this.#destroy(row)
-    this.onLoss()
+    this.onPooledMachineLost()
   }
 
-  /** Starts it again; `onUp` writes down that it runs, before anybody hears that it ended again. */
+  /** Restarts a machine. `onUp` records that it runs, and is called before the machine's next death can be recorded. */
   restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
-    return this.#arrive(row.id, this.#restart(row, handle, onUp))
+    return this.#trackArrival(row.id, this.#restart(row, handle, onUp))
   }
 
   async #restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
@@ -224,25 +233,25 @@ export class MachineKeeper {
     this.unreachable.drop(id)
     const machine = this.#watched.get(id)
     this.#watched.delete(id)
-    this.#health.leave(id)
+    this.#health.unfollow(id)
     machine?.close()
     if (machine && !this.#closed) this.onChange(id)
   }
 
-  /** Destroys every machine of this node that is doomed. One of an engine that is down waits until that is open. */
+  /** Destroys every doomed machine of this node. Machines of an engine that is down wait until it is open. */
   async destroyDoomed(): Promise<void> {
     const rows = await machinesOfNode(this.#db, this.nodeId)
     await Promise.all(
       rows
         .filter(({ state, engine, handle }) => state === 'doomed' && (!handle || this.#engines.get(engine)))
-        .map(row => this.#track(this.#destroy(row))),
+        .map(row => this.#trackWork(this.#destroy(row))),
     )
   }
 
-  /** Leaves nothing of the machine, then forgets its row; one at a time for each machine. */
+  /** Destroys a machine and then deletes its row. Concurrent calls for one machine share one destruction. */
   #destroy(row: MachineRow): Promise<void> {
-    const underWay = this.#destroying.get(row.id)
-    if (underWay) return underWay
+    const current = this.#destroying.get(row.id)
+    if (current) return current
     const destroying = this.#destroyNow(row).finally(() => this.#destroying.delete(row.id))
     this.#destroying.set(row.id, destroying)
     return destroying
@@ -269,7 +278,7 @@ export class MachineKeeper {
     throw new MachineError('STATE', `This process has no engine ${name}.`)
   }
 
-  /** Lets go of the machines, which go on running; what was being made is finished or taken back first. */
+  /** Finishes work in progress and then closes the machines, which keep running. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#work)
     this.#closed = true
@@ -277,7 +286,7 @@ export class MachineKeeper {
     for (const id of [...this.#watched.keys()]) this.unwatch(id)
   }
 
-  #arrive(id: string, work: Promise<void>): Promise<void> {
+  #trackArrival(id: string, work: Promise<void>): Promise<void> {
     const settled = work
       .catch(() => {})
       .finally(() => {
@@ -287,7 +296,7 @@ export class MachineKeeper {
     return work
   }
 
-  #track(work: Promise<void>): Promise<void> {
+  #trackWork(work: Promise<void>): Promise<void> {
     const tracked = work
       .catch(error => this.#log.error({ error }, 'work on a machine failed'))
       .finally(() => this.#work.delete(tracked))

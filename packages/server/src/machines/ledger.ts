@@ -1,15 +1,15 @@
 import type { Database } from '../db/database.ts'
 
-/** This process, and the database whose machines it makes. */
+/** Identifies this node and its database. */
 export interface Identity {
-  /** The id of the database. */
+  /** The installation id, which identifies the database. */
   readonly installation: string
   readonly nodeId: string
 }
 
-/** What the database says of itself, and of how many machines it has numbered for a node. */
+/** The identity of the database, with the last machine number that it has assigned to a node. */
 export interface Ledger extends Identity {
-  /** A machine of this node with a greater number was made after the state that the database has. */
+  /** A machine of this node with a greater number was created after the state that the database is in. */
   readonly lastNumber: number
 }
 

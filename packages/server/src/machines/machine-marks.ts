@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync } from 'n
 import { join } from 'node:path'
 
 /**
- * A set of machines that is kept in the data directory, one empty file for each, because it must be remembered whatever
- * database the service is started with.
+ * A set of machines that is stored as one empty file per machine in the data directory. It is not in the database, because
+ * it must be kept even if the service is started with another or an older database.
  */
 export class MachineMarks {
   readonly #folder: string
@@ -25,7 +25,7 @@ export class MachineMarks {
     rmSync(join(this.#folder, id), { force: true })
   }
 
-  /** What was added before is still there after a loss of power. */
+  /** Syncs the folder, so that marks that were added before survive a power failure. */
   flush(): void {
     const folder = openSync(this.#folder, 'r')
     try {
@@ -36,11 +36,11 @@ export class MachineMarks {
   }
 }
 
-/** Machines that are newer than a database was: left alone, whatever number that database has reached since. */
+/** Machines that were newer than the database. They are left alone even after the database has reached their numbers. */
 export const leftAloneIn = (dataDirectory: string) => new MachineMarks(join(dataDirectory, 'left-alone'))
 
 /**
- * Machines that were booted ahead and then became somebody's sandbox. An older database has them in the pool still, and
- * would give what one user left in them to the next.
+ * Pooled machines that became a sandbox. An older database still has them in the pool, and would give one user's files to
+ * the next.
  */
 export const handedOutIn = (dataDirectory: string) => new MachineMarks(join(dataDirectory, 'handed-out'))

@@ -9,13 +9,13 @@ import type { Strays } from './strays.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 
-/** Brings the rows of this node and the machines of its engines to agree, both ways. */
+/** Reconciles the machine rows of this node with the machines of its engines. */
 export class Reconciler {
   readonly #db: Database
   readonly #keeper: MachineKeeper
   readonly #strays: Strays
   readonly #log: Logger
-  /** Those that nobody attended to at the last sweep, by their engines. */
+  /** The machines that nobody attended to at the last sweep, by engine. */
   readonly #unattended = new Map<string, ReadonlySet<string>>()
 
   constructor(db: Database, keeper: MachineKeeper, strays: Strays, log: Logger) {
@@ -26,22 +26,25 @@ export class Reconciler {
     keeper.unreachable.retry = id => this.#retry(id)
   }
 
-  /** Before the machines of any engine are taken up. */
+  /** Call this once at a start, before the machines of any engine are adopted. */
   async begin(): Promise<void> {
     await this.#strays.withdrawHandedOut()
   }
 
-  /** After a start: takes up every machine of an engine where the process before this one left it. Can be repeated. */
+  /**
+   * Adopts every machine of an engine after a start, and continues what the previous process left unfinished. Safe to
+   * repeat.
+   */
   async adopt(engine: Engine): Promise<void> {
     const { undecided } = await this.#strays.settle(engine)
     const rows = await this.#rowsOf(engine.name)
-    // Also those that were claimed just before the process before this one ended, which had no time to mark them.
+    // The previous process may have ended after it claimed a machine but before it marked it as handed out.
     for (const { id, state } of rows) if (state === 'claimed') this.#keeper.handedOut.add(id)
     await Promise.all(
       rows
         .filter(({ id, state }) => state !== 'doomed' && !undecided.has(id) && !this.#keeper.isAttended(id))
         .map(row =>
-          this.#takeUpOne(row).catch(error =>
+          this.#takeUp(row).catch(error =>
             this.#log.error({ machine: row.id, error }, 'a machine could not be adopted'),
           ),
         ),
@@ -49,28 +52,28 @@ export class Reconciler {
     await this.#keeper.destroyDoomed()
   }
 
-  /** Shows on every sandbox of an engine that its machine cannot be reached; `adopt` ends that. */
+  /** Shows on every sandbox of an engine that its machine cannot be reached, until `adopt` succeeds. */
   async showUnreachable(engine: string, reason: string): Promise<void> {
     for (const { id, state } of await this.#rowsOf(engine))
       if (state === 'claimed' && !this.#keeper.isAttended(id)) this.#keeper.unreachable.show(id, reason)
   }
 
-  async #takeUpOne(row: MachineRow): Promise<void> {
+  async #takeUp(row: MachineRow): Promise<void> {
     const sandbox = await this.#sandboxOf(row)
     if (!sandbox) return row.state === 'ready' ? this.#takeUpPooled(row) : doomMachine(this.#db, row.id)
     const { handle } = row
-    // Its create was answered with PENDING, and what was half-made is gone by now: make it anew.
+    // The create was answered with PENDING and the incomplete machine was destroyed, so create it again.
     if (row.state === 'starting' || !handle) return void this.#keeper.make(row, 'sandbox')
     const state = await this.#inspect({ ...row, handle })
     if (!state) return
     const isUp = state.status === 'running' || state.status === 'paused'
     if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, isUp)
-    if (isUp) return this.#agree({ ...row, handle }, sandbox, state)
+    if (isUp) return this.#restorePowerState({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
       await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
   }
 
-  /** Undefined where it cannot be reached: it is left as it is, and tried again. */
+  /** Returns undefined if the machine cannot be reached. It is then left as it is, and retried. */
   async #inspect(row: MadeMachine): Promise<MachineState | undefined> {
     const state = await this.#keeper.engineOf(row).inspect(row.handle)
     if (state.status === 'unreachable') {
@@ -82,10 +85,10 @@ export class Reconciler {
   }
 
   /**
-   * A pause, or its end, may have been done though the process ended before it was recorded. Nobody was told that it was
-   * done, so the machine follows its row.
+   * Pauses or resumes a machine so that it matches its row. The previous process may have ended after it paused or resumed
+   * the machine but before it recorded that. The caller never got a response, so the row is right.
    */
-  async #agree(
+  async #restorePowerState(
     row: MadeMachine,
     { status: wanted, paused }: { readonly status: string; readonly paused: boolean },
     { status }: MachineState,
@@ -96,7 +99,7 @@ export class Reconciler {
     await this.#keeper.watch(row)
   }
 
-  /** A restart was under way when the process before this one ended. */
+  /** Finishes a restart that was in progress when the previous process ended. */
   async #finishRestart(row: MachineRow, handle: MachineHandle, isUp: boolean): Promise<void> {
     const onUp = () => transact(this.#db, tx => markRunning(tx, row.id))
     if (!isUp) return this.#keeper.restart(row, handle, onUp)
@@ -112,16 +115,16 @@ export class Reconciler {
     else if (state) await doomMachine(this.#db, row.id)
   }
 
-  /** A machine that could not be reached is tried again, as its row is by now. */
+  /** Retries a machine that could not be reached. It reads the row again, because the sandbox may have changed. */
   async #retry(id: string): Promise<void> {
     const row = await selectMachine(this.#db, id)
-    if (row && row.state !== 'doomed') await this.#takeUpOne(row)
+    if (row && row.state !== 'doomed') await this.#takeUp(row)
     else this.#keeper.unreachable.drop(id)
   }
 
   /**
-   * Destroys what is doomed or forgotten, and takes up what was made without its row knowing, or was abandoned. An engine
-   * that fails is asked again at the next sweep.
+   * Destroys doomed and forgotten machines, and takes up abandoned ones and those whose creation was not recorded in their
+   * row. An engine that fails is retried at the next sweep.
    */
   async sweep(engines: readonly Engine[]): Promise<void> {
     await this.#keeper.destroyDoomed()
@@ -135,13 +138,13 @@ export class Reconciler {
     const { adopted, undecided } = await this.#strays.settle(engine)
     const settled = new Set([...adopted.map(({ id }) => id), ...undecided])
     const abandoned = (await this.#findAbandoned(engine.name)).filter(({ id }) => !settled.has(id))
-    for (const row of [...adopted, ...abandoned]) await this.#takeUpOne(row)
+    for (const row of [...adopted, ...abandoned]) await this.#takeUp(row)
   }
 
   /**
-   * Machines that should run and that nobody makes or watches. That is so after the database was away: the answer to the
-   * commit of a create was lost, or what became of a machine could not be written. Only those that were found before as
-   * well, because a create is carried out a moment after its commit.
+   * Finds machines that should run but that nobody creates or watches. This happens after an outage of the database, if the
+   * response to the commit of a create was lost or a change of a machine could not be written. A machine counts as abandoned
+   * only if two sweeps in a row find it, because a create is carried out shortly after its commit.
    */
   async #findAbandoned(engine: string): Promise<MachineRow[]> {
     const unattended: MachineRow[] = []

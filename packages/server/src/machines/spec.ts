@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Egress, MachineSpec, ScreenSize } from '@sandglass/machines/contract'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 
-/** What a caller may choose of a machine. */
+/** The options of a machine that a caller can choose. */
 export interface MachineChoices {
   readonly egress: Egress
   readonly env: Readonly<Record<string, string>>
@@ -11,10 +11,10 @@ export interface MachineChoices {
 
 export const noChoices: MachineChoices = { egress: 'internet', env: {} }
 
-/** A new machine of a shape. */
+/** Builds the spec of a new machine of a shape, with a new id. */
 export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineSpec {
   return {
-    // Also its host name, so it is short enough to read.
+    // The id is also the host name, so it is short enough to read.
     id: `sandbox-${randomBytes(6).toString('hex')}`,
     image: shape.image,
     cpus: shape.cpus,
@@ -27,7 +27,7 @@ export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineS
   }
 }
 
-/** Whether a machine of the pool, which was made without choices, will do. */
+/** Whether a pooled machine, which was created with the default options, matches these choices. */
 export function fitsPool(
   shape: CatalogueShape,
   { egress, env, screen = shape.screen }: MachineChoices,

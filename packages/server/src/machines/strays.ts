@@ -10,15 +10,15 @@ import { selectLedger } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
 import type { UnclaimedMachine, UnclaimedMachines } from './unclaimed.ts'
 
-/** What became of the machines whose rows did not know them. */
+/** The result of settling machines that have no row, or whose row does not have their handle. */
 export interface Settled {
-  /** The rows that got their machine by it. */
+  /** The rows whose machine was found and recorded. */
   readonly adopted: readonly MachineRow[]
-  /** Rows whose machine cannot be reached, so that it is not known whether it was made to the end. Leave them as they are. */
+  /** Machines that cannot be reached, so it is unknown whether their creation was completed. Leave their rows as they are. */
   readonly undecided: ReadonlySet<string>
 }
 
-/** Settles the machines of the engines that no row names, or whose row does not know them yet. */
+/** Adopts, destroys or leaves alone the machines of an engine that have no row, or whose row does not have their handle yet. */
 export class Strays {
   readonly #db: Database
   readonly #keeper: MachineKeeper
@@ -41,8 +41,8 @@ export class Strays {
   }
 
   /**
-   * For a start: machines that this database has in the pool, though they were handed out, so it is older than that. They
-   * leave the pool, because the next user would be given what the last one left in them.
+   * Removes machines from the pool that were already handed out. Call it at a start: if the database is older than that
+   * handout, it still has them in the pool, and the next user would get the files of the last one.
    */
   async withdrawHandedOut(): Promise<void> {
     for (const { id, state } of await machinesOfNode(this.#db, this.#keeper.nodeId)) {
@@ -58,7 +58,7 @@ export class Strays {
     const ledger = await selectLedger(this.#db, nodeId)
     const rows = await machinesOfNode(this.#db, nodeId)
     const rowOf = new Map(rows.filter(row => row.engine === engine.name).map(row => [row.id, row]))
-    // A machine that this process watches and no row names was lost by the database while the service ran.
+    // If this process watches a machine that has no row, the database was replaced by an older one while the service ran.
     const newer = { has: (id: string) => this.#leftAlone.has(id) || this.#keeper.machine(id) !== undefined }
     const unclaimed: UnclaimedMachine[] = []
     const unwanted: ListedMachine[] = []
@@ -67,7 +67,7 @@ export class Strays {
     for (const machine of listed) {
       const row = rowOf.get(machine.id)
       const isUnfinished = row !== undefined && !row.handle
-      // The row of a machine that is being made knows it a moment later; the row of one that was given up is gone by now.
+      // Skip machines that this process is creating: their row gets its handle, or is deleted, a moment later.
       if (isUnfinished ? this.#keeper.isAttended(machine.id) : this.#keeper.isMaking(machine.id)) continue
       const belonging = isUnfinished
         ? await this.#finish(engine, machine, row)
@@ -85,19 +85,19 @@ export class Strays {
     return { adopted, undecided }
   }
 
-  /** One that cannot be destroyed now is found again by the next sweep. */
+  /** Destroys a machine. If that fails, the next sweep finds it again. */
   async #destroy(engine: Engine, { id, handle }: ListedMachine): Promise<void> {
     try {
       await engine.destroy(handle)
-      this.#log.warn({ machine: id }, 'a incomplete or orphaned machine was destroyed')
+      this.#log.warn({ machine: id }, 'an incomplete or orphaned machine was destroyed')
     } catch (error) {
-      this.#log.warn({ machine: id, error }, 'a incomplete or orphaned machine could not be destroyed yet')
+      this.#log.warn({ machine: id, error }, 'an incomplete or orphaned machine could not be destroyed yet')
     }
   }
 
   /**
-   * A machine whose row does not know that it is there: the service ended while it was made, or the database is older.
-   * Where it was made to the end, making it anew would cost its user what is in it.
+   * Decides about a machine whose row does not have its handle, because the service ended during its creation or the
+   * database is older. A machine that was completed is adopted, because creating it again would lose its user's files.
    */
   async #finish(
     engine: Engine,
@@ -111,7 +111,7 @@ export class Strays {
     return this.#keeper.handedOut.has(id) ? 'newer' : 'forgotten'
   }
 
-  /** False where the machine is of no sandbox. */
+  /** Returns false if the machine does not belong to a sandbox. */
   async #adopt(id: string, handle: MachineHandle): Promise<boolean> {
     return transact(this.#db, async tx => {
       const sandbox = await tx

@@ -1,15 +1,15 @@
 import type { Identity } from './ledger.ts'
 import type { UnclaimedMachine } from './unclaimed.ts'
 
-/** Where the machines are, and which database does not know them. */
-export interface Surroundings extends Identity {
+/** Where the machines are, and which database does not know them. The notice mentions both. */
+export interface NoticeContext extends Identity {
   readonly dataDirectory: string
   /** The address of the database, without a password. */
   readonly database: string
 }
 
-/** Tells an operator which machines are left alone, why, and what can be done about it; one line per entry. */
-export function unclaimedNotice(machines: readonly UnclaimedMachine[], where: Surroundings): string[] {
+/** Builds the notice for the operator: which machines are left alone, why, and how to fix that. Each entry is one line. */
+export function unclaimedNotice(machines: readonly UnclaimedMachine[], where: NoticeContext): string[] {
   const facts = Map.groupBy(machines, machine => factAbout(machine, where))
   const remedies = new Set(machines.map(machine => remedyFor(machine, where)))
   return [
@@ -37,7 +37,7 @@ function factAbout({ reason, owner }: UnclaimedMachine, where: Identity): string
   }
 }
 
-function remedyFor({ reason, owner }: UnclaimedMachine, { dataDirectory }: Surroundings): string {
+function remedyFor({ reason, owner }: UnclaimedMachine, { dataDirectory }: NoticeContext): string {
   switch (reason) {
     case 'other-installation':
     case 'unknown':

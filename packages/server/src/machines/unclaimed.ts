@@ -2,13 +2,13 @@ import type { ListedMachine } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { UnclaimedReason } from './belonging.ts'
 
-/** A machine that no row names and that is left alone. */
+/** A machine that has no row and is left alone. */
 export interface UnclaimedMachine extends ListedMachine {
   readonly engine: string
   readonly reason: UnclaimedReason
 }
 
-/** The machines that are left alone. Each is logged when it is found, and not again at every sweep. */
+/** The machines that are left alone. Each is logged only when it is first found, and not at every sweep. */
 export class UnclaimedMachines {
   readonly #log: Logger
   readonly #byEngine = new Map<string, readonly UnclaimedMachine[]>()
@@ -21,7 +21,7 @@ export class UnclaimedMachines {
     return [...this.#byEngine.values()].flat()
   }
 
-  /** What was found of one engine, in place of what was found before. */
+  /** Replaces the machines that were found earlier on one engine. */
   replace(engine: string, machines: readonly UnclaimedMachine[]): void {
     const known = new Set(this.#byEngine.get(engine)?.map(({ id }) => id))
     this.#byEngine.set(engine, machines)

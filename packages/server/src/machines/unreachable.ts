@@ -9,15 +9,15 @@ interface Retry {
 }
 
 /**
- * Machines that cannot be reached. A broken network is not a death: their rows and sandboxes stay as they are, the
- * sandboxes show the problem, and each machine is tried again until the engine says what became of it.
+ * Machines that cannot be reached. They may still run behind a broken network, so their rows and sandboxes are not changed.
+ * The sandboxes show the problem, and each machine is retried until the engine reports its state.
  */
 export class UnreachableMachines {
   readonly #health: HealthNotes
   readonly #log: Logger
   readonly #problems = new Map<string, MachineProblem>()
   readonly #retries = new Map<string, Retry>()
-  /** Finds out how the machine is now, and takes it up where it runs. */
+  /** Determines the state of the machine, and watches it if it runs. */
   retry: (id: string) => Promise<void> = async () => {}
 
   constructor(health: HealthNotes, log: Logger) {
@@ -25,17 +25,17 @@ export class UnreachableMachines {
     this.#log = log
   }
 
-  /** Why it cannot be reached, as a sentence; undefined where nothing is known to be wrong. */
+  /** Returns why the machine cannot be reached, as a sentence, or undefined if no problem is known. */
   reasonOf(id: string): string | undefined {
     return this.#problems.get(id)?.reason
   }
 
-  /** Whether it is tried again by itself. */
+  /** Whether the machine is being retried. */
   isRetried(id: string): boolean {
     return this.#retries.has(id)
   }
 
-  /** Shows the problem on its sandbox; somebody else sees to it that the machine is taken up. */
+  /** Shows the problem on the sandbox without retrying the machine, for callers that retry it themselves. */
   show(id: string, reason: string): void {
     const since = this.#problems.get(id)?.since ?? new Date()
     const problem = { component: wholeMachine, reason, since }
@@ -43,7 +43,7 @@ export class UnreachableMachines {
     this.#health.show(id, problem)
   }
 
-  /** Shows the problem and tries the machine again, with backoff, until it is dropped. */
+  /** Shows the problem, and retries the machine with backoff until `drop` is called. */
   add(id: string, reason: string): void {
     this.show(id, reason)
     if (this.#retries.has(id)) return
@@ -57,10 +57,10 @@ export class UnreachableMachines {
     this.#schedule(id, retry)
   }
 
-  /** It is known how the machine is, or it is gone. */
+  /** Removes the problem. Call it when the state of the machine is known again, or when the machine is gone. */
   drop(id: string): void {
     if (!this.#problems.delete(id)) return
-    this.#health.leave(id)
+    this.#health.unfollow(id)
     clearTimeout(this.#retries.get(id)?.timer)
     this.#retries.delete(id)
   }

@@ -10,7 +10,7 @@ const pooled = async () =>
     ({ id }) => id,
   )
 
-test('machines are booted ahead, a create claims one at once, and the pool fills up again', async () => {
+test('a create claims a booted machine at once, and the pool is refilled', async () => {
   await waitFor(async () => (await pooled()).length === 2)
   const before = await pooled()
   const { body } = await service.post('~/sandboxes', { shape: 'warm' })
@@ -26,7 +26,7 @@ test('machines are booted ahead, a create claims one at once, and the pool fills
   await service.delete(`~/sandboxes/${body.id}`)
 })
 
-test('many creates at once claim each machine once', async () => {
+test('concurrent creates never claim the same machine', async () => {
   await waitFor(async () => (await pooled()).length === 2)
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => service.post('~/sandboxes', { shape: 'warm' })),
@@ -37,14 +37,14 @@ test('many creates at once claim each machine once', async () => {
   for (const { body } of answers) await service.delete(`~/sandboxes/${body.id}`)
 })
 
-test('a create with choices of its own is not given a machine of the pool', async () => {
+test('a create with its own options does not get a pooled machine', async () => {
   await waitFor(async () => (await pooled()).length === 2)
   const { body } = await service.post('~/sandboxes', { shape: 'warm', env: { A: 'b' } })
   assert.equal(body.status, 'PENDING')
   await service.delete(`~/sandboxes/${body.id}`)
 })
 
-test('a machine of the pool that dies is replaced', async () => {
+test('a pooled machine that dies is replaced', async () => {
   await waitFor(async () => (await pooled()).length === 2)
   const [victim] = await pooled()
   const { handle } = await service.pool.db
@@ -54,7 +54,7 @@ test('a machine of the pool that dies is replaced', async () => {
     .executeTakeFirstOrThrow()
   assert.ok(handle)
   const machine = await engine.open(handle)
-  // The machine may be gone before it can say that the program started.
+  // The machine may end before it can report that the program has started.
   await machine.exec({ executable: 'sh', args: ['-c', 'kill -TERM 1'], user: 'root' }).catch(() => {})
   await machine.died
   machine.close()

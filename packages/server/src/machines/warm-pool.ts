@@ -7,10 +7,10 @@ import { obstacleTo } from './engines.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { noChoices, specOf } from './spec.ts'
 
-/** Capacity that the pool leaves for machines that somebody asks for. */
-const capacityKept = 2
+/** The number of machines that the pool leaves free for creates that cannot use it. */
+const reservedCapacity = 2
 
-/** Machines booted ahead for each shape that asks for it, so that a create is a claim. */
+/** Keeps booted machines ready for each shape that has a `warm` count, so that a create only needs to claim one. */
 export class WarmPool {
   readonly #db: Database
   readonly #keeper: MachineKeeper
@@ -18,7 +18,7 @@ export class WarmPool {
   readonly #log: Logger
   readonly #isDraining: () => boolean
   #filling: Promise<void> | undefined
-  #again = false
+  #isRefillRequested = false
   #closed = false
 
   constructor(
@@ -35,9 +35,12 @@ export class WarmPool {
     this.#isDraining = isDraining
   }
 
-  /** Brings the pool to its size in the background; asked again meanwhile, it looks again afterwards. */
+  /**
+   * Fills the pool in the background. If it is called while the pool is being filled, the pool is checked once more
+   * afterwards.
+   */
   refill(): void {
-    this.#again = true
+    this.#isRefillRequested = true
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
     })
@@ -49,20 +52,20 @@ export class WarmPool {
   }
 
   async #fill(): Promise<void> {
-    while (this.#again && !this.#closed) {
-      this.#again = false
+    while (this.#isRefillRequested && !this.#closed) {
+      this.#isRefillRequested = false
       for (const shape of this.#shapes.all())
         if (shape.warm > 0)
           await this.#fillShape(shape).catch(error =>
             this.#log.warn({ error }, 'the warm pool could not be filled'),
           )
       if (this.#isDraining())
-        await this.#empty().catch(error => this.#log.warn({ error }, 'the warm pool was not emptied'))
+        await this.#emptyPool().catch(error => this.#log.warn({ error }, 'the warm pool was not emptied'))
     }
   }
 
-  /** A node that is drained keeps no machines but those of sandboxes. */
-  async #empty(): Promise<void> {
+  /** Destroys the pooled machines, because a draining node keeps only the machines of sandboxes. */
+  async #emptyPool(): Promise<void> {
     await doomPool(this.#db, this.#keeper.nodeId)
     await this.#keeper.destroyDoomed()
   }
@@ -72,10 +75,10 @@ export class WarmPool {
     if ((await obstacleTo(engines, shape)) !== undefined) return
     const engine = this.#keeper.engineOf(shape)
     let missing = shape.warm - (await countPooled(this.#db, nodeId, shape.name))
-    // One after the other: a claim that waits for a processor is what the pool is there to spare.
+    // Create one machine at a time, so that filling the pool leaves processors for creates and claims.
     for (; missing > 0 && !this.#closed && !this.#isDraining(); missing--) {
       const { free } = await capacityOf(engine, shape)
-      if (free <= capacityKept) return
+      if (free <= reservedCapacity) return
       const spec = specOf(shape, noChoices)
       const row = await insertMachine(this.#db, { nodeId, engine: shape.engine, shapeName: shape.name, spec })
       await this.#keeper.make(row, 'pool')

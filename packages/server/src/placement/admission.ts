@@ -7,41 +7,42 @@ import type { MachineKeeper } from '../machines/keeper.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { NodeLease } from './lease.ts'
 
-/** How soon a caller that found no capacity should ask again. */
+/** The Retry-After of a create that found no capacity. */
 const capacityRetrySeconds = 10
+/** The Retry-After of a create whose engine is not ready. */
 const readyRetrySeconds = 15
-/** An answer of an engine may be older than reservations that have ended since; it is then asked again. */
-const maxLooks = 3
+/** The capacity that an engine reports may predate reservations that have ended since, so it is asked up to this many times. */
+const maxAttempts = 3
 
-/** One place for a machine that is about to be made. It ends when the engine counts the machine itself. */
+/** Capacity for one machine that is about to be created. Dispose of it once the engine counts the machine itself. */
 export interface Reservation extends Disposable {
   readonly nodeId: string
 }
 
 type EnginesHere = Pick<MachineKeeper, 'nodeId' | 'engines' | 'engineOf'>
 
-interface Reserved {
-  /** Those that are held now. */
+interface ReservationCount {
+  /** Reservations that are held now. */
   held: number
-  /** All that were ever given out. */
-  given: number
+  /** Every reservation since the start, including released ones. */
+  everHeld: number
 }
 
 /**
- * Admits creates on this node. An engine counts a machine from the moment at which `create` is called, which is after the commit, so
- * a place is reserved from here until then: of two creates at once, one gets the last place.
+ * Admits creates on this node. An engine counts a machine only once `create` is called, which happens after the commit. Capacity is
+ * therefore reserved until then, so that two concurrent creates cannot both get the last free machine.
  */
 export class Admission {
   readonly #keeper: EnginesHere
   readonly #lease: Pick<NodeLease, 'obstacle'>
-  readonly #reserved = new Map<string, Reserved>()
+  readonly #reserved = new Map<string, ReservationCount>()
 
   constructor(keeper: EnginesHere, lease: Pick<NodeLease, 'obstacle'>) {
     this.#keeper = keeper
     this.#lease = lease
   }
 
-  /** Why nothing of this shape is made here now, whatever its capacity. */
+  /** Returns why this node cannot create this shape now regardless of its capacity, or undefined if it can. */
   async obstacle(shape: CatalogueShape): Promise<ApiError | undefined> {
     const obstacle = await obstacleTo(this.#keeper.engines, shape)
     if (obstacle !== undefined) return refusal({ code: 'machine.NOT_READY', message: obstacle })
@@ -49,26 +50,29 @@ export class Admission {
     return message === undefined ? undefined : refusal({ code: 'machine.NO_CAPACITY', message })
   }
 
-  /** Reserves a place; 503 machine.NO_CAPACITY where there is none. Never within a transaction, since it asks the engine. */
+  /**
+   * Reserves capacity for one machine, or throws a 503 if there is none. It asks the engine, which can be slow, so do not call it
+   * inside a transaction.
+   */
   async reserve(shape: CatalogueShape): Promise<Reservation> {
     const obstacle = await this.obstacle(shape)
     if (obstacle) throw obstacle
     const engine = this.#keeper.engineOf(shape)
     const reserved = this.#reservedOf(engine)
-    for (let look = 1; ; look++) {
+    for (let attempt = 1; ; attempt++) {
       const before = { ...reserved }
       const { free, reason } = await capacityOf(engine, shape)
-      // Whatever was reserved at any time since the engine was asked may be missing in its answer.
-      const uncounted = before.held + reserved.given - before.given
+      // The engine's answer may not include any reservation that was held at some time since it was asked.
+      const uncounted = before.held + reserved.everHeld - before.everHeld
       if (free > uncounted) return this.#hold(reserved)
-      if (uncounted <= reserved.held || look === maxLooks)
+      if (uncounted <= reserved.held || attempt === maxAttempts)
         throw refusal({ code: 'machine.NO_CAPACITY', message: reason })
     }
   }
 
-  #hold(reserved: Reserved): Reservation {
+  #hold(reserved: ReservationCount): Reservation {
     reserved.held++
-    reserved.given++
+    reserved.everHeld++
     let isHeld = true
     return {
       nodeId: this.#keeper.nodeId,
@@ -79,14 +83,14 @@ export class Admission {
     }
   }
 
-  #reservedOf({ name }: Engine): Reserved {
-    const reserved = this.#reserved.get(name) ?? { held: 0, given: 0 }
+  #reservedOf({ name }: Engine): ReservationCount {
+    const reserved = this.#reserved.get(name) ?? { held: 0, everHeld: 0 }
     this.#reserved.set(name, reserved)
     return reserved
   }
 }
 
-/** A create that cannot be done now. */
+/** Builds the 503 for a create that cannot be done now. */
 export function refusal({ code, message }: Partial<Shortage> & Pick<Shortage, 'code'>): ApiError {
   const retryAfter = code === 'machine.NOT_READY' ? readyRetrySeconds : capacityRetrySeconds
   return new ApiError(code, { message, retryAfter })

@@ -4,7 +4,7 @@ import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
 import { type Engines, obstacleTo } from '../machines/engines.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
 
-/** What this node can make, by shape, as it is published for the other processes. */
+/** Measures how many machines of each shape this node can create, which it publishes to the other processes. */
 export class NodeCapacity {
   readonly #shapes: Catalogue
   readonly #engines: Engines
@@ -18,12 +18,12 @@ export class NodeCapacity {
     this.#log = log
   }
 
-  /** As it was measured last; null where this process makes no machines. */
+  /** The latest measurement; null if this process creates no machines. */
   get latest(): readonly PublishedCapacity[] | null {
     return this.#latest
   }
 
-  /** Asks every engine. A call that comes while one is under way shares it, also where an engine does not answer. */
+  /** Asks every engine. Concurrent calls share one measurement, so an engine that does not answer is asked only once. */
   measure(): Promise<void> {
     this.#measuring ??= this.#measure().finally(() => {
       this.#measuring = undefined
@@ -49,7 +49,7 @@ export class NodeCapacity {
     const engine = this.#engines.get(engineName)
     if (!engine) return full({ code: 'machine.NOT_READY', message: `There is no engine ${engineName}.` })
     try {
-      // Shapes of one image with disks of one size share an answer.
+      // Capacity depends only on the image and the disk size, so shapes that agree in both share one request.
       const key = `${engineName} ${image} ${diskMiB}`
       const asking = asked.get(key) ?? capacityOf(engine, shape)
       asked.set(key, asking)

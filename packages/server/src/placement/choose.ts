@@ -4,8 +4,8 @@ import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { Admission } from './admission.ts'
 import { type Candidate, hasOtherNodes, selectCandidates } from './nodes-view.ts'
 
-/** A create is offered to so many other nodes at most, since its caller waits. */
-const maxOffers = 3
+/** The caller waits while nodes are tried, so only this many other nodes are. */
+const maxOtherNodes = 3
 
 /** The node on which a sandbox may be placed. */
 export interface Place {
@@ -19,36 +19,36 @@ export interface NodeChoiceParts {
   readonly admission: Admission
 }
 
-/** The answers of a node on which nothing was made, so that the next one may be tried. */
-const declined = new Set(['machine.NO_CAPACITY', 'machine.NOT_READY', 'node.GONE'])
+/** Errors which guarantee that the node created nothing, so that it is safe to try the next one. */
+const retryableCodes = new Set(['machine.NO_CAPACITY', 'machine.NOT_READY', 'node.GONE'])
 
 /**
- * Chooses the node for a create by the capacity that nodes publish. What is published is some seconds old, so a node may decline, and
- * then the next is tried.
+ * Chooses the node for a create by the capacity that nodes publish. Published capacity is a few seconds old, so the chosen node may
+ * refuse, in which case the next one is tried.
  */
 export class NodeChoice {
   readonly #parts: NodeChoiceParts
-  /** Creates that were sent to a node since it published its capacity. */
-  readonly #sent = new Map<string, { readonly seenAt: number; count: number }>()
-  /** Without others a create needs no look at the nodes. Taken for granted until they were looked at. */
+  /** How many creates were sent to each node since it last published its capacity, which does not include them yet. */
+  readonly #sentCreates = new Map<string, { readonly seenAt: number; count: number }>()
+  /** If this is false, creates skip the query for candidates. It starts as true because nobody has looked yet. */
   #hasOthers = true
 
   constructor(parts: NodeChoiceParts) {
     this.#parts = parts
   }
 
-  /** Looks whether there are other nodes; with each heartbeat. */
+  /** Checks whether there are other nodes. Called with each heartbeat. */
   async refresh(): Promise<void> {
     const { db, nodeId } = this.#parts
     this.#hasOthers = await hasOtherNodes(db, nodeId)
   }
 
   /**
-   * Makes a sandbox on the first node that takes it, and fails with the best reason where none does. A machine that is booted ahead
-   * comes first, then this node, then the one with most capacity.
+   * Creates a sandbox on the first node that accepts it, or throws the most useful refusal if none does. Nodes with a machine in their
+   * warm pool are tried first, then this node, then the nodes with the most capacity.
    *
-   * @param isPoolable whether a machine of the warm pool will do
-   * @param attempt makes the sandbox at a place, or fails with machine.NO_CAPACITY, machine.NOT_READY or node.GONE where nothing was made
+   * @param isPoolable whether a machine from the warm pool is suitable
+   * @param attempt creates the sandbox on a node; it must throw machine.NO_CAPACITY, machine.NOT_READY or node.GONE only if nothing was created
    */
   async place<T>(
     shape: CatalogueShape,
@@ -60,7 +60,7 @@ export class NodeChoice {
       try {
         return await attempt(place)
       } catch (error) {
-        if (!(error instanceof ApiError && declined.has(error.code))) throw error
+        if (!(error instanceof ApiError && retryableCodes.has(error.code))) throw error
         refusals.push(error)
       }
     const obstacle = await this.#parts.admission.obstacle(shape)
@@ -86,28 +86,28 @@ export class NodeChoice {
     const others = candidates
       .filter(({ id }) => id !== nodeId)
       .sort((a, b) => Number(isWarm(b)) - Number(isWarm(a)) || this.#free(b) - this.#free(a))
-      .slice(0, maxOffers)
+      .slice(0, maxOtherNodes)
     for (const candidate of others) {
       if (isHereLeft && (isWarmHere || !isWarm(candidate))) {
         yield here
         isHereLeft = false
       }
-      this.#count(candidate)
+      this.#countSent(candidate)
       yield { nodeId: candidate.id, isHere: false }
     }
     if (isHereLeft) yield here
   }
 
   #free({ id, seen_at, capacity: { shapeName, free } }: Candidate): number {
-    const sent = this.#sent.get(`${id} ${shapeName}`)
+    const sent = this.#sentCreates.get(`${id} ${shapeName}`)
     return sent?.seenAt === seen_at.getTime() ? free - sent.count : free
   }
 
-  #count({ id, seen_at, capacity: { shapeName } }: Candidate): void {
+  #countSent({ id, seen_at, capacity: { shapeName } }: Candidate): void {
     const key = `${id} ${shapeName}`
     const seenAt = seen_at.getTime()
-    const sent = this.#sent.get(key)
+    const sent = this.#sentCreates.get(key)
     if (sent?.seenAt === seenAt) sent.count++
-    else this.#sent.set(key, { seenAt, count: 1 })
+    else this.#sentCreates.set(key, { seenAt, count: 1 })
   }
 }

@@ -3,23 +3,23 @@ import type { Database } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
 import { leaseEnd } from '../records/nodes.ts'
 
-export interface Renewed {
+export interface RenewedLease {
   readonly isDraining: boolean
 }
 
-/** Renews the lease of a node and publishes its capacity. Undefined where the node was declared lost or was removed. */
+/** Renews the lease of a node and publishes its capacity. Returns undefined if the node was declared lost or removed. */
 export async function renewLease(
   db: Database,
   nodeId: string,
   leaseSeconds: number,
   capacity: readonly PublishedCapacity[] | null,
-): Promise<Renewed | undefined> {
+): Promise<RenewedLease | undefined> {
   const row = await db
     .updateTable('nodes')
     .set({
       seen_at: sql<Date>`now()`,
       lease_until: leaseEnd(leaseSeconds),
-      // A lease that ran out, though nobody declared the node lost, begins anew.
+      // An expired lease starts anew even if nobody declared the node lost, because it was not held without a gap.
       leased_since: sql<Date>`CASE WHEN lease_until < now() THEN now() ELSE leased_since END`,
       capacity: capacity && JSON.stringify(capacity),
     })
@@ -30,7 +30,7 @@ export async function renewLease(
   return row && { isDraining: row.draining_since !== null }
 }
 
-/** Takes the lease of a node that was declared lost. False where the node was removed. */
+/** Takes the lease again after the node was declared lost. Returns false if the node was removed. */
 export async function retakeLease(db: Database, nodeId: string, leaseSeconds: number): Promise<boolean> {
   const row = await db
     .updateTable('nodes')
@@ -46,7 +46,7 @@ export async function retakeLease(db: Database, nodeId: string, leaseSeconds: nu
   return row !== undefined
 }
 
-/** No sandboxes are placed on a node that publishes no capacity. */
+/** Stops other processes from placing sandboxes on the node, because they choose only nodes that publish capacity. */
 export async function withdrawCapacity(db: Database, nodeId: string): Promise<void> {
   await db.updateTable('nodes').set({ capacity: null }).where('id', '=', nodeId).execute()
 }

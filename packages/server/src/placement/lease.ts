@@ -4,9 +4,12 @@ import type { Database } from '../db/database.ts'
 import type { NodeCapacity } from './capacity.ts'
 import { renewLease, retakeLease, withdrawCapacity } from './lease-store.ts'
 
-/** So many heartbeats fall into one lease, so that a few may fail before the node is declared lost. */
-const beatsPerLease = 6
-/** A heartbeat does not wait longer than this for engines; it then publishes the capacity of the last one. */
+/** Several heartbeats fit into one lease, so that a few can fail before the node is declared lost. */
+const heartbeatsPerLease = 6
+/**
+ * If the engines take longer than this, a heartbeat publishes the previous measurement, so that a slow engine cannot
+ * cost the lease.
+ */
 const maxMeasureMs = 1000
 
 export interface NodeLeaseParts {
@@ -18,57 +21,56 @@ export interface NodeLeaseParts {
 }
 
 /**
- * The lease of this node. Only the clock of the database counts: a node whose own clock is off neither loses its lease early nor keeps
- * it longer. A node never declares itself lost, so the only process of a database loses nothing, however long it was stopped.
+ * The lease of this node. It is measured only by the database clock, so a node whose own clock is wrong neither loses its lease early
+ * nor keeps it longer. A node never declares itself lost, so a single node loses nothing however long it was stopped.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts
   #isDraining = false
   #isRemoved = false
-  /** The node takes sandboxes again, or no longer. */
+  /** Called when the node starts or stops draining. */
   onDrain: () => void = () => {}
-  /** Another process had declared this node lost. Its sandboxes are in ERROR until they are recovered. */
+  /** Called when another process had declared this node lost. Its sandboxes stay in ERROR until they are recovered. */
   onReturn: () => Promise<void> = async () => {}
 
   constructor(parts: NodeLeaseParts) {
     this.#parts = parts
   }
 
-  /** Seconds from one heartbeat to the next. */
-  get everySeconds(): number {
-    return this.#parts.leaseSeconds / beatsPerLease
+  get heartbeatSeconds(): number {
+    return this.#parts.leaseSeconds / heartbeatsPerLease
   }
 
   get isDraining(): boolean {
     return this.#isDraining
   }
 
-  /** Why no sandbox is placed here, though the engines could make one. */
+  /** Why this node accepts no new sandboxes even if its engines could create them; undefined if it accepts them. */
   get obstacle(): string | undefined {
     if (this.#isRemoved) return 'This node was removed by the operator.'
     return this.#isDraining ? 'This node is being drained, and takes no new sandboxes.' : undefined
   }
 
-  /** Renews the lease, or takes it again after the node was declared lost. */
-  async beat(): Promise<void> {
+  /** Renews the lease, or takes it again if the node was declared lost. */
+  async heartbeat(): Promise<void> {
     const { db, nodeId, leaseSeconds, capacity, log } = this.#parts
     await withinMs(capacity.measure(), maxMeasureMs)
     const renewed = await renewLease(db, nodeId, leaseSeconds, capacity.latest)
-    if (renewed) return this.#learn(renewed.isDraining)
-    if (!(await retakeLease(db, nodeId, leaseSeconds))) return this.#leave()
+    if (renewed) return this.#setDraining(renewed.isDraining)
+    if (!(await retakeLease(db, nodeId, leaseSeconds))) return this.#markRemoved()
     log.warn('this node was declared lost while it was away, and is back')
     await this.onReturn()
   }
 
-  /** A node was drained, undrained or removed. An announcement that is missed is made up for by the next heartbeat. */
+  /** Handles the announcement that a node was drained, undrained or removed. The next heartbeat makes up for a missed one. */
   changed(announcement: string): void {
     const [id, change] = announcement.split(' ')
     if (id !== this.#parts.nodeId) return
-    if (change === 'removed') this.#leave()
-    else this.#learn(change === 'drained')
+    if (change === 'removed') this.#markRemoved()
+    else this.#setDraining(change === 'drained')
   }
 
-  /** The process stops. Its lease goes on, so that a restart within it is no loss. */
+  /** Withdraws the capacity but keeps the lease, so that a node that restarts before the lease ends is not declared lost. */
   async close(): Promise<void> {
     const { db, nodeId, log } = this.#parts
     await withdrawCapacity(db, nodeId).catch(error =>
@@ -76,14 +78,14 @@ export class NodeLease {
     )
   }
 
-  #learn(isDraining: boolean): void {
+  #setDraining(isDraining: boolean): void {
     this.#isRemoved = false
     if (isDraining === this.#isDraining) return
     this.#isDraining = isDraining
     this.onDrain()
   }
 
-  #leave(): void {
+  #markRemoved(): void {
     if (!this.#isRemoved)
       this.#parts.log.error(
         'this node was removed by the operator; stop this process, or restart it to enter it again',

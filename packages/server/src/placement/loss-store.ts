@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 
-/** The process that watches the leases of the others. */
+/** The process that checks the leases of the other nodes. */
 export interface Watcher {
   readonly nodeId: string
   readonly leaseSeconds: number
@@ -13,7 +13,7 @@ export interface ExpiredNode {
   readonly seen_at: Date
 }
 
-/** Of a row of `nodes`: its lease has run out, and this process may say so. */
+/** A condition on `nodes`: the lease has expired, and the watcher has held its own lease long enough to declare that. */
 function isExpired({ nodeId, leaseSeconds }: Watcher): RawBuilder<boolean> {
   return sql<boolean>`nodes.id <> ${nodeId} AND nodes.lost_at IS NULL AND nodes.lease_until < now() AND EXISTS (
     SELECT 1 FROM nodes AS watcher WHERE watcher.id = ${nodeId} AND watcher.lost_at IS NULL
@@ -25,7 +25,7 @@ export async function selectExpired(db: Database, watcher: Watcher): Promise<str
   return rows.map(({ id }) => id)
 }
 
-/** Undefined where another process has the lock or the node is no longer expired. */
+/** Returns undefined if another process holds the lock or the lease is no longer expired. */
 export async function lockIfExpired(tx: Tx, id: string, watcher: Watcher): Promise<ExpiredNode | undefined> {
   return tx
     .selectFrom('nodes')
@@ -50,7 +50,7 @@ export interface LostSandbox {
   readonly org_id: string
 }
 
-/** Those that are in ERROR already keep their own reason. */
+/** Sets the sandboxes of a node to ERROR. Those that are in ERROR already keep their own reason. */
 export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string): Promise<LostSandbox[]> {
   return tx
     .updateTable('sandboxes')

@@ -7,9 +7,9 @@ import { closeSpansOfNode } from '../records/usage.ts'
 import { lockIfExpired, markNodeLost, markSandboxesLost, selectExpired, type Watcher } from './loss-store.ts'
 
 /**
- * Declares nodes lost whose leases have run out. Each process does this with every heartbeat, and the lock of the node's row
- * makes one of them do it. A process decides only after it has held its own lease for a whole lease without a gap: after the database
- * was away, or every node was stopped, all leases have run out, and the others are given the time to renew theirs.
+ * Declares nodes lost whose leases have expired. Every process tries this with each heartbeat, and a lock on the node's row ensures
+ * that only one of them does it. A process does so only after it has held its own lease for a full lease period without a gap: after
+ * an outage of the database or a stop of all nodes every lease has expired, and the other nodes need time to renew theirs.
  */
 export async function declareLostNodes(db: Database, watcher: Watcher, log: Logger): Promise<void> {
   for (const nodeId of await selectExpired(db, watcher)) {
@@ -18,14 +18,17 @@ export async function declareLostNodes(db: Database, watcher: Watcher, log: Logg
   }
 }
 
-/** How many sandboxes it had; undefined where it has renewed its lease since, or another process declares it lost. */
+/**
+ * Returns how many sandboxes were lost, or undefined if the node has renewed its lease or another process is declaring
+ * it lost.
+ */
 async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<number | undefined> {
   const node = await lockIfExpired(tx, nodeId, watcher)
   if (!node) return undefined
   const reason = `The node ${node.hostname} was lost at ${node.seen_at.toISOString()}. The sandbox comes back with the node if its machine still runs.`
   await markNodeLost(tx, nodeId)
   const sandboxes = await markSandboxesLost(tx, nodeId, reason)
-  // Nobody is billed for time in which nobody knows whether the machine ran.
+  // Time after the node was last seen is not billed, because it is unknown whether the machine ran.
   await closeSpansOfNode(tx, nodeId)
   await failInterrupted(tx, nodeId, `The node ${node.hostname} was lost. Ask for it again.`)
   await record(tx, null, nodeId)

@@ -4,7 +4,7 @@ import { VouchedCache } from '../db/vouched-cache.ts'
 
 const addressOfNode = 'SELECT url FROM nodes WHERE id = $1 AND lost_at IS NULL'
 
-/** By which URLs the other processes are reached. They are cached, since every forwarded call asks for one. */
+/** The URLs of the other processes. They are cached because every forwarded call needs one. */
 export class NodeAddresses {
   readonly #prepared: Prepared
   readonly #listener: Pick<Listener, 'isFresh'>
@@ -15,7 +15,7 @@ export class NodeAddresses {
     this.#listener = listener
   }
 
-  /** Undefined where there is no such node, or it was declared lost. No promise where the address is cached. */
+  /** Returns undefined if there is no such node or it was declared lost. A cached URL is returned without a promise. */
   find(nodeId: string): string | undefined | Promise<string | undefined> {
     return this.#urls.recall(nodeId, this.#listener) ?? this.#read(nodeId)
   }
@@ -27,12 +27,12 @@ export class NodeAddresses {
     })
   }
 
-  /** A node was started anew, perhaps with another address. */
+  /** Call this when a node has restarted, because its address may have changed. */
   forget(nodeId: string): void {
     this.#urls.forget(nodeId)
   }
 
-  /** What was announced may have been missed. */
+  /** Call this when announcements may have been missed. */
   forgetAll(): void {
     this.#urls.forgetAll()
   }

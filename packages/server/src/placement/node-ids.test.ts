@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const packages = join(import.meta.dirname, '../../..')
 
 const comparison = /([\w.#?()]+)\s*[!=]==?\s*([\w.#?('"`]+)/g
-/** The id of a node by any of its names, as in `sandbox.node_id`, `this.#nodeId`, `owner.node` or `pictures.tag`. */
+/** Matches the id of a node under any of its names, as in `sandbox.node_id`, `this.#nodeId`, `owner.node` or `pictures.tag`. */
 const nodeName = /(?:^|[.#?(])(?:node_id|nodeId|node|tag)\)*$|nodeTag\(/
 const literal = /^(?:undefined|null|['"`\d])/
 
@@ -17,7 +17,7 @@ function comparisons(source: string): string[] {
     .map(([text]) => text)
 }
 
-test('the search finds comparisons of node ids, however they are written', () => {
+test('the search finds every spelling of a comparison of node ids', () => {
   for (const line of [
     'if (sandbox.node_id !== this.#keeper.nodeId) return',
     'return nodeId === keeper.nodeId ? undefined : nodeId',
@@ -37,7 +37,7 @@ test('the search finds comparisons of node ids, however they are written', () =>
     assert.deepEqual(comparisons(line), [], line)
 })
 
-test('only placement compares the ids of nodes', async () => {
+test('only placement compares node ids', async () => {
   let files = 0
   for await (const file of glob('{server,gateway}/src/**/*.ts', { cwd: packages })) {
     if (file.startsWith('server/src/placement/') || file.endsWith('.test.ts')) continue

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** A node's id in short, as the ids of pictures carry it: it tells nobody outside which nodes there are. */
+/**
+ * A short hash of a node's id. Screenshot ids contain it instead of the node's id, so that they do not reveal the nodes
+ * to clients.
+ */
 export function nodeTag(nodeId: string): string {
   return createHash('sha256').update(nodeId).digest('hex').slice(0, 12)
 }

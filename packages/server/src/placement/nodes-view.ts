@@ -2,17 +2,20 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
 
-/** A node on which a sandbox of a shape may be placed, as the database has it. */
+/** A node that offers a shape, as it last described itself in the database. */
 export interface Candidate {
   readonly id: string
   /** When it published its capacity. */
   readonly seen_at: Date
   readonly capacity: PublishedCapacity
-  /** How many machines of the shape are booted ahead there. */
+  /** How many machines of the shape its warm pool has. */
   readonly warm: number
 }
 
-/** The nodes that are alive, are not drained, and offer the shape; also those that have no capacity left, for the reason. */
+/**
+ * Selects the nodes that are alive, not draining, and offer the shape. Full nodes are included, because their refusal
+ * gives the caller a reason.
+ */
 export async function selectCandidates(db: Database, shapeName: string): Promise<Candidate[]> {
   const rows = await db
     .selectFrom('nodes')
@@ -36,7 +39,7 @@ export async function selectCandidates(db: Database, shapeName: string): Promise
   })
 }
 
-/** Whether another node makes machines. */
+/** Whether any other node creates machines. */
 export async function hasOtherNodes(db: Database, nodeId: string): Promise<boolean> {
   const row = await db
     .selectFrom('nodes')

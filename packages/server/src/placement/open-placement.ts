@@ -19,13 +19,13 @@ export interface OpenPlacementParts {
 
 export interface OpenPlacement {
   readonly placement: Placement
-  /** What other processes announce of nodes. */
+  /** Handlers for what other processes announce about nodes. */
   readonly channels: Channels
-  /** What was announced may have been missed. */
+  /** Call this when announcements may have been missed. */
   forgetAll(): void
 }
 
-/** Placement for this process, with all that it is made of. */
+/** Opens placement for this process, with the peers and caches that it needs. */
 export async function openPlacement(parts: OpenPlacementParts): Promise<OpenPlacement> {
   const { settings, nodeId, pool, clock, listener } = parts
   const key = await derivedKey(pool.db, 'sandglass forwarding marks')

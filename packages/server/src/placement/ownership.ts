@@ -1,6 +1,6 @@
 import type { MachineOwner } from '@sandglass/machines/contract'
 
-/** Whether a machine was made for this node of the installation, by what it says of itself. */
+/** Whether the owner that is recorded on a machine is this node. The caller has already compared the installation. */
 export function isMadeFor(nodeId: string, owner: Pick<MachineOwner, 'node'>): boolean {
   return owner.node === nodeId
 }

@@ -4,12 +4,15 @@ import type { Database, Tx } from '../db/database.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../records/machines.ts'
 
-/** Tells the node of a machine that another process has placed a sandbox there. It is heard after the commit. */
+/** Announces to the node of a machine that this process has placed a sandbox there. PostgreSQL delivers it after the commit. */
 export async function announcePlaced(tx: Tx, { id, node_id }: MachineRow): Promise<void> {
   await sql`SELECT pg_notify('placed_machines', ${`${node_id} ${id}`})`.execute(tx)
 }
 
-/** Takes up what other processes place on this node. What is missed is found by the next sweep, or the next start. */
+/**
+ * Creates the machines that other processes place on this node. The next sweep or start finds those whose announcement
+ * was missed.
+ */
 export class PlacedMachines {
   readonly #db: Database
   readonly #keeper: MachineKeeper
@@ -21,7 +24,7 @@ export class PlacedMachines {
     this.#log = log
   }
 
-  /** False where it is not for this node. */
+  /** Returns false if the announcement is for another node. */
   announced(announcement: string): boolean {
     const [nodeId, id = ''] = announcement.split(' ')
     if (nodeId !== this.#keeper.nodeId) return false

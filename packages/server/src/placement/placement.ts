@@ -4,18 +4,18 @@ import { nodeTag } from './node-tag.ts'
 import type { Peers } from './peers/peers.ts'
 
 export interface PlacementParts {
-  /** The node that this process is. */
+  /** The node id of this process. */
   readonly nodeId: string
   readonly db: Database
   readonly peers: Peers
 }
 
 /**
- * Decides where a machine lives. Only this module compares the ids of nodes; the others ask it, and forward what is not
- * theirs by `peers`.
+ * Decides where a machine lives. Only this module compares node ids: other modules ask it, and use `peers` to forward
+ * calls for machines that another process runs.
  */
 export class Placement {
-  /** For rows that belong to this node. */
+  /** Use this to write rows that belong to this node, not to compare ids. */
   readonly nodeId: string
   readonly peers: Peers
   readonly #db: Database
@@ -27,7 +27,7 @@ export class Placement {
   }
 
   /**
-   * Which process has the machine of a sandbox.
+   * Finds the process that runs the machine of a sandbox.
    *
    * @example
    * const location = placement.locate(sandbox)
@@ -40,7 +40,7 @@ export class Placement {
     return { at: 'node', nodeId }
   }
 
-  /** Which process took a picture, by the tag in the picture's id. */
+  /** Finds the process that took a screenshot by the tag in the screenshot's id. */
   async locateTag(tag: string): Promise<Location> {
     if (tag === nodeTag(this.nodeId)) return here
     const nodes = await this.#db.selectFrom('nodes').select('id').execute()
@@ -50,7 +50,7 @@ export class Placement {
       : { at: 'gone', reason: 'The process that took this screenshot is not there any more.' }
   }
 
-  /** Whether an announcement to a node is for this process. */
+  /** Whether an announcement that names a node is meant for this process. */
   isHere(nodeId: string): boolean {
     return nodeId === this.nodeId
   }

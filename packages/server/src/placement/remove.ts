@@ -2,8 +2,8 @@ import { ApiError } from '@sandglass/protocol'
 import type { Tx } from '../db/database.ts'
 
 /**
- * Removes a node that is lost, or drained and empty; a 409 says why any other is not removed. Sandboxes of a lost node stay in ERROR
- * without a machine, so that their owners still see the reason and delete them.
+ * Removes a node that is lost, or that is drained and empty; for any other node it throws a 409 with the reason. Sandboxes of a lost
+ * node stay in ERROR without a machine, so that their owners can still see the reason and delete them.
  */
 export async function removeNode(tx: Tx, id: string): Promise<void> {
   const node = await tx

@@ -12,9 +12,9 @@ type SandboxRow = Selectable<SandboxTable>
 type LostSandbox = SandboxRow & { readonly before_loss: BeforeLoss }
 
 /**
- * Brings back the sandboxes of this node that were declared lost and that nobody has deleted since: one whose machine still runs is
- * RUNNING again and billed from now on; one whose machine has ended stays in ERROR and can be restarted. Machines of sandboxes that were
- * deleted are doomed, and destroyed as any other.
+ * Recovers the sandboxes of this node that were declared lost and that nobody has deleted since. A sandbox whose machine still runs
+ * is RUNNING again and billed from now on; one whose machine has ended stays in ERROR and can be restarted. Machines of deleted
+ * sandboxes are doomed and are destroyed like any other doomed machine.
  */
 export class ReturnedSandboxes {
   readonly #db: Database
@@ -27,7 +27,7 @@ export class ReturnedSandboxes {
     this.#log = log
   }
 
-  /** May be repeated. A sandbox whose engine gives no answer is tried again the next time. */
+  /** Safe to repeat. A sandbox whose engine does not answer is tried again by the next call. */
   async recover(): Promise<void> {
     for (const sandbox of await this.#selectLost())
       await this.#recoverOne(sandbox).catch(error =>
@@ -39,19 +39,19 @@ export class ReturnedSandboxes {
     const { id, before_loss: before } = sandbox
     const machine =
       sandbox.machine_id === null ? undefined : await selectMachine(this.#db, sandbox.machine_id)
-    // Half-made, or being started again: the reconciler goes on with it from there.
+    // A create or a restart was under way, which the reconciler continues.
     const isUnfinished = before.status === 'PENDING' && machine !== undefined
     if (machine && !isUnfinished && !this.#keeper.engines.get(machine.engine)) return
-    const isAsBefore = isUnfinished || (machine !== undefined && (await this.#fits(before, machine)))
-    await transact(this.#db, tx => (isAsBefore ? restore(tx, sandbox) : leaveInError(tx, id)))
-    this.#log.info({ sandbox: id, isRecovered: isAsBefore }, 'a sandbox of before the loss was reconciled')
+    const isUnchanged = isUnfinished || (machine !== undefined && (await this.#isAsBefore(before, machine)))
+    await transact(this.#db, tx => (isUnchanged ? restore(tx, sandbox) : leaveInError(tx, id)))
+    this.#log.info({ sandbox: id, isRecovered: isUnchanged }, 'a sandbox of before the loss was reconciled')
   }
 
-  async #fits(before: BeforeLoss, machine: MachineRow): Promise<boolean> {
+  async #isAsBefore(before: BeforeLoss, machine: MachineRow): Promise<boolean> {
     if (!machine.handle) return false
     const { status, reason } = await this.#keeper.engineOf(machine).inspect(machine.handle)
     if (status === 'unreachable') throw new MachineError('UNREACHABLE', reason ?? 'It cannot be reached.')
-    return fits(before, status)
+    return isAsBefore(before, status)
   }
 
   async #selectLost(): Promise<LostSandbox[]> {
@@ -65,13 +65,13 @@ export class ReturnedSandboxes {
   }
 }
 
-/** Whether the machine is still what the sandbox was. */
-function fits({ status, paused }: BeforeLoss, machine: MachineStatus): boolean {
+/** Whether the machine is still in the state that the sandbox had before the loss. */
+function isAsBefore({ status, paused }: BeforeLoss, machine: MachineStatus): boolean {
   if (status === 'RUNNING') return machine === 'running'
   return machine === (paused ? 'paused' : 'stopped')
 }
 
-/** Unless it was deleted or restarted meanwhile. */
+/** Restores the state from before the loss, unless the sandbox was deleted or restarted in the meantime. */
 async function restore(tx: Tx, { id, before_loss: before }: LostSandbox): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { headTimeoutMs } from './peers/peer.ts'
 import type { Peers } from './peers/peers.ts'
 
-/** Failures to connect: the request was never sent, so nothing was made. */
-const unreached = new Set([
+/** Errors of connecting. The request was never sent, so the node cannot have created anything. */
+const connectFailureCodes = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -13,15 +13,15 @@ const unreached = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Another process has chosen this node for the create, so it is done here or nowhere. */
+/** Whether another process has already chosen this node for the create, in which case no other node is tried. */
 export function isPlaced(peers: Peers, request: FastifyRequest): boolean {
   return peers.markOf(request.raw).kind !== 'none'
 }
 
 /**
- * Has the chosen node do a create, with all that belongs to it: authentication, idempotency, quota and audit. Fails with
- * node.GONE only if the node cannot have made anything. Otherwise the outcome is unknown, and another node must not be
- * tried.
+ * Sends a create to the chosen node, which also does its authentication, idempotency, quota and audit. It throws node.GONE
+ * only if the node cannot have created anything. Otherwise the outcome is unknown, and no other node must be tried, since
+ * the sandbox might then be created twice.
  */
 export async function sendCreate(
   peers: Peers,
@@ -33,8 +33,9 @@ export async function sendCreate(
   try {
     return Sandbox.parse(await peers.ask(request, nodeId, { path, body, signal, headTimeoutMs }))
   } catch (error) {
-    const isKnown = error instanceof ApiError && (error.code !== 'node.GONE' || isUnreached(error.cause))
-    if (isKnown || signal.aborted) throw error
+    const isOutcomeKnown =
+      error instanceof ApiError && (error.code !== 'node.GONE' || isConnectFailure(error.cause))
+    if (isOutcomeKnown || signal.aborted) throw error
     throw new ApiError('service.OUTCOME_UNKNOWN', {
       message: 'The chosen node did not confirm the create: the sandbox may or may not exist.',
       cause: error,
@@ -42,10 +43,10 @@ export async function sendCreate(
   }
 }
 
-/** The cause is undefined if there was no address to send the create to. */
-function isUnreached(cause: unknown): boolean {
+/** The cause is undefined if the node has no address, in which case nothing was sent either. */
+function isConnectFailure(cause: unknown): boolean {
   if (cause === undefined) return true
   if (!(cause instanceof Error)) return false
-  if ('code' in cause && typeof cause.code === 'string' && unreached.has(cause.code)) return true
-  return cause.cause !== undefined && isUnreached(cause.cause)
+  if ('code' in cause && typeof cause.code === 'string' && connectFailureCodes.has(cause.code)) return true
+  return cause.cause !== undefined && isConnectFailure(cause.cause)
 }

@@ -27,7 +27,7 @@ export async function insertMachine(db: Database | Tx, machine: NewMachine): Pro
     .executeTakeFirstOrThrow()
 }
 
-/** Takes a machine out of the pool; each is claimed once, however many ask at the same time. */
+/** Claims a machine of the pool. Concurrent calls never get the same one, because each locks its row and skips locked ones. */
 export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Promise<MachineRow | undefined> {
   const candidate = tx
     .selectFrom('machines')
@@ -47,7 +47,7 @@ export async function claimReady(tx: Tx, nodeId: string, shapeName: string): Pro
     .executeTakeFirst()
 }
 
-/** Whether a machine of the pool could be claimed. */
+/** Whether the pool has a machine that could be claimed. */
 export async function hasReady(db: Database, nodeId: string, shapeName: string): Promise<boolean> {
   const row = await db
     .selectFrom('machines')
@@ -60,7 +60,7 @@ export async function hasReady(db: Database, nodeId: string, shapeName: string):
   return row !== undefined
 }
 
-/** Dooms the machines of the pool that nobody has claimed. */
+/** Dooms all machines of the pool that nobody has claimed. */
 export async function doomPool(db: Database, nodeId: string): Promise<void> {
   await db
     .updateTable('machines')
@@ -70,7 +70,7 @@ export async function doomPool(db: Database, nodeId: string): Promise<void> {
     .execute()
 }
 
-/** A machine that was being made is there. False where it was doomed in the meantime. */
+/** Records that a machine was created. Returns false if it was doomed in the meantime. */
 export async function markMade(
   db: Database | Tx,
   id: string,

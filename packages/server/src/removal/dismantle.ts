@@ -7,13 +7,13 @@ import { findMachines, type MachineHere } from './machines-here.ts'
 import { findUnclaimed } from './unclaimed-here.ts'
 
 export interface Choices {
-  /** Destroy, and do not only list. */
+  /** Destroy the machines instead of only listing them. */
   readonly yes: boolean
-  /** Only machines that the database does not know. */
+  /** Include only machines that the database does not know. */
   readonly unclaimed: boolean
 }
 
-/** Lists the machines of the data directory and destroys them if that is wanted. False where one is left. */
+/** Lists the machines of the data directory, and destroys them if `yes` is set. Returns false if one could not be destroyed. */
 export async function dismantle(
   settings: Settings,
   engines: readonly EngineSetup[],
@@ -38,7 +38,7 @@ export async function dismantle(
     return true
   }
   if (!(await destroy(data, machines, tell))) return false
-  if (!choices.unclaimed && (await here.removeFoundations()))
+  if (!choices.unclaimed && (await here.removeHostResources()))
     tell('The network, cgroups and mounts of the machines were removed as well.')
   tell('The database, keys, screenshots and images were kept.')
   return true

@@ -8,18 +8,21 @@ export interface MachineHere extends ListedMachine {
   readonly madeFrom: string
 }
 
-/** The machines of a data directory, whatever database they belong to. */
+/** The machines of a data directory, regardless of which database they belong to. */
 export interface MachinesHere {
   readonly machines: readonly MachineHere[]
   /**
-   * Removes what all machines of this box stood on: network, control groups, mounts. The machines have to be gone. False
-   * where there never was anything of that kind.
+   * Removes what all machines of this host share: network, control groups, mounts. The machines must have been destroyed.
+   * Returns false if no engine has anything of that kind.
    */
-  removeFoundations(): Promise<boolean>
+  removeHostResources(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Of an engine that several nodes share, only the machines of this node: the others are in use elsewhere. */
+/**
+ * Finds the machines of a data directory. On an engine that several nodes share, it skips machines of other nodes,
+ * which may be in use.
+ */
 export async function findMachines(
   setups: readonly EngineSetup[],
   nodeId: string,
@@ -29,9 +32,9 @@ export async function findMachines(
   const existing = found.filter(one => one !== undefined)
   return {
     machines: (await Promise.all(existing.map(one => machinesOf(one, nodeId)))).flat(),
-    removeFoundations: async () => {
-      for (const { removeFoundations } of existing) await removeFoundations?.()
-      return existing.some(({ removeFoundations }) => removeFoundations)
+    removeHostResources: async () => {
+      for (const { removeHostResources } of existing) await removeHostResources?.()
+      return existing.some(({ removeHostResources }) => removeHostResources)
     },
     close: async () => {
       for (const { engine } of existing) await engine.close()

@@ -12,13 +12,13 @@ import type { MachineHere } from './machines-here.ts'
 
 export interface UnclaimedHere {
   readonly machines: readonly MachineHere[]
-  /** The id of the database that was asked. */
+  /** The installation id of the database that was queried. */
   readonly installation: string
-  /** Its address, without a password. */
+  /** The address of that database, without its password. */
   readonly database: string
 }
 
-/** Asks the database which of these machines it does not know. */
+/** Queries the database, and returns the machines that it does not know. */
 export async function findUnclaimed(
   settings: Settings,
   data: DataDirectory,

@@ -10,7 +10,7 @@ import type { TestService } from './test-service.ts'
 
 const identity = { name: 'test', version: '1' }
 
-/** An MCP server of the small shape, by createMcpServer. */
+/** Creates an MCP server with the small shape through the API. */
 export async function madeServer(service: TestService, choices: object = {}): Promise<McpServer> {
   const { status, body, text } = await service.post('~/mcp-servers', {
     name: 'test',
@@ -30,13 +30,13 @@ function headersOf(service: TestService, key?: string): Record<string, string> {
 }
 
 export interface AssistantOptions {
-  /** `legacy` keeps to the revisions with sessions. */
+  /** `legacy` uses only protocol revisions that have sessions. */
   readonly mode?: 'auto' | 'legacy'
   readonly key?: string
   readonly onToolsChanged?: () => void
 }
 
-/** The official client, of the current revision or, on request, of those with sessions. */
+/** Connects the official MCP client, which is closed after the tests. */
 export async function assistant(
   service: TestService,
   serverId: string,
@@ -54,7 +54,7 @@ export async function assistant(
   return client
 }
 
-/** The client of the 1.x line. */
+/** Connects version 1.x of the official client. */
 export async function olderAssistant(service: TestService, serverId: string): Promise<OlderClient> {
   const client = new OlderClient(identity)
   const requestInit = { headers: headersOf(service) }
@@ -63,7 +63,7 @@ export async function olderAssistant(service: TestService, serverId: string): Pr
   return client
 }
 
-/** A result of either client, as far as tests look at it. */
+/** The parts of a result of either client that tests use. */
 const Result = z.object({
   isError: z.boolean().default(false),
   content: z.array(
@@ -78,12 +78,12 @@ const Result = z.object({
 })
 export type Result = z.infer<typeof Result>
 
-/** Calls a tool by either client. */
+/** Calls a tool with either client. */
 export async function use(client: Client | OlderClient, name: string, args: object = {}): Promise<Result> {
   return Result.parse(await client.callTool({ name, arguments: { ...args } }))
 }
 
-/** The same, which must succeed. */
+/** Calls a tool, and fails the test if the result is an error. */
 export async function succeed(
   client: Client | OlderClient,
   name: string,
@@ -94,12 +94,12 @@ export async function succeed(
   return result
 }
 
-/** The text of a result. */
+/** Joins the text contents of a result. */
 export function textOf({ content }: Result): string {
   return content.flatMap(({ text }) => text ?? []).join('\n')
 }
 
-/** The pixels of the picture of a result, which is the first of its content; three bytes each. */
+/** Decodes the image of a result, which must be its first content, to three bytes per pixel. */
 export async function pixelsOf({ content: [image] }: Result) {
   assert.equal(image?.type, 'image')
   const { data, info } = await sharp(Buffer.from(image.data ?? '', 'base64'))

@@ -1,5 +1,5 @@
 import { after } from 'node:test'
 
-/** What a test file started is undone after its tests, the last first. */
+/** Undoes what a test file started, in reverse order, after its tests. */
 export const cleanup = new AsyncDisposableStack()
 after(() => cleanup.disposeAsync())

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** A database of its own on the server that TEST_DATABASE_URL names, dropped afterwards; undefined without one. */
-export async function ownDatabase(): Promise<{ url: string; drop: () => Promise<void> } | undefined> {
+/** Creates a new database on the server that TEST_DATABASE_URL names. Returns undefined if that is not set. */
+export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> } | undefined> {
   const server = process.env['TEST_DATABASE_URL']
   if (!server) return undefined
   const name = `test_${randomUUID().replaceAll('-', '')}`

@@ -1,7 +1,7 @@
 import type { Engine, PackageSource } from '@sandglass/machines/contract'
 import type { Engines } from '../machines/engines.ts'
 
-/** A process whose only engine is this one, open from the beginning. */
+/** The engines of a process that has only this one, which is open from the start. */
 export function enginesOf(engine: Engine, packages?: PackageSource): Engines {
   return {
     names: [engine.name],

@@ -9,14 +9,14 @@ function paint(width: number, height: number, colour: Paint): Frame {
   return { width, height, pixels, pointer: { x: 0, y: 0 } }
 }
 
-/** A drawn screen: flat areas with sharp edges. The same seed gives the same pixels. */
+/** Draws a screen with flat areas and sharp edges. The same seed gives the same pixels. */
 export function windows(width: number, height: number, seed = 0): Frame {
   return paint(width, height, (x, y) =>
     x > 20 && x < 220 && y > 20 && y < 120 ? [255, 255, seed % 256] : [20, Math.floor(y / 50) * 60, 90],
   )
 }
 
-/** A screen like a photo: everything changes, with some noise. */
+/** Draws a screen that resembles a photo: a gradient with noise. */
 export function gradient(width: number, height: number): Frame {
   return paint(width, height, (x, y) => {
     const noise = (Math.imul(x * 7919 + y * 104729, 2654435761) >>> 24) / 32

@@ -2,7 +2,7 @@ import { heldDownScript, waitFor } from '@sandglass/machines/testing'
 import { runIn } from './sandbox-programs.ts'
 import type { TestService } from './test-service.ts'
 
-/** Paints the whole root window in a colour. */
+/** Paints the root window in one colour. */
 const paintScript = `
 import ctypes, sys
 x = ctypes.CDLL('libX11.so.6')
@@ -15,7 +15,7 @@ x.XClearWindow(d, root)
 x.XSync(d, 0)
 `
 
-/** The desktop of a sandbox as programs inside see it. */
+/** Inspects and changes the desktop of a sandbox with programs that run inside it. */
 export class LiveDesktop {
   readonly #service: TestService
   readonly sandbox: string
@@ -42,13 +42,13 @@ export class LiveDesktop {
     return { keys: keys ?? -1, buttons: buttons ?? -1 }
   }
 
-  /** The background, such as ff0000. */
+  /** Paints the background in a colour such as ff0000. */
   async paint(colour: string): Promise<void> {
     const args = ['-c', paintScript, colour]
     await runIn(this.#service, this.sandbox, { executable: 'python3', args })
   }
 
-  /** An editor with an empty file, which has the keyboard. */
+  /** Opens an empty file in an editor, and waits until the editor has the keyboard focus. */
   async openEditor(file: string): Promise<void> {
     await this.shell(`touch ${file}; l3afpad ${file} >/dev/null 2>&1 &`)
     const focused = 'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_NAME 2>/dev/null || true'

@@ -3,7 +3,7 @@ import type { Connect } from '@sandglass/protocol'
 import { cleanup } from './cleanup.ts'
 import type { Request, TestService } from './test-service.ts'
 
-/** How to connect to a sandbox, as getSandbox tells it. */
+/** Returns the connect details of a sandbox from getSandbox. */
 export async function connectDetails(
   service: TestService,
   sandbox: string,
@@ -12,23 +12,23 @@ export async function connectDetails(
   return (await service.get(sandbox, request)).body.connectDetails
 }
 
-/** A connection to the first WebSocket of these addresses, which has said nothing yet. */
+/** Connects to the first WebSocket of these addresses without sending anything. */
 export async function dialLive({ gatewayAddresses }: Pick<Connect, 'gatewayAddresses'>): Promise<LiveClient> {
-  const way = gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET')
-  if (!way) throw new Error('no WebSocket is listed')
-  const client = new LiveClient(await dialWebSocket(`ws://${way.address}:${way.port}${way.path}`))
+  const address = gatewayAddresses.find(({ gatewayType }) => gatewayType === 'WEBSOCKET')
+  if (!address) throw new Error('no WebSocket is listed')
+  const client = new LiveClient(await dialWebSocket(`ws://${address.address}:${address.port}${address.path}`))
   cleanup.defer(() => client.close())
   return client
 }
 
-/** Says hello; what comes of it is for the test to see. */
+/** Connects and sends a hello, without waiting for the response. */
 export async function enter(connect: Connect, name = 'Ada'): Promise<LiveClient> {
   const client = await dialLive(connect)
   client.hello({ room: connect.roomId, token: connect.endUserToken, name })
   return client
 }
 
-/** A viewer who was let in, with everything that the caller's key allows. */
+/** Connects a viewer with all rights of the caller's key, and waits until it was admitted. */
 export async function viewerOf(
   service: TestService,
   sandbox: string,

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { waitFor } from '@sandglass/machines/testing'
 import type { Answer, TestService } from './test-service.ts'
 
-/** Makes a sandbox and gives its id when it runs; fails with its reason where it never will. */
+/** Creates a sandbox, waits until it runs, and returns its id. Fails with its reason if it does not run. */
 export async function makeSandbox(service: TestService, choices: object = {}): Promise<string> {
-  const { body: made } = await patiently(() =>
+  const { body: made } = await retryWhileUnavailable(() =>
     service.post('~/sandboxes', { shapeName: 'small', ...choices }),
   )
   let last: { readonly status: string; readonly reason?: string } | undefined
   await waitFor(async () => {
-    last = (await patiently(() => service.get(`~/sandboxes/${made.id}`))).body.sandbox
+    last = (await retryWhileUnavailable(() => service.get(`~/sandboxes/${made.id}`))).body.sandbox
     return last?.status !== 'PENDING'
   })
   assert.equal(last?.status, 'RUNNING', last?.reason)
   return made.id
 }
 
-/** Repeats what the service asks to repeat, as it may on a box that starts many machines at once. */
-async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a call while it is answered with a 503, which can happen on a host that starts many machines at once. */
+async function retryWhileUnavailable(call: () => Promise<Answer>): Promise<Answer> {
   let answer: Answer | undefined
   await waitFor(async () => {
     answer = await call()

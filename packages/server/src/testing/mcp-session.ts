@@ -4,14 +4,14 @@ import type { TestService } from './test-service.ts'
 
 export const revision = '2025-11-25'
 
-/** One message as it stands in a stream of events. */
+/** One message of an event stream. */
 export interface SessionEvent {
   readonly id: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: what a test looks into, it knows the shape of.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the messages that it reads.
   readonly message: any
 }
 
-/** A session of the revisions that have them, by plain HTTP, to whichever process of the service. */
+/** An MCP session over plain HTTP. Each request can be sent to any process of the service. */
 export class McpSession {
   readonly serverId: string
   readonly id: string
@@ -69,9 +69,9 @@ export class McpSession {
   }
 }
 
-/** The events of an answer, as they come. */
+/** Yields the events of a response as they arrive. */
 export async function* eventsOf(response: Response): AsyncGenerator<SessionEvent> {
-  assert.equal(response.headers.get('content-type'), 'text/event-stream', await unlessStream(response))
+  assert.equal(response.headers.get('content-type'), 'text/event-stream', await errorText(response))
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
@@ -86,11 +86,11 @@ export async function* eventsOf(response: Response): AsyncGenerator<SessionEvent
   }
 }
 
-async function unlessStream(response: Response): Promise<string> {
+async function errorText(response: Response): Promise<string> {
   return response.ok ? '' : response.clone().text()
 }
 
-/** The answer to a request among the events. */
+/** Returns the response to a request from the events of an HTTP response. */
 export async function answerTo(id: number, response: Response) {
   for await (const { message } of eventsOf(response)) if (message?.id === id) return message
   assert.fail(`the stream ended without the answer to ${id}`)

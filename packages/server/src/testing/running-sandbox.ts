@@ -6,7 +6,7 @@ import { makeSandbox } from './make-sandbox.ts'
 import type { MachineService } from './test-machines.ts'
 import type { TestService } from './test-service.ts'
 
-/** A sandbox that runs, with a way into its machine beside the API. */
+/** A running sandbox, with access to its machine that bypasses the API. */
 export class RunningSandbox {
   readonly id: string
   readonly machine: Machine
@@ -25,25 +25,25 @@ export class RunningSandbox {
     return new RunningSandbox(id, machine, service)
   }
 
-  /** What a script prints, run as the desktop's user in its home. */
+  /** Runs a script as the desktop user in its home folder, and returns its output. */
   async run(script: string): Promise<string> {
     const child = await this.machine.exec({ executable: 'sh', args: ['-c', `exec 2>&1; ${script}`] })
     return (await text(child.stdout)).trim()
   }
 
-  /** A URL below the sandbox's own. */
+  /** Returns a URL below that of the sandbox. */
   url(path: string): string {
     return this.#service.service.url + this.#service.expand(`~/sandboxes/${this.id}`) + path
   }
 
-  /** Calls such a URL, with bodies and answers as they are. */
+  /** Fetches such a URL with the API key, without converting bodies. */
   fetch(path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
     const { apiKey } = this.#service.service.credentials
     return fetch(this.url(path), { ...init, headers: { 'x-api-key': apiKey, ...headers } })
   }
 }
 
-/** A way into the machine of a sandbox beside the API; whoever asks closes it. */
+/** Opens the machine of a sandbox directly through the engine. The caller closes it. */
 export async function openMachine({ service, engine }: MachineService, id: string): Promise<Machine> {
   const { handle } = await service.pool.db
     .selectFrom('machines')

@@ -5,10 +5,13 @@ import { buffer } from 'node:stream/consumers'
 import { cleanup } from './cleanup.ts'
 import { type S3Keys, signatureProblem } from './s3-signature.ts'
 
-/** Small, so that lists have pages. */
+/** The page size is small so that tests with few objects get several pages. */
 const pageSize = 10
 
-/** A storage on the loopback that does the part of S3 that we use, and refuses what is not properly signed. */
+/**
+ * A server on the loopback that implements the part of S3 that the service uses, and rejects requests without a valid
+ * signature.
+ */
 export class S3Server {
   readonly objects = new Map<string, { readonly body: Buffer; readonly type: string }>()
   readonly keys: S3Keys = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: 'secret/of+test' }
@@ -27,7 +30,7 @@ export class S3Server {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The settings of a service that uses it. */
+  /** Settings for a service that uses this server. */
   get env(): Record<string, string> {
     return {
       SANDGLASS_S3_ENDPOINT: this.endpoint,

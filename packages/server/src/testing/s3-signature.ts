@@ -7,7 +7,7 @@ export interface S3Keys {
   readonly secretAccessKey: string
 }
 
-/** What is wrong with the signature of a request, by AWS Signature Version 4 as its documentation states it. */
+/** Verifies the AWS Signature Version 4 of a request. Returns what is wrong with it, or undefined if it is valid. */
 export function signatureProblem(
   { method = '', url = '', headers }: IncomingMessage,
   body: Buffer,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { makeSandbox } from './make-sandbox.ts'
 import type { TestService } from './test-service.ts'
 
-/** A sandbox of the small test image that runs; gives its path. */
+/** Creates a running sandbox of the small shape, and returns its API path. */
 export async function runningSandbox(service: TestService, choices: object = {}): Promise<string> {
   return `~/sandboxes/${await makeSandbox(service, choices)}`
 }
@@ -15,7 +15,7 @@ export interface Ran {
   readonly timedOut?: true
 }
 
-/** What a program in a sandbox prints, by execSandboxProcess. */
+/** Runs a program in a sandbox with execSandboxProcess, and returns its output. */
 export async function runIn(service: TestService, sandbox: string, body: object): Promise<Ran> {
   const { status, body: answer, text } = await service.post(`${sandbox}/process`, body)
   assert.equal(status, 200, text)
@@ -26,7 +26,7 @@ export async function runIn(service: TestService, sandbox: string, body: object)
   return { stdout, stderr, ...rest }
 }
 
-/** The command lines of everything that runs in a sandbox. */
+/** Returns the command lines of all processes in a sandbox. */
 export async function commandLines(service: TestService, sandbox: string): Promise<string> {
   const args = ['-c', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "']
   return (await runIn(service, sandbox, { executable: 'sh', args })).stdout

@@ -15,7 +15,7 @@ export interface EventRequest {
   readonly lastEventId?: string
 }
 
-/** A client of a shell's stream, which reads line by line as published ones do. */
+/** A client of a shell's event stream, which parses it line by line as published clients do. */
 export class ShellEvents {
   readonly shellId: string
   readonly #abort: AbortController
@@ -51,7 +51,7 @@ export class ShellEvents {
     return value
   }
 
-  /** What comes on stdout, until it holds this. */
+  /** Reads stdout until it contains this text, and returns what was read. */
   async until(text: string): Promise<string> {
     let seen = ''
     while (!seen.includes(text)) {
@@ -76,7 +76,7 @@ export class ShellEvents {
   }
 }
 
-/** Together, what each kind of event carried, in the order of its first. */
+/** Concatenates the data of the events of each kind, ordered by the first event of each kind. */
 export function byKind(events: readonly ShellEvent[]): Record<string, string> {
   const groups = Object.entries(Object.groupBy(events, ({ kind }) => kind))
   return Object.fromEntries(

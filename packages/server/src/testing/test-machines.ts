@@ -9,11 +9,14 @@ import { cleanup } from './cleanup.ts'
 import { enginesOf } from './engines-of.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
-/** Images are built once for all test runs. */
+/** Images are kept between test runs, so that they are built only once. */
 export const testImages =
   process.env['SANDGLASS_TEST_IMAGES'] ?? join(import.meta.dirname, '../../../../data/images')
 
-/** Shapes of the small test image: one that boots when asked for, and one that is kept warm; and a phone's simulator. */
+/**
+ * Writes a shapes file: `small`, which boots on demand, and optionally `warm`, which has a warm pool, and `phone`, a
+ * phone simulator.
+ */
 export async function testShapes(folder: string, warm: number, hasPhone = false): Promise<string> {
   const small = {
     description: 'For tests.',
@@ -49,7 +52,7 @@ export interface MachineService {
   readonly engine: LocalEngine
 }
 
-/** A service with real machines on this box, which have no way out; all of them are gone after the tests. */
+/** Starts a service with real machines on this host, which have no internet access and are destroyed after the tests. */
 export async function startMachineService({
   warm = 0,
   hasPhone = false,
@@ -57,16 +60,16 @@ export async function startMachineService({
   ...options
 }: Partial<LocalEngineOptions> & {
   warm?: number
-  /** Whether there is a shape `phone`. */
+  /** Whether to add the shape `phone`. */
   hasPhone?: boolean
-  /** Settings of the service. */
+  /** Additional settings of the service. */
   env?: Record<string, string>
 } = {}): Promise<MachineService> {
   await installMissing()
   await buildImage('minimal', { imagesDir: testImages })
   if (hasPhone) await buildImage('phone', { imagesDir: testImages })
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-machines-'))
-  const whole: LocalEngineOptions = {
+  const engineOptions: LocalEngineOptions = {
     dataDir: join(folder, 'local'),
     imagesDir: testImages,
     uplink: 'none',
@@ -74,10 +77,10 @@ export async function startMachineService({
     ...options,
   }
   cleanup.defer(async () => {
-    await new LocalEngine(whole).dismantle()
+    await new LocalEngine(engineOptions).dismantle()
     await rm(folder, { recursive: true, force: true })
   })
-  const engine = new LocalEngine(whole)
+  const engine = new LocalEngine(engineOptions)
   const engines = enginesOf(engine, new AptMirror(join(folder, 'packages')))
   const shapes = await testShapes(folder, warm, hasPhone)
   const service = await startTestService({ SANDGLASS_SHAPES: shapes, ...env }, async () => engines)

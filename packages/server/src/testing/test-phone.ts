@@ -11,7 +11,7 @@ const onlyElements = { includeScreenShot: false, includeCursorPosition: false, i
 
 export const at = (x: number, y: number) => ({ x: px(x), y: px(y) })
 
-/** A phone's simulator that runs in a service of its own, and what a test does with it over HTTP. */
+/** A phone simulator in its own service, with what tests do with it over HTTP. */
 export class TestPhone {
   readonly service: TestService
   readonly id: string
@@ -30,7 +30,7 @@ export class TestPhone {
     return this.service.post(`~/sandboxes/${this.id}/actions/execute`, { action, ...more })
   }
 
-  /** An action that has to succeed. */
+  /** Executes an action, and fails the test if it does not succeed. */
   async do(action: object, more: object = {}): Promise<Answer['body']> {
     const { status, body } = await this.act(action, more)
     assert.equal(status, 200, JSON.stringify([action, body]))
@@ -41,7 +41,7 @@ export class TestPhone {
     return this.service.post(`~/sandboxes/${this.id}/actions/batch`, { actions })
   }
 
-  /** What a command of the phone's shell prints. */
+  /** Runs a script in the phone's shell, and returns its output. */
   async shell(script: string): Promise<string> {
     const { status, body } = await this.service.post(`~/sandboxes/${this.id}/process`, {
       executable: 'sh',
@@ -51,7 +51,7 @@ export class TestPhone {
     return Buffer.from(body.stdoutBase64, 'base64').toString()
   }
 
-  /** The package of the app in front. */
+  /** Returns the package name of the app in the foreground. */
   async front(): Promise<string> {
     return /mFocusedApp=\S+ u0 ([\w.]+)/.exec(await this.shell('dumpsys window'))?.[1] ?? ''
   }
@@ -60,7 +60,7 @@ export class TestPhone {
     return waitFor(async () => (await this.front()) === packageName)
   }
 
-  /** The middle of what has this id, name or text, as soon as it is on the screen. */
+  /** Waits for an element with this id, name or text, and returns its centre. */
   async find(name: string): Promise<{ x: number; y: number }> {
     let found: UiElement | undefined
     await waitFor(async () => {
@@ -76,13 +76,13 @@ export class TestPhone {
     return { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }
   }
 
-  /** Taps what has this id, name or text. */
+  /** Taps the element with this id, name or text. */
   async tap(name: string): Promise<void> {
     const { x, y } = await this.find(name)
     await this.do({ type: 'touch:tap', ...at(x, y) })
   }
 
-  /** A new note whose title has the focus, and nothing in it. */
+  /** Opens a new empty note, and focuses its title. */
   async openNote(): Promise<void> {
     await this.do({ type: 'os:closeApp', packageName: 'com.sandglass.notes' })
     await this.shell('rm -rf /data/data/com.sandglass.notes/files')
@@ -91,12 +91,12 @@ export class TestPhone {
     await this.tap('note-title')
   }
 
-  /** What the notes app has stored of its only note. */
+  /** Returns the only note that the notes app has stored. */
   async note(): Promise<{ title: string; text: string }> {
     return JSON.parse(await this.shell('cat /data/data/com.sandglass.notes/files/*.json'))
   }
 
-  /** The colours of a picture, three bytes a pixel. */
+  /** Fetches and decodes an image to three bytes per pixel. */
   async pixels(url: string): Promise<{ width: number; height: number; data: Buffer }> {
     const answer = await fetch(url)
     assert.equal(answer.status, 200)

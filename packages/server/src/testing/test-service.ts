@@ -7,29 +7,29 @@ import type { EngineDefinition } from '../engines/engine-definition.ts'
 import { databaseAddress, type Service, type StartOptions, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
-import { ownDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test looks into, it knows the shape of.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the bodies that it reads.
   readonly body: any
 }
 
 export interface Request {
-  /** Who calls; the first owner by default, null for nobody. */
+  /** The API key. Defaults to that of the first owner; null sends none. */
   readonly key?: string | null
   readonly headers?: Record<string, string>
   readonly body?: unknown
 }
 
-/** A whole service with a data directory, a port and a database of its own, and a client for it. */
+/** A service with its own data directory, port and database, and a client for it. */
 export class TestService {
   readonly service: Service
   readonly folder: string
   readonly orgId: string
-  /** The database behind the service, for what a test wants to see or to put there by itself. */
+  /** The database of the service, for tests that read or change rows directly. */
   readonly pool: Pool
 
   constructor(service: Service, folder: string, pool: Pool) {
@@ -66,30 +66,30 @@ export class TestService {
     return this.call('DELETE', path, request)
   }
 
-  /** As the operator. */
+  /** Calls the API as the operator. */
   operator(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.call(method, path, { key: this.service.credentials.operatorKey, body })
   }
 
-  /** A new key of the first organization with this role. */
+  /** Creates an API key with this role in the first organization. */
   async keyOf(role: string): Promise<string> {
     const { body } = await this.post('~/api-keys', { name: role, role })
     return body.apiKey
   }
 
-  /** Another organization, by the operator. */
+  /** Creates another organization as the operator. */
   async otherOrganization(): Promise<{ orgId: string; apiKey: string }> {
     const { body } = await this.operator('POST', '/api/operator/organizations', { name: 'Another' })
     return { orgId: body.organization.id, apiKey: body.ownerKey.apiKey }
   }
 
-  /** `~` stands for the paths of the first organization. */
+  /** Replaces a leading `~` by the path of the first organization. */
   expand(path: string): string {
     return path.replace(/^~/, `/api/orgs/${this.orgId}`)
   }
 }
 
-/** Starts a service for the tests of a file, and ends it after them. */
+/** Starts a service for the tests of a file, and closes it after them. */
 export async function startTestService(
   env: Record<string, string> = {},
   openEngines?: StartOptions['openEngines'],
@@ -97,18 +97,18 @@ export async function startTestService(
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
-  const database = await ownDatabase()
+  const database = await createTestDatabase()
   if (database) cleanup.defer(() => database.drop())
-  const whole = {
+  const environment = {
     SANDGLASS_DATA: folder,
     SANDGLASS_PORT: '0',
     SANDGLASS_LIVE_UDP_PORT: 'none',
-    // Tests ask again and again for what they wait for, and more often than any caller should.
+    // Tests poll for the conditions they wait for, which would exceed the default rate limit.
     SANDGLASS_RATE_LIMIT: '1000000',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   }
-  const settings = readSettings(whole, definitions)
+  const settings = readSettings(environment, definitions)
   const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
     env,
     openEngines,

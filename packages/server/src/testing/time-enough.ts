@@ -1,8 +1,8 @@
 /**
- * Tries with 1 s, then with twice as long each time, until that was enough for what must come before the time is over. On a
- * quick box it costs a second, and on a slow one it is no reason to fail.
+ * Repeats an attempt with a timeout of 1 s that doubles each time, until the timeout was long enough for what must happen before
+ * it. This takes a second on a fast host, and still passes on a slow one.
  */
-export async function withTimeEnough<T>(
+export async function retryWithLongerTimeout<T>(
   attempt: (seconds: number) => Promise<T>,
   isEnough: (outcome: T) => boolean,
 ): Promise<T> {

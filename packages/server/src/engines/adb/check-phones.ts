@@ -4,10 +4,10 @@ import { parseAddress } from '@sandglass/machines/adb'
 import type { Check } from '@sandglass/machines/contract'
 import type { PhonePools } from './phone-pools.ts'
 
-/** How long a phone, or the adb server that has it, may take to accept a connection. */
-const answerMs = 3000
+/** The timeout for connecting to a phone or to the adb server that it is attached to. */
+const connectTimeoutMs = 3000
 
-/** One check per pool. A phone that is away is a warning: it is used again when it is back. */
+/** Returns one check per pool. An unreachable phone is only a warning, because it is used again once it can be reached. */
 export async function checkPhones(pools: PhonePools): Promise<Check[]> {
   return await Promise.all(
     Object.entries(pools).map(async ([pool, { devices }]): Promise<Check> => {
@@ -29,7 +29,7 @@ async function problemOf(device: string): Promise<string | undefined> {
   if (!address) return `${device} is not an address`
   const socket = connect({ host: address.host, port: address.port })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(answerMs) })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
     return undefined
   } catch (error) {
     return `${device}: ${error instanceof Error ? error.message : error}`

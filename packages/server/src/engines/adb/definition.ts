@@ -8,7 +8,7 @@ import { type PhonePools, readPhonePools, requirePools } from './phone-pools.ts'
 import { findPhoneVideo } from './phone-video.ts'
 import { adbSettings } from './settings.ts'
 
-/** Phones over ADB. */
+/** The engine for phones that are reached over ADB. */
 export const adb = defineEngine({
   name: 'adb',
   settings: adbSettings,

@@ -17,11 +17,15 @@ async function read(content: string | object) {
 }
 
 const devices = [
-  ...['10.0.0.5:5555', '[fd00::1]:5555', 'phone-3.lab:5556'],
-  ...['adb:emulator-5554', 'adb:10.0.0.6:5555', 'adb:R5CT30@[::1]:5038'],
+  '10.0.0.5:5555',
+  '[fd00::1]:5555',
+  'phone-3.lab:5556',
+  'adb:emulator-5554',
+  'adb:10.0.0.6:5555',
+  'adb:R5CT30@[::1]:5038',
 ]
 
-test('a file of pools is read, with the time that a reset may take', async () => {
+test('a pools file is read, and a reset command has a default timeout', async () => {
   const pools = await read({
     pools: {
       rack: { devices, reset: { command: ['/opt/wipe', '-q'] } },
@@ -34,7 +38,7 @@ test('a file of pools is read, with the time that a reset may take', async () =>
   })
 })
 
-const wrong: [string | object, RegExp][] = [
+const invalid: [string | object, RegExp][] = [
   ['{', /are not valid JSON/],
   [{ pools: { rack: { devices } } }, /pools\.rack\.reset: .*write \{"command": .* or "none"/],
   [{ pools: { rack: { devices, reset: 'wipe' } } }, /pools\.rack\.reset: says how/],
@@ -50,12 +54,12 @@ const wrong: [string | object, RegExp][] = [
   [{ pools: { Rack: { devices, reset: 'none' } } }, /Rack/],
 ]
 
-for (const [content, message] of wrong)
-  test(`${JSON.stringify(content)} stops the start with a sentence that says what is wrong`, async () => {
+for (const [content, message] of invalid)
+  test(`${JSON.stringify(content)} stops the start with a message that says what is wrong`, async () => {
     await assert.rejects(read(content), message)
   })
 
-test('a file that is not there, and a shape of no pool, are told by their names', async () => {
+test('the error for a missing file names the file, and the error for a missing pool names the shape', async () => {
   await assert.rejects(readPhonePools('/no/pools.json'), /\/no\/pools\.json cannot be read/)
   const file = join(folder, 'shapes.json')
   const shape = { name: 'pixel', description: 'A phone.', os: 'Android', virtualization: 'Container' }

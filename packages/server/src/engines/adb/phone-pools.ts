@@ -3,7 +3,7 @@ import { type PhonePool, parseAddress } from '@sandglass/machines/adb'
 import { z } from 'zod'
 import type { CatalogueShape } from '../../modules/shapes/catalogue.ts'
 
-const whatToWrite =
+const resetHelp =
   'says how a phone is made as new between tenants: write {"command": ["/path/to/script"]}, or "none" where tenants may find what others left'
 
 const Pool = z.strictObject({
@@ -25,7 +25,7 @@ const Pool = z.strictObject({
         timeoutSeconds: z.number().positive().max(3600).default(300),
       }),
     ],
-    whatToWrite,
+    resetHelp,
   ),
 })
 
@@ -52,7 +52,7 @@ const PoolsFile = z
 
 export type PhonePools = Readonly<Record<string, PhonePool>>
 
-/** The pools of phones that the operator's file names. */
+/** Reads the pools of phones from the operator's file. Throws an error that lists every problem if the file is not valid. */
 export async function readPhonePools(file: string): Promise<PhonePools> {
   const text = await readFile(file, 'utf8').catch(cause => {
     throw new Error(`The phone pools ${file} cannot be read: ${cause.message}`, { cause })
@@ -69,7 +69,7 @@ export async function readPhonePools(file: string): Promise<PhonePools> {
   throw new Error(`The phone pools ${file} are not valid: ${problems.join('; ')}.`)
 }
 
-/** Every shape of phones is of a pool that there is. */
+/** Throws if a phone shape names a pool that does not exist, because no machine of it could ever be created. */
 export function requirePools(shapes: readonly CatalogueShape[], pools: PhonePools): void {
   const known = Object.keys(pools)
   for (const { name, engine, image } of shapes)

@@ -15,22 +15,22 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('a scrcpy server is taken from where it was named, or from where one is installed', async () => {
+test('the scrcpy server is the one that the setting names, or else the installed one', async () => {
   const server = join(folder, 'scrcpy-server')
   for (const found of [
-    await findPhoneVideo(server, assert.fail, { places: [] }),
-    await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none'), server] }),
+    await findPhoneVideo(server, assert.fail, { paths: [] }),
+    await findPhoneVideo(undefined, assert.fail, { paths: [join(folder, 'none'), server] }),
   ]) {
     assert.equal(String(found?.server.content), 'a server')
     assert.equal(found?.decoder, 'ffmpeg')
   }
 })
 
-test('without one phones have no video, and nothing is told', async () => {
-  assert.equal(await findPhoneVideo(undefined, assert.fail, { places: [join(folder, 'none')] }), undefined)
+test('without a scrcpy server phones have no video, and nothing is reported', async () => {
+  assert.equal(await findPhoneVideo(undefined, assert.fail, { paths: [join(folder, 'none')] }), undefined)
 })
 
-test('a scrcpy server that was named and cannot be read stops the start with what would mend it', async () => {
+test('a scrcpy server that the setting names but cannot be read stops the start and says how to fix it', async () => {
   await assert.rejects(findPhoneVideo(join(folder, 'none'), assert.fail), {
     name: SettingError.name,
     message:
@@ -38,7 +38,7 @@ test('a scrcpy server that was named and cannot be read stops the start with wha
   })
 })
 
-test('a scrcpy server without ffmpeg is told of, and phones have no video', async () => {
+test('a missing ffmpeg is reported, and phones have no video', async () => {
   const lines: string[] = []
   const options = { decoder: join(folder, 'no-ffmpeg') }
   const found = await findPhoneVideo(join(folder, 'scrcpy-server'), line => lines.push(line), options)

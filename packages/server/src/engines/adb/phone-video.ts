@@ -4,19 +4,22 @@ import { ScrcpyServer, type VideoOptions } from '@sandglass/machines/adb'
 import { SettingError } from '../../setting-table.ts'
 import type { Tell } from '../engine-definition.ts'
 
-/** Where packages of scrcpy put its server. */
-const usualPlaces = ['/usr/local/share/scrcpy/scrcpy-server', '/usr/share/scrcpy/scrcpy-server']
+/** Where scrcpy packages install the server. */
+const defaultPaths = ['/usr/local/share/scrcpy/scrcpy-server', '/usr/share/scrcpy/scrcpy-server']
 
-/** What phones are watched by: the scrcpy server that a setting names, or one that is installed. Nothing where it, or ffmpeg, is not there. */
+/**
+ * Finds what is needed to stream video from phones: the scrcpy server that the setting names or that is installed, and
+ * ffmpeg. Returns undefined if either is missing, in which case phones are captured with screencap.
+ */
 export async function findPhoneVideo(
   named: string | undefined,
   tell: Tell,
   {
-    places = usualPlaces,
+    paths = defaultPaths,
     decoder = 'ffmpeg',
-  }: { readonly places?: readonly string[]; readonly decoder?: string } = {},
+  }: { readonly paths?: readonly string[]; readonly decoder?: string } = {},
 ): Promise<VideoOptions | undefined> {
-  const server = named === undefined ? await readFirst(places) : await readNamed(named)
+  const server = named === undefined ? await readFirst(paths) : await readNamed(named)
   if (!server) return undefined
   if (await runs(decoder)) return { server, decoder }
   tell(
@@ -25,9 +28,9 @@ export async function findPhoneVideo(
   return undefined
 }
 
-async function readFirst(places: readonly string[]): Promise<ScrcpyServer | undefined> {
-  for (const place of places) {
-    const server = await ScrcpyServer.read(place).catch(() => undefined)
+async function readFirst(paths: readonly string[]): Promise<ScrcpyServer | undefined> {
+  for (const path of paths) {
+    const server = await ScrcpyServer.read(path).catch(() => undefined)
     if (server) return server
   }
   return undefined

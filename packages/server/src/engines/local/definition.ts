@@ -12,7 +12,7 @@ import { localSettings } from './settings.ts'
 
 const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
 
-/** Containers on this host. */
+/** The engine for containers on this host. */
 export const local = defineEngine({
   name: 'local',
   settings: localSettings,
@@ -27,7 +27,7 @@ export const local = defineEngine({
           : 'This process creates no machines on its host (SANDGLASS_MACHINES is none).',
       needsRoot: { instead: withoutMachines },
       isInstalled: existsSync(options.dataDir),
-      // What the engine needs of Debian is installed first, and what doctor finds wrong stops the start.
+      // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
       configure: async context => {
         await installPackages(context.tell)
         refuse(await check(context.shapes), withoutMachines)
@@ -37,13 +37,13 @@ export const local = defineEngine({
       findExisting: async () => {
         if (!existsSync(options.dataDir)) return undefined
         const engine = new LocalEngine(options)
-        return { engine, madeFrom: 'image', removeFoundations: () => engine.dismantle() }
+        return { engine, madeFrom: 'image', removeHostResources: () => engine.dismantle() }
       },
     }
   },
 })
 
-/** Images that are missing are built while the service serves. */
+/** Missing images are built in the background, so that they do not delay the start. */
 function opener(
   options: LocalEngineOptions,
   dataDirectory: string,

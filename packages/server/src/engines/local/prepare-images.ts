@@ -5,28 +5,28 @@ import type { LocalEngine } from '@sandglass/machines/local'
 import type { Catalogue } from '../../modules/shapes/catalogue.ts'
 import type { Tell } from '../engine-definition.ts'
 
-/** How often a build that takes long reports that it goes on. */
+/** How often a build reports its progress. */
 const progressEveryMs = 10_000
 
-/** The images that the shapes of the local engine are made from. */
+/** The images that the shapes of the local engine use. */
 export function localImages(shapes: Catalogue): string[] {
   return [...new Set(localShapes(shapes).map(({ image }) => image))]
 }
 
-/** The disk of the first shape of the local engine, by which doctor counts how many desktops fit. */
+/** The disk size of the first shape of the local engine. Doctor uses it to estimate how many desktops fit on the host. */
 export function localDiskMiB(shapes: Catalogue): number | undefined {
   return localShapes(shapes)[0]?.diskMiB
 }
 
 const localShapes = (shapes: Catalogue) => shapes.all().filter(({ engine }) => engine === 'local')
 
-/** Builds the images that are missing, one after the other, in the background. */
+/** Builds missing images in the background, one at a time. */
 export class ImagePreparation {
-  /** Settles when every image is ready or has failed. */
+  /** Settles when every image is ready or its build has failed. */
   readonly done: Promise<void>
   readonly #engine: LocalEngine
   readonly #shapes: Catalogue
-  /** Images that cannot be used yet, each with the reason. */
+  /** Why an image cannot be used yet, by image. Shared with the engine, which reports it in its health. */
   readonly #unavailable: Map<string, string>
   readonly #tell: Tell
   readonly #abort = new AbortController()

@@ -1,6 +1,6 @@
 import type { Check } from '@sandglass/machines/contract'
 
-/** Throws what doctor found wrong, with the step that fixes each, because machines could not run. */
+/** Throws an error that lists the failed checks and how to fix each, because machines could not run on this host. */
 export function refuse(checks: readonly Check[], instead: string): void {
   const failed = checks.filter(({ result }) => result === 'fail')
   if (failed.length === 0) return

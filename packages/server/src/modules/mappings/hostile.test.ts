@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { leadNamesHere } from '../../testing/names.ts'
+import { resolveNamesToLoopback } from '../../testing/names.ts'
 import { startGuest } from './testing/guest.ts'
 import { raw } from './testing/raw.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 const guest = await startGuest()
 const { service } = guest
 await guest.serve(3000)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
-import { leadNamesHere } from '../../testing/names.ts'
+import { resolveNamesToLoopback } from '../../testing/names.ts'
 import { startGuest } from './testing/guest.ts'
 import { raw } from './testing/raw.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 const guest = await startGuest()
 const { service, id } = guest
 const mappings = `~/sandboxes/${id}/mappings`

@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { patienceMs, waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../../testing/cleanup.ts'
-import { leadNamesHere } from '../../testing/names.ts'
+import { resolveNamesToLoopback } from '../../testing/names.ts'
 import { startGuest } from './testing/guest.ts'
 
-leadNamesHere()
+resolveNamesToLoopback()
 const guest = await startGuest({ SANDGLASS_MAPPING_CONNECTIONS: '8' })
 const { service } = guest
 await guest.serve(3000)

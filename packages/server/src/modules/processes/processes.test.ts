@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { commandLines, runIn, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { withTimeEnough } from '../../testing/time-enough.ts'
+import { retryWithLongerTimeout } from '../../testing/time-enough.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)
@@ -81,7 +81,7 @@ test('a program that forks and closes its pipes, or leaves others holding them, 
 })
 
 test('a program that does not end in its time is ended with all that it started', async () => {
-  const { exitCode, timedOut, stdout } = await withTimeEnough(
+  const { exitCode, timedOut, stdout } = await retryWithLongerTimeout(
     timeoutSeconds => sh('echo begun; setsid sleep 978 & sleep 979', { timeoutSeconds }),
     ran => ran.stdout !== '',
   )

@@ -7,7 +7,7 @@ import type { ShellPart } from '@sandglass/protocol'
 import { commandLines, runningSandbox } from '../../testing/sandbox-programs.ts'
 import { byKind, type EventRequest, ShellEvents } from '../../testing/shell-events.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { withTimeEnough } from '../../testing/time-enough.ts'
+import { retryWithLongerTimeout } from '../../testing/time-enough.ts'
 
 const { service } = await startMachineService()
 const sandbox = await runningSandbox(service)
@@ -163,7 +163,7 @@ test('a character that is split across two writes is whole in every event and ev
 
 test('a command whose time is over is ended, and its stream says so', async () => {
   const stubborn = 'trap "" TERM HUP; echo begun; setsid sleep 971 & sleep 972'
-  const events = await withTimeEnough(
+  const events = await retryWithLongerTimeout(
     async timeoutSeconds => (await stream(stubborn, { timeoutSeconds })).rest(),
     ([first]) => first?.kind === 'stdout',
   )

@@ -4,29 +4,29 @@ import type { FastifyRequest } from 'fastify'
 import { faultOf } from './faults.ts'
 import type { Peer } from './peer.ts'
 
-/** A request of this process to another one. */
-export interface Asked {
+/** A request that this process itself sends to another one. */
+export interface PeerRequest {
   readonly path: string
   readonly body: unknown
   readonly signal: AbortSignal
-  /** How long the response head may take; unlimited by default. */
+  /** The timeout for the response headers; unlimited by default. */
   readonly headTimeoutMs?: number
 }
 
-/** The headers of the caller that the peer needs: who calls, and whether the call is a repeat. */
-const passed = ['authorization', 'x-api-key', 'x-trial-session-token', 'idempotency-key']
+/** The caller's headers that the peer needs to authenticate the call and to recognize a repeat. */
+const callerHeaders = ['authorization', 'x-api-key', 'x-trial-session-token', 'idempotency-key']
 
 /**
- * Has a peer do something on behalf of the caller of a request, who is known there by the same credential. An error
- * response of the peer is thrown as an ApiError.
+ * Sends a request to a peer on behalf of the caller of another request, with the caller's credential. An error response of
+ * the peer is thrown as an ApiError.
  */
 export async function ask(
   peer: Peer,
   { id, headers }: FastifyRequest,
   client: Client,
-  { path, body, signal, headTimeoutMs = 0 }: Asked,
+  { path, body, signal, headTimeoutMs = 0 }: PeerRequest,
 ): Promise<unknown> {
-  const own = passed.flatMap(name => {
+  const own = callerHeaders.flatMap(name => {
     const value = headers[name]
     return typeof value === 'string' ? [name, value] : []
   })
@@ -36,7 +36,10 @@ export async function ask(
       path: peer.urlOf(path),
       headers: [
         ...own,
-        ...['content-type', 'application/json', 'x-request-id', id],
+        'content-type',
+        'application/json',
+        'x-request-id',
+        id,
         ...peer.mark('POST', path, client),
       ],
       body: JSON.stringify(body),

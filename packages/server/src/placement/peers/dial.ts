@@ -5,7 +5,10 @@ import { faultOf } from './faults.ts'
 import { livePathOf, liveProtocol } from './live-protocol.ts'
 import type { Peer } from './peer.ts'
 
-/** Connects to the rooms of a peer: after the upgrade both ways carry the frames of the live protocol, and nothing else. */
+/**
+ * Connects a viewer to the live rooms of a peer. After the upgrade, the connection carries only frames of the live
+ * protocol.
+ */
 export async function dial(peer: Peer, arrival: Arrival): Promise<Forwarding> {
   const path = livePathOf(arrival.transport)
   const client = { address: arrival.remoteAddress, protocol: 'http' } as const
@@ -19,7 +22,7 @@ export async function dial(peer: Peer, arrival: Arrival): Promise<Forwarding> {
     .catch(cause => {
       throw faultOf(cause)
     })
-  // Until it is joined, its end is noticed by whoever writes to it.
+  // An error before the streams are joined must not be thrown; the next write notices that the socket has closed.
   socket.on('error', () => {})
   return {
     take: sent => {

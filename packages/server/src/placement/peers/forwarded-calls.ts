@@ -3,23 +3,30 @@ import { type AnswerHeaders, type Client, Relay } from '@sandglass/mappings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gone } from '../gone.ts'
 import { faultOf } from './faults.ts'
-import { fromPeer, toPeer } from './headers.ts'
+import { headersFromPeer, headersToPeer } from './headers.ts'
 import { headTimeoutMs, type Peer } from './peer.ts'
 
-/** The peer is called by its own name and by nobody's page, and the id of the request stays the same. */
+/**
+ * Headers that are not forwarded: the peer has its own host, this process has already done CORS, and the request id is
+ * set below.
+ */
 const dropped = new Set([
-  ...['host', 'origin', 'access-control-request-method', 'access-control-request-headers', 'x-request-id'],
+  'host',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+  'x-request-id',
 ])
-/** The length of a body that was parsed on its way in may have become another. */
+/** A JSON body was parsed and is serialized again, so its length may have changed. */
 const droppedWithBody = new Set([...dropped, 'content-length'])
 
-/** Calls of the API that peers answer: the answer goes straight to the connection of the caller. */
+/** Forwards API calls to peers, and writes each response straight to the connection of the caller. */
 export class ForwardedCalls {
-  /** Those that would never end by themselves. */
+  /** Responses that are event streams, which do not end by themselves. */
   readonly #streams = new Set<Relay>()
   #isEnding = false
 
-  /** Settles when the answer begins. */
+  /** Settles when the response begins. */
   forward(peer: Peer, request: FastifyRequest, reply: FastifyReply, client: Client): Promise<FastifyReply> {
     const { promise, resolve, reject } = Promise.withResolvers<FastifyReply>()
     const { raw, method, url } = request
@@ -28,22 +35,22 @@ export class ForwardedCalls {
     const relay = new Relay(raw, reply.raw, {
       upstream: peer.pool,
       url: peer.urlOf(url),
-      headers: toPeer(raw, own, body === undefined ? dropped : droppedWithBody),
+      headers: headersToPeer(raw, own, body === undefined ? dropped : droppedWithBody),
       ...(body !== undefined && { body }),
       headTimeoutMs: request.route?.operation?.long ? undefined : headTimeoutMs,
       toClient: headers => {
-        // Fastify's own way would copy the answer from stream to stream.
+        // The relay writes to the connection itself, because Fastify would copy the response through another stream.
         request.server.answers.send(request, reply, reply.raw)
         resolve(reply.hijack())
         if (isEventStream(headers)) this.#note(relay)
-        return fromPeer(headers, reply.getHeaders())
+        return headersFromPeer(headers, reply.getHeaders())
       },
       faultOf,
       refuse: reject,
       onUse: () => {},
       onEnd: () => {
         this.#streams.delete(relay)
-        // Whether the peer did what it was asked is unknown, which the cause tells.
+        // The cause records that the caller left, so it is unknown whether the peer did what it was asked.
         if (!reply.sent) reject(gone({ cause: new Error('the caller went away') }))
       },
     })
@@ -62,7 +69,7 @@ export class ForwardedCalls {
   }
 }
 
-/** JSON was parsed on its way in; everything else is still a stream, and undefined here. */
+/** Serializes a body that was parsed as JSON. Returns undefined for any other body, which is still a stream. */
 function bodyOf({ body }: FastifyRequest): string | null | undefined {
   if (body instanceof Readable) return undefined
   return body === undefined || body === null ? null : JSON.stringify(body)

@@ -4,7 +4,7 @@ import type { Welcome } from '@sandglass/gateway/transports'
 import { liveProtocol, transportIn } from './live-protocol.ts'
 import type { Peers } from './peers.ts'
 
-/** Viewers that reached another process, which forwards them here. */
+/** Accepts viewers that connected to another process, which forwards them here. */
 export class ForwardedViewers {
   readonly #peers: Pick<Peers, 'markOf'>
   readonly #welcome: Welcome
@@ -14,7 +14,7 @@ export class ForwardedViewers {
     this.#welcome = welcome
   }
 
-  /** For anybody but a process of the service there is nothing to upgrade to. */
+  /** Accepts only requests that a process of this installation has marked, so that nobody else can use this upgrade. */
   claims(request: IncomingMessage): boolean {
     const { headers, url = '' } = request
     if (headers.upgrade !== liveProtocol || transportIn(url) === undefined) return false
@@ -29,7 +29,7 @@ export class ForwardedViewers {
       return
     }
     stream.setNoDelay(true)
-    // Whoever reads the stream hears of its end.
+    // An error must not be thrown here; whoever reads the stream notices that it has closed.
     stream.on('error', () => {})
     stream.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${liveProtocol}\r\n\r\n`,

@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { type AnswerHeaders, type HeaderList, hopByHop, namedIn, peerHeader } from '@sandglass/mappings'
 
-/** What a process finds out about a request itself, so that nobody says it in its place. */
-const foundOut = new Set([
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'],
-  ...['x-real-ip', peerHeader],
+/** Headers about the client and its proxies. Each process determines these itself, so a client must not be able to set them. */
+const setByEachProcess = new Set([
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  peerHeader,
 ])
 
-/** Adds what of a request goes further than its connection to a list that names some headers already. */
-export function toPeer(
+/** Returns the headers for the peer: those that this process sets, then the end-to-end headers of the client's request. */
+export function headersToPeer(
   { rawHeaders, headers }: IncomingMessage,
   own: HeaderList,
   dropped: ReadonlySet<string>,
@@ -17,14 +22,18 @@ export function toPeer(
   const list = [...own]
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase()
-    if (hopByHop.has(name) || foundOut.has(name) || dropped.has(name) || named?.includes(name)) continue
+    if (hopByHop.has(name) || setByEachProcess.has(name) || dropped.has(name) || named?.includes(name))
+      continue
     list.push(name, rawHeaders[i + 1] ?? '')
   }
   return list
 }
 
-/** Adds what of a peer's answer goes further than its connection to the headers that this process has set. */
-export function fromPeer(
+/**
+ * Returns the headers for the client: the end-to-end headers of the peer's response, which override those that this
+ * process has set.
+ */
+export function headersFromPeer(
   answer: AnswerHeaders,
   own: Readonly<Record<string, number | string | string[] | undefined>> = {},
 ): HeaderList {

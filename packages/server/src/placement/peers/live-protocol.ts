@@ -1,15 +1,15 @@
 import { type Transport, transports } from '@sandglass/gateway/transports'
 
-/** The protocol that a connection between two processes is upgraded to: the frames of the live protocol, without WebSocket around them. */
+/** The upgrade protocol between two processes. It carries frames of the live protocol without a WebSocket around them. */
 export const liveProtocol = 'sandglass-live'
 
-const pathBefore = '/live/from-peer/'
+const pathPrefix = '/live/from-peer/'
 
 export function livePathOf(transport: Transport): string {
-  return pathBefore + transport
+  return pathPrefix + transport
 }
 
-/** By which transport the viewer came to the other process; undefined where a path is another. */
+/** Returns the transport that the viewer used to reach the other process, or undefined if this is not such a path. */
 export function transportIn(path: string): Transport | undefined {
   return transports.find(transport => path === livePathOf(transport))
 }

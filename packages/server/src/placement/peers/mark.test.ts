@@ -23,13 +23,13 @@ function received(mark: string | undefined, { method = 'POST', url = '/api/x?y=1
   return request
 }
 
-test('a mark of a process with the key proves who the client is', () => {
+test('a mark that was made with the shared key proves who the client is', () => {
   assert.deepEqual(b.of(received(a.make(bound, client))), { kind: 'proven', client })
   const lan = { address: 'fe80::1%eth0', protocol: 'http' } as const
   assert.deepEqual(b.of(received(a.make(bound, lan))), { kind: 'proven', client: lan })
 })
 
-test('a mark without the key, or for another node, path or method, proves nothing', () => {
+test('a mark that was made with another key, or for another node, path or method, proves nothing', () => {
   assert.equal(b.of(received(outsider.make(bound, client))).kind, 'unproven')
   const mark = a.make(bound, client)
   assert.equal(a.of(received(mark)).kind, 'unproven')
@@ -39,7 +39,7 @@ test('a mark without the key, or for another node, path or method, proves nothin
   assert.equal(b.of(received(mark.replace('https', 'http'))).kind, 'unproven')
 })
 
-test('a mark that was overheard is of no use later', () => {
+test('a mark expires, so an intercepted one cannot be used later', () => {
   const mark = a.make(bound, client)
   now = start + 59_000
   assert.equal(b.of(received(mark)).kind, 'proven')
@@ -48,12 +48,12 @@ test('a mark that was overheard is of no use later', () => {
   now = start
 })
 
-test('what was never a mark is none', () => {
+test('a header that does not have the format of a mark counts as no mark', () => {
   for (const text of [undefined, '', '1', 'true', 'a b c d', `${a.make(bound, client)}, more`])
     assert.equal(b.of(received(text)).kind, 'none', text)
 })
 
-test('an address that a proxy made up cannot break the mark', () => {
+test('an address with invalid characters does not break the mark', () => {
   const odd = { address: 'unknown, "x y"', protocol: 'http' } as const
   const mark = b.of(received(a.make(bound, odd)))
   assert.deepEqual(mark, { kind: 'proven', client: { address: 'unknownxy', protocol: 'http' } })

@@ -2,52 +2,55 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { IncomingMessage } from 'node:http'
 import { type Client, peerHeader } from '@sandglass/mappings'
 
-/** What a forwarded request says of where it comes from. */
+/** What the header of a forwarded request proves about its origin. */
 export type Mark =
-  /** It was not forwarded. */
+  /** The request was not forwarded. */
   | { readonly kind: 'none' }
-  /** A process of this installation forwarded it to this one, for a client that it has seen itself. */
+  /** A process of this installation forwarded the request to this one for a client that connected to it. */
   | { readonly kind: 'proven'; readonly client: Client }
-  /** It claims so and does not prove it. Nothing that it says is believed, and it is not forwarded either: that ends any loop. */
+  /** The request has a mark without a valid proof. It is not trusted, and it is not forwarded again, which prevents loops. */
   | { readonly kind: 'unproven' }
 
-/** The parts of a request that its mark is bound to. */
-interface Bound {
-  /** The node that the request is meant for. */
+/** The parts of a request that its mark is valid for. */
+interface MarkedRequest {
+  /** The id of the node that the request is sent to. */
   readonly to: string
   readonly method: string
   readonly path: string
 }
 
-/** A mark that somebody overheard is of use for so long at the most, and for the same request alone. */
+/** The max age limits how long an intercepted mark can be replayed, which is possible only with the same request. */
 const maxAgeMs = 60_000
 
-/** The time of the database in base 36, how the client came, its address, and the proof. */
+/** The database time in base 36, the client's protocol, its address, and the proof. */
 const pattern = /^([0-9a-z]{8,9}) (https?) ([\w.:%-]*) ([\w-]{43})$/
 const none: Mark = { kind: 'none' }
 const unproven: Mark = { kind: 'unproven' }
 
-/** Marks what this process forwards, and tells marks of other processes from those of anybody else. */
+/** Signs the requests that this process forwards, and verifies those that other processes forward to it. */
 export class Marks {
   readonly #key: KeyObject
   readonly #nodeId: string
   readonly #now: () => number
-  /** Each request is asked about several times. */
+  /** Caches the result, because several layers ask about each request. */
   readonly #read = new WeakMap<IncomingMessage, Mark>()
 
-  /** The key is that of the installation; the clock must be the same for all processes, as the database's is. */
+  /**
+   * @param key the secret that all processes of the installation share
+   * @param now the database clock, because marks are valid only if all processes agree on the time
+   */
   constructor(key: Buffer, nodeId: string, now: () => number) {
-    // A tenth of the time that the bytes themselves would take for each mark.
+    // A KeyObject makes each HMAC about ten times as fast as passing the bytes.
     this.#key = createSecretKey(key)
     this.#nodeId = nodeId
     this.#now = now
   }
 
-  make(bound: Bound, { protocol, address }: Client): string {
+  make(marked: MarkedRequest, { protocol, address }: Client): string {
     const time = this.#now().toString(36).padStart(8, '0')
-    // A proxy may have been told anything as the address of its client.
-    const said = `${time} ${protocol} ${address.replaceAll(/[^\w.:%-]/g, '')}`
-    return `${said} ${this.#proof(said, bound)}`
+    // A proxy may report any text as the address of its client, so characters that would break the format are removed.
+    const claims = `${time} ${protocol} ${address.replaceAll(/[^\w.:%-]/g, '')}`
+    return `${claims} ${this.#proof(claims, marked)}`
   }
 
   of(request: IncomingMessage): Mark {
@@ -62,7 +65,7 @@ export class Marks {
 
   #check({ method = '', url: path = '' }: IncomingMessage, header: string): Mark {
     const [, time, protocol, address, proof] = pattern.exec(header) ?? []
-    // Anything else was never one of ours.
+    // A header in another format was not set by a process of the service, so it counts as absent.
     if (time === undefined || address === undefined || proof === undefined) return none
     const expected = this.#proof(`${time} ${protocol} ${address}`, { to: this.#nodeId, method, path })
     if (!timingSafeEqual(Buffer.from(proof), Buffer.from(expected))) return unproven
@@ -70,7 +73,7 @@ export class Marks {
     return { kind: 'proven', client: { address, protocol: protocol === 'https' ? 'https' : 'http' } }
   }
 
-  #proof(said: string, { to, method, path }: Bound): string {
-    return createHmac('sha256', this.#key).update(`${said}\n${to}\n${method}\n${path}`).digest('base64url')
+  #proof(claims: string, { to, method, path }: MarkedRequest): string {
+    return createHmac('sha256', this.#key).update(`${claims}\n${to}\n${method}\n${path}`).digest('base64url')
   }
 }

@@ -2,19 +2,19 @@ import { type Client, peerHeader } from '@sandglass/mappings'
 import { Pool } from 'undici'
 import type { Marks } from './mark.ts'
 
-/** Less than a server of ours keeps an unused connection, so that it is never closed while it is being used again. */
+/** Shorter than the keep-alive timeout of our server, so that the server never closes a connection that is being reused. */
 const keepAliveMs = 60_000
 const connectTimeoutMs = 5000
-/** For the head of an answer, where a call does not say otherwise. */
+/** The default timeout for the response headers of a call. */
 export const headTimeoutMs = 9000
 
-/** Another process of the service, and the connections to it that are kept open. */
+/** Another process of the service, with a pool of connections to it. */
 export class Peer {
   readonly nodeId: string
   readonly url: string
   readonly pool: Pool
   readonly #marks: Marks
-  /** The path of its URL, which a proxy before it may need. */
+  /** The path of its URL, which a reverse proxy in front of it may require. */
   readonly #prefix: string
 
   constructor(nodeId: string, url: string, marks: Marks) {
@@ -24,7 +24,7 @@ export class Peer {
     this.#marks = marks
     this.#prefix = pathname.replace(/\/+$/, '')
     this.pool = new Pool(origin, {
-      // Only HTTP/1.1 upgrades connections.
+      // HTTP/2 has no connection upgrades, which live connections need.
       allowH2: false,
       connect: { timeout: connectTimeoutMs },
       keepAliveTimeout: keepAliveMs,
@@ -38,7 +38,7 @@ export class Peer {
     return this.#prefix + path
   }
 
-  /** The header that proves to the peer who forwards a request, and for whom. */
+  /** Returns the header that proves to the peer that this process forwards the request, and for which client. */
   mark(method: string, path: string, client: Client): [string, string] {
     return [peerHeader, this.#marks.make({ to: this.nodeId, method, path }, client)]
   }

@@ -16,7 +16,7 @@ const owner = await startOwner((request, response) => answer(request, response))
 const ownerUrl = `http://127.0.0.1:${owner.port}`
 const front = await FrontProcess.start(ownerUrl)
 
-/** The next request that reaches the owner, and its answer. */
+/** Resolves to the next request that reaches the owner, and to its response. */
 function nextAtOwner(): Promise<[IncomingMessage, ServerResponse]> {
   return new Promise(resolve => {
     answer = (...both) => resolve(both)
@@ -27,7 +27,7 @@ function post(path: string, headers: Record<string, string | string[]> = {}) {
   return request(front.url + path, { method: 'POST', headers })
 }
 
-test('bodies stream both ways, each piece as soon as it is there', async () => {
+test('request and response bodies are streamed chunk by chunk', async () => {
   const asked = post('/up', { 'content-type': 'application/octet-stream' })
   const arrived = nextAtOwner()
   asked.write('one')
@@ -44,7 +44,7 @@ test('bodies stream both ways, each piece as soon as it is there', async () => {
   await ended
 })
 
-test('the client is told truthfully, and what belongs to one connection stays there', async () => {
+test('the owner gets the true address of the client, and hop-by-hop headers are not forwarded', async () => {
   const arrived = nextAtOwner()
   const asked = post('/x?y=1', {
     'x-forwarded-for': '6.6.6.6',
@@ -75,7 +75,7 @@ test('the client is told truthfully, and what belongs to one connection stays th
   got.resume()
 })
 
-test('a slow reader holds up the one who writes, and loses nothing', async () => {
+test('a slow reader slows down the writer and loses no data', async () => {
   const arrived = nextAtOwner()
   const asked = post('/down').end()
   const [, response] = await arrived
@@ -84,7 +84,7 @@ test('a slow reader holds up the one who writes, and loses nothing', async () =>
   while (response.write(chunk)) written++
   const [got] = (await once(asked, 'response')) as [IncomingMessage]
   for (; written < 64; written++) response.write(chunk)
-  // The sockets of three processes hold some megabytes; what they do not hold stays with the writer.
+  // The socket buffers on the way hold a few megabytes. The rest must stay in the buffer of the writer.
   assert.ok(response.writableLength > 16 * chunk.length)
   response.end()
   let bytes = 0
@@ -92,7 +92,7 @@ test('a slow reader holds up the one who writes, and loses nothing', async () =>
   assert.ok(bytes >= 64 * chunk.length)
 })
 
-test('a caller that goes away ends the call at the owner', async () => {
+test('a call ends at the owner when the caller disconnects', async () => {
   const arrived = nextAtOwner()
   const asked = post('/long')
   asked.on('error', () => {})
@@ -103,7 +103,7 @@ test('a caller that goes away ends the call at the owner', async () => {
   assert.equal(response.writableFinished, false)
 })
 
-test('a peer that dies breaks the answer off, and does not end it as if it were whole', async () => {
+test('a response is reset when the peer dies, and does not look complete', async () => {
   const arrived = nextAtOwner()
   const asked = post('/half').end()
   const [received, response] = await arrived
@@ -115,7 +115,7 @@ test('a peer that dies breaks the answer off, and does not end it as if it were 
   assert.equal(error.code, 'ECONNRESET')
 })
 
-test('a peer that dies before it answers, and one that is not there, is a 503', async () => {
+test('a call is answered with a 503 if the peer dies before it responds, refuses connections, or has no address', async () => {
   const arrived = nextAtOwner()
   const asked = fetch(`${front.url}/none`, { method: 'POST' })
   const [received] = await arrived
@@ -133,7 +133,7 @@ test('a peer that dies before it answers, and one that is not there, is a 503', 
   front.ownerUrl = ownerUrl
 })
 
-test('a request with a mark is not forwarded again, whether the mark is true or forged', async () => {
+test('a request with a valid or a forged mark is not forwarded again', async () => {
   answer = (_, response) => response.end('forwarded')
   const client = { address: '127.0.0.1', protocol: 'http' } as const
   const mark = marksOf('owner').make({ to: 'front', method: 'GET', path: '/again' }, client)
@@ -146,7 +146,7 @@ test('a request with a mark is not forwarded again, whether the mark is true or 
   assert.equal(await harmless.text(), 'forwarded')
 })
 
-test('two processes that each take the other for the owner end with a 503', async () => {
+test('two processes that each consider the other one the owner answer with a 503', async () => {
   const other = await FrontProcess.start(front.url)
   const { port } = new URL(other.url)
   front.ownerUrl = `http://127.0.0.1:${port}`
@@ -155,14 +155,14 @@ test('two processes that each take the other for the owner end with a 503', asyn
   assert.deepEqual([refused.status, JSON.parse(await refused.text()).code], [503, 'node.GONE'])
 })
 
-test('a node that comes back with another address is reached there', async () => {
+test('a node that restarts with another address is reached at the new one', async () => {
   const next = await startOwner((_, response) => response.end('at the new address'))
   front.ownerUrl = `http://127.0.0.1:${next.port}`
   assert.equal(await (await fetch(`${front.url}/moved`)).text(), 'at the new address')
   front.ownerUrl = ownerUrl
 })
 
-test('a peer may have TLS, and a path before its own', async () => {
+test('a peer can be reached over TLS and below a path prefix', async () => {
   const { key, cert } = readCertificate(await issueCertificate(Date.now()), 0) ?? assert.fail()
   setDefaultCACertificates([...getCACertificates(), cert])
   const secure = await startOwner(
@@ -174,7 +174,7 @@ test('a peer may have TLS, and a path before its own', async () => {
   front.ownerUrl = ownerUrl
 })
 
-test('calls share connections that are kept open', async () => {
+test('successive calls reuse one connection', async () => {
   let connections = 0
   const { port } = await startOwner(
     (_, response) => response.end('ok'),
@@ -186,7 +186,7 @@ test('calls share connections that are kept open', async () => {
   assert.equal(connections, 1)
 })
 
-test('streams of events end when the process begins to close, and other answers are finished', async () => {
+test('when the process closes, event streams end and other responses are completed', async () => {
   const closing = await FrontProcess.start(ownerUrl)
   const answers: ServerResponse[] = []
   answer = ({ url }, response) => {

@@ -4,26 +4,27 @@ import type { Client, Clients, Route } from '@sandglass/mappings'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { gone } from '../gone.ts'
 import type { NodeAddresses } from '../node-addresses.ts'
-import { type Asked, ask } from './ask.ts'
+import { ask, type PeerRequest } from './ask.ts'
 import { dial } from './dial.ts'
 import { faultOf } from './faults.ts'
 import { ForwardedCalls } from './forwarded-calls.ts'
-import { fromPeer, toPeer } from './headers.ts'
+import { headersFromPeer, headersToPeer } from './headers.ts'
 import type { Mark, Marks } from './mark.ts'
 import { Peer } from './peer.ts'
 
 export interface PeersParts {
   readonly marks: Marks
   readonly addresses: Pick<NodeAddresses, 'find'>
-  /** Who sent a request that no peer forwarded. */
+  /** Determines the client of a request that was not forwarded by a peer. */
   readonly clients: Clients
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noneDropped: ReadonlySet<string> = new Set()
 
 /**
- * The one way to the other processes of the service: calls, requests through mappings, and live connections. What this
- * process forwards is marked, so that the other one believes what it is told of the client and does not forward it again.
+ * The client for the other processes of the service. It forwards API calls, requests through mappings, and live connections.
+ * Each forwarded request is marked, so that the other process trusts what it says about the client and does not forward it
+ * again.
  */
 export class Peers {
   readonly #parts: PeersParts
@@ -34,7 +35,7 @@ export class Peers {
     this.#parts = parts
   }
 
-  /** Who sent a request: to a peer that forwarded it, or to this process. */
+  /** Determines the client of a request, which connected either to this process or to the peer that forwarded the request. */
   readonly clientOf = (request: IncomingMessage): Client => {
     const mark = this.markOf(request)
     return mark.kind === 'proven' ? mark.client : this.#parts.clients(request)
@@ -44,29 +45,29 @@ export class Peers {
     return this.#parts.marks.of(request)
   }
 
-  /** Has another node answer a call. Rejects with a 503 where it does not answer, or where the call was forwarded before. */
+  /** Forwards a call to another node. Rejects with a 503 if the node does not answer or the call was already forwarded once. */
   async forward(request: FastifyRequest, reply: FastifyReply, nodeId: string): Promise<FastifyReply> {
     const peer = await this.#peerFor(request.raw, nodeId)
     return this.#calls.forward(peer, request, reply, this.clientOf(request.raw))
   }
 
-  /** Asks another node something on behalf of a caller, by a request of this process's own. */
-  async ask(request: FastifyRequest, nodeId: string, asked: Asked): Promise<unknown> {
+  /** Sends a request of this process to another node on behalf of a caller, and returns the response body. */
+  async ask(request: FastifyRequest, nodeId: string, asked: PeerRequest): Promise<unknown> {
     const peer = await this.#peerFor(request.raw, nodeId)
     return ask(peer, request, this.clientOf(request.raw), asked)
   }
 
-  /** How requests through mappings get to another node, with their Host and tokens as they came. */
+  /** Returns the route for requests through mappings to another node. Their Host and tokens are kept unchanged. */
   async routeTo(nodeId: string): Promise<(request: IncomingMessage) => Route> {
     const peer = await this.#find(nodeId)
     return request => {
-      this.#requireFirst(request)
+      this.#requireNotForwarded(request)
       const { method = 'GET', url = '/' } = request
       return {
         upstream: peer.pool,
         url: peer.urlOf(url),
-        headers: toPeer(request, peer.mark(method, url, this.clientOf(request)), nothing),
-        toClient: fromPeer,
+        headers: headersToPeer(request, peer.mark(method, url, this.clientOf(request)), noneDropped),
+        toClient: headersFromPeer,
         faultOf,
       }
     }
@@ -77,7 +78,7 @@ export class Peers {
     return { dial: async arrival => dial(await this.#find(nodeId), arrival) }
   }
 
-  /** Streams that would never end by themselves end now; other calls are finished. */
+  /** Ends event streams, which would otherwise keep the process open. Other calls are allowed to finish. */
   endStreams(): void {
     this.#calls.endStreams()
   }
@@ -87,12 +88,12 @@ export class Peers {
   }
 
   async #peerFor(request: IncomingMessage, nodeId: string): Promise<Peer> {
-    this.#requireFirst(request)
+    this.#requireNotForwarded(request)
     return this.#find(nodeId)
   }
 
-  /** Two processes that each take the other for the owner would forward a request for ever. */
-  #requireFirst(request: IncomingMessage): void {
+  /** Prevents a loop: two processes that each consider the other one the owner would otherwise forward a request forever. */
+  #requireNotForwarded(request: IncomingMessage): void {
     if (this.markOf(request).kind !== 'none') throw gone()
   }
 
@@ -103,7 +104,7 @@ export class Peers {
     if (known?.url === url) return known
     const peer = new Peer(nodeId, url, this.#parts.marks)
     this.#peers.set(nodeId, peer)
-    // What is under way at the old address is finished there.
+    // Calls in progress finish at the old address before its connections are closed.
     void known?.pool.close()
     return peer
   }

@@ -15,12 +15,12 @@ import { Peers } from '../peers.ts'
 
 const key = Buffer.alloc(32, 7)
 
-/** The marks as a node of this name reads and makes them. */
+/** Makes and verifies marks as the node with this id. */
 export function marksOf(nodeId: string): Marks {
   return new Marks(key, nodeId, Date.now)
 }
 
-/** A process named `front` that forwards everything to the node `owner`, whose URL a test may change. */
+/** A process with the node id `front` that forwards every request to the node `owner`. A test can change the owner's URL. */
 export class FrontProcess {
   readonly peers: Peers
   readonly app: FastifyInstance = Fastify({
@@ -56,7 +56,7 @@ export class FrontProcess {
   }
 }
 
-/** The process that has the machines, with any answer that a test wants. */
+/** Starts a server that stands in for the process with the machines, and responds as the test wants. */
 export async function startOwner(
   answer: RequestListener,
   make: (answer: RequestListener) => Server = createServer,
