@@ -102,6 +102,6 @@ describe('a connection to an X server', () => {
     const huge = reply(1, 0)
     huge.writeUInt32LE(0x4000_0000, 4)
     far.write(huge)
-    await assert.rejects(asked, /bytes is more than is taken/)
+    await assert.rejects(asked, /bytes exceeds the limit/)
   })
 })
