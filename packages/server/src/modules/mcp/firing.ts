@@ -1,4 +1,7 @@
-/** Rejects with its reason when a signal fires, for whoever must not wait for what may never come. */
+/**
+ * Rejects with the reason of a signal when it is aborted, so that a caller can stop waiting for work that may never
+ * end.
+ */
 export function firing(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

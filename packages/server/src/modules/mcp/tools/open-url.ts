@@ -7,7 +7,7 @@ import { Sighted } from './sighted.ts'
 import { ToolError } from './tool.ts'
 import { untilChanged } from './until-changed.ts'
 
-/** How long a browser may take to show a window, and again to fill it. */
+/** How long to wait for the browser to show a window, and then again for the page to settle. */
 const windowMs = 4000
 
 export const openUrl = machineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const pixels = z.int().min(0)
 
-/** What is told of a picture beside it. */
+/** The structured content that every tool returns together with a picture. */
 export const Sighted = z.object({
   picture: z.object({ width: pixels, height: pixels }).meta({ description: 'The size of the picture.' }),
   pointer: z

@@ -1,9 +1,9 @@
 import { ToolError } from './tool.ts'
 
-/** As much of a file as is shown at once. */
+/** The longest part of a file that is shown at once. */
 const maxCharacters = 50_000
 
-/** The lines of a text with their numbers. */
+/** Returns the lines of a text with line numbers. */
 export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
   if (text === '') return 'The file is empty.'
   const lines = text.replace(/\n$/, '').split('\n')
@@ -17,7 +17,7 @@ export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFIN
   return `${shown.slice(0, maxCharacters)}\n… The file continues; give firstLine and lastLine to see more of its ${lines.length} lines.`
 }
 
-/** The text with one passage replaced, which must be there once. */
+/** Replaces a passage of a text. The passage must occur exactly once. */
 export function replaced(text: string, oldText: string, newText: string): string {
   const at = text.indexOf(oldText)
   if (at < 0) throw new ToolError('oldText is not in the file. View the file, and give the exact text.')
@@ -26,7 +26,7 @@ export function replaced(text: string, oldText: string, newText: string): string
   return text.slice(0, at) + newText + text.slice(at + oldText.length)
 }
 
-/** The text with more after one of its lines; line breaks around it are added where they are missing. */
+/** Inserts text after a line, and adds missing line breaks around it. */
 export function inserted(text: string, afterLine: number, more: string): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   if (afterLine > lines.length)
