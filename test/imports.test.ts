@@ -36,6 +36,15 @@ const thirdParties: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['react', 'react-dom/client'],
 }
 
+/** Folders of the server, and what they must not import because it is built on them. */
+const layersOfServer: readonly (readonly [folder: string, above: RegExp])[] = [
+  ['records/', /^(http|machines|placement|modules)\//],
+  ['audit/', /^(http|machines|placement|modules)\//],
+  ['http/', /^(machines|modules)\//],
+  ['machines/', /^(http|modules\/(?!shapes\/catalogue))/],
+  ['modules/sandboxes/', /^modules\/live\//],
+]
+
 interface Import {
   readonly file: string
   readonly from: string
@@ -104,5 +113,16 @@ test('modules of the server reach each other by service and store, never by rout
     const module = /modules\/([\w-]+)\//.exec(file)?.[1]
     const other = /^\.\.\/([\w-]+)\/routes\.ts$/.exec(target)?.[1]
     if (module && other) assert.fail(`${file} imports the routes of ${other}`)
+  }
+})
+
+test('the layers of the server import only those below them', () => {
+  const server = imports.filter(({ from }) => from === 'server')
+  const folderOf = (file: string) => relative('packages/server/src', file)
+  for (const { file, target } of server) {
+    if (!target.startsWith('.')) continue
+    const [from, to] = [folderOf(file), folderOf(join(dirname(file), target))]
+    for (const [layer, above] of layersOfServer)
+      assert.ok(!(from.startsWith(layer) && above.test(to)), `${file} imports ${target}`)
   }
 })

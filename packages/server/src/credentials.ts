@@ -6,9 +6,9 @@ import type { DataDirectory } from './data-directory.ts'
 import type { Database, Tx } from './db/database.ts'
 import { transact } from './db/transact.ts'
 import { createKey } from './modules/api-keys/service.ts'
-import { enterNode, type ThisNode } from './modules/nodes/store.ts'
 import { createOrganization } from './modules/organizations/service.ts'
 import { selectOrganizations } from './modules/organizations/store.ts'
+import { enterNode, type ThisNode } from './records/nodes.ts'
 
 /** What credentials.json holds, for whoever runs the service. */
 const Credentials = z.object({

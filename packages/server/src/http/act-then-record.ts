@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
+import type { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
-import type { AuditWriter } from '../modules/audit/writer.ts'
 import { makeChange, recordAttempt } from './change.ts'
 import { findAnswer, type IdempotencyKey, idempotencyKeyOf, idempotencyWaitMs } from './idempotency.ts'
 

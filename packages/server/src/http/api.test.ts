@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { operation } from '@sandglass/protocol'
 import Fastify from 'fastify'
 import { z } from 'zod'
+import { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
-import { AuditWriter } from '../modules/audit/writer.ts'
 import { Api } from './api.ts'
 
 /** An app with one operation of the test's own, let through to by anybody. */

@@ -1,11 +1,11 @@
 import type { Operation } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type AuditRecord, appendAudit, attempted } from '../audit/store.ts'
+import type { AuditWriter } from '../audit/writer.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import { transact, transactFor } from '../db/transact.ts'
-import { type AuditRecord, appendAudit, attempted } from '../modules/audit/store.ts'
-import type { AuditWriter } from '../modules/audit/writer.ts'
 import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
 
 /** What a change did: the answer, and the id of what it was done to, for the audit log. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
-import { endExpired } from '../modules/sandboxes/end.ts'
-import { nextEnd } from '../modules/sandboxes/store.ts'
+import { endExpired } from '../records/end-sandbox.ts'
+import { nextEnd } from '../records/sandboxes.ts'
 
 /** A timer's longest wait; a later end is armed again then. */
 const longestMs = 3_600_000

@@ -3,7 +3,7 @@ import type { SandboxHealth } from '@sandglass/protocol'
 import { Backoff } from '@sandglass/supervision'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { markHealth } from '../modules/sandboxes/transitions.ts'
+import { markHealth } from '../records/transitions.ts'
 
 interface Noted {
   readonly health: () => MachineHealth

@@ -8,11 +8,6 @@ import {
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import { markDead, markFailed, markRunning } from '../modules/sandboxes/transitions.ts'
-import type { Engines } from './engines.ts'
-import { HealthNotes } from './health-notes.ts'
-import type { Identity } from './ledger.ts'
-import type { MachineMarks } from './machine-marks.ts'
 import {
   doomMachine,
   forgetMachine,
@@ -20,7 +15,12 @@ import {
   machinesOfNode,
   markMade,
   selectMachine,
-} from './store.ts'
+} from '../records/machines.ts'
+import { markDead, markFailed, markRunning } from '../records/transitions.ts'
+import type { Engines } from './engines.ts'
+import { HealthNotes } from './health-notes.ts'
+import type { Identity } from './ledger.ts'
+import type { MachineMarks } from './machine-marks.ts'
 import { UnreachableMachines } from './unreachable.ts'
 
 /** Makes, watches and destroys the machines of this node, and writes down what became of them. */

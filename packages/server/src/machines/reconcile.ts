@@ -2,9 +2,9 @@ import type { Engine, MachineHandle, MachineState } from '@sandglass/machines/co
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import { markDead, markRunning } from '../modules/sandboxes/transitions.ts'
+import { doomMachine, type MachineRow, machinesOfNode, selectMachine } from '../records/machines.ts'
+import { markDead, markRunning } from '../records/transitions.ts'
 import type { MachineKeeper } from './keeper.ts'
-import { doomMachine, type MachineRow, machinesOfNode, selectMachine } from './store.ts'
 import type { Strays } from './strays.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }

@@ -2,12 +2,12 @@ import type { Engine, ListedMachine, MachineHandle } from '@sandglass/machines/c
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
-import { markRunning } from '../modules/sandboxes/transitions.ts'
+import { forgetMachine, type MachineRow, machinesOfNode, markMade } from '../records/machines.ts'
+import { markRunning } from '../records/transitions.ts'
 import { type Belonging, belongingOf } from './belonging.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { selectLedger } from './ledger.ts'
 import type { MachineMarks } from './machine-marks.ts'
-import { forgetMachine, type MachineRow, machinesOfNode, markMade } from './store.ts'
 import type { UnclaimedMachine, UnclaimedMachines } from './unclaimed.ts'
 
 /** What became of the machines whose rows did not know them. */

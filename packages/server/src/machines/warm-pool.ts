@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
-import { capacityOf } from '../placement/engine-capacity.ts'
+import { countPooled, doomPool, insertMachine } from '../records/machines.ts'
+import { capacityOf } from './engine-capacity.ts'
 import { obstacleTo } from './engines.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { noChoices, specOf } from './spec.ts'
-import { countPooled, doomPool, insertMachine } from './store.ts'
 
 /** Capacity that the pool leaves for machines that somebody asks for. */
 const capacityKept = 2

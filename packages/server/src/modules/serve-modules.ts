@@ -60,7 +60,10 @@ export function serveModules(
   serveNodes(api, db)
   serveParsing(api)
   serveUsage(api, db)
-  serveSandboxes(api, router, sandboxes, live)
+  serveSandboxes(api, router, sandboxes, {
+    connect: async (member, sandbox) => live.connect(sandbox, await live.rights.grant(member, sandbox)),
+    recall: id => live.control.recall(id),
+  })
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution)
   serveProcesses(router)

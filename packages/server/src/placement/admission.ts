@@ -1,10 +1,10 @@
 import type { Engine } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import type { Shortage } from '../db/schema.ts'
+import { capacityOf } from '../machines/engine-capacity.ts'
 import { obstacleTo } from '../machines/engines.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
-import { capacityOf } from './engine-capacity.ts'
 import type { NodeLease } from './lease.ts'
 
 /** How soon a caller that found no capacity should ask again. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { PublishedCapacity, Shortage } from '../db/schema.ts'
+import { capacityOf, type EngineCapacity } from '../machines/engine-capacity.ts'
 import { type Engines, obstacleTo } from '../machines/engines.ts'
 import type { Catalogue, CatalogueShape } from '../modules/shapes/catalogue.ts'
-import { capacityOf, type EngineCapacity } from './engine-capacity.ts'
 
 /** What this node can make, by shape, as it is published for the other processes. */
 export class NodeCapacity {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
-import { leaseEnd } from '../modules/nodes/store.ts'
+import { leaseEnd } from '../records/nodes.ts'
 
 export interface Renewed {
   readonly isDraining: boolean

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
+import { appendAudit } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { failInterrupted } from '../modules/applications/store.ts'
-import { appendAudit } from '../modules/audit/store.ts'
-import { closeSpansOfNode } from '../modules/usage/store.ts'
+import { closeSpansOfNode } from '../records/usage.ts'
 import { lockIfExpired, markNodeLost, markSandboxesLost, selectExpired, type Watcher } from './loss-store.ts'
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
-import { type MachineRow, selectMachine } from '../machines/store.ts'
+import { type MachineRow, selectMachine } from '../records/machines.ts'
 
 /** Tells the node of a machine that another process has placed a sandbox there. It is heard after the commit. */
 export async function announcePlaced(tx: Tx, { id, node_id }: MachineRow): Promise<void> {

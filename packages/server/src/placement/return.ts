@@ -5,8 +5,8 @@ import type { Database, Tx } from '../db/database.ts'
 import type { BeforeLoss, SandboxTable } from '../db/schema.ts'
 import { transact } from '../db/transact.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
-import { type MachineRow, selectMachine } from '../machines/store.ts'
-import { openSpan } from '../modules/usage/store.ts'
+import { type MachineRow, selectMachine } from '../records/machines.ts'
+import { openSpan } from '../records/usage.ts'
 
 type SandboxRow = Selectable<SandboxTable>
 type LostSandbox = SandboxRow & { readonly before_loss: BeforeLoss }

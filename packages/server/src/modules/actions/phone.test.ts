@@ -52,7 +52,7 @@ test('text that nothing takes is refused', async () => {
   await act({ type: 'android:home' })
   const { status, body } = await phone.act({ type: 'keyboard:type', content: 'lost' })
   assert.deepEqual([status, body.code], [400, 'action.INVALID'])
-  assert.match(body.message, /tap a field/)
+  assert.match(body.message, /Tap a text field/)
 })
 
 test('keys and combinations of them edit what has the focus', async () => {

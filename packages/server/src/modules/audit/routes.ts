@@ -1,7 +1,7 @@
 import { type AuditFilter, listAuditLog, listOperatorAuditLog } from '@sandglass/protocol'
+import { readAudit } from '../../audit/store.ts'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
-import { readAudit } from './store.ts'
 
 export function serveAudit(api: Api, db: Database): void {
   api.serve(listAuditLog, ({ params, query }) => page(db, params.orgId, query))

@@ -2,7 +2,7 @@ import type { Room } from '@sandglass/gateway/rooms'
 import { ApiError, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { recallAbandoned, type SandboxRow, selectControl, setControl } from '../sandboxes/store.ts'
+import { recallAbandoned, type SandboxRow, selectControl, setControl } from '../../records/sandboxes.ts'
 
 /** How long an agent that may wait is kept waiting: published clients give up after 10 s, and a picture follows. */
 const longestWaitMs = 6000

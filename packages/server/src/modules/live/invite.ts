@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ApiError, type LiveScope } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
-import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
+import { authorOf, type SandboxRow } from '../../records/sandboxes.ts'
 import { chosenScope } from './scope.ts'
 import { type InvitationRow, insertInvitation, selectInvitations } from './store.ts'
 

@@ -5,7 +5,7 @@ import type { EndUserTokens, LiveClaims } from '../../auth/end-user-tokens.ts'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
-import { authorOf, type SandboxRow } from '../sandboxes/store.ts'
+import { authorOf, type SandboxRow } from '../../records/sandboxes.ts'
 import { chosenScope, scopeOf, within } from './scope.ts'
 import {
   findInvitation,

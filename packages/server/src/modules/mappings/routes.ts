@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
+import { lockSandbox } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
-import { lockSandbox } from '../sandboxes/store.ts'
 import { deleteMappingRow, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
 
 /** More than anybody has ports. */

@@ -6,10 +6,10 @@ import {
 } from '@sandglass/protocol'
 import type { Actor } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
+import { endSandbox } from '../../records/end-sandbox.ts'
+import { lockSandbox, type SandboxRow } from '../../records/sandboxes.ts'
 import { defaultProjectId } from '../projects/store.ts'
 import { projectFor } from '../sandboxes/create.ts'
-import { endSandbox } from '../sandboxes/end.ts'
-import { lockSandbox, type SandboxRow } from '../sandboxes/store.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
 import {
   countServers,

@@ -1,5 +1,5 @@
-import { attempted } from '../audit/store.ts'
-import type { AuditWriter } from '../audit/writer.ts'
+import { attempted } from '../../audit/store.ts'
+import type { AuditWriter } from '../../audit/writer.ts'
 import type { McpCaller } from './caller.ts'
 
 /** Records a tool call before it runs, in the same way as operations inside a machine over HTTP are recorded. */

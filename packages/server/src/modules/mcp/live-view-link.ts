@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 import { invite } from '../live/invite.ts'
-import type { SandboxRow } from '../sandboxes/store.ts'
 import type { McpCaller } from './caller.ts'
 
 /**

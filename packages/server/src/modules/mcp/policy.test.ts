@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { touchById } from '../../records/sandboxes.ts'
 import { assistant, madeServer, succeed, textOf, use } from '../../testing/assistant.ts'
 import { runningSandbox } from '../../testing/sandbox-programs.ts'
 import { startMachineService } from '../../testing/test-machines.ts'
-import { touchById } from '../sandboxes/store.ts'
 
 const { service } = await startMachineService()
 

@@ -3,7 +3,7 @@ import { ApiError, type ServiceNode } from '@sandglass/protocol'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { removeNode } from '../../placement/remove.ts'
-import { selectNodes, setDraining } from './store.ts'
+import { selectNodes, setDraining } from '../../records/nodes.ts'
 
 export function serveNodes(api: Api, db: Database): void {
   api.serve(protocol.listNodes, () => selectNodes(db))

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Backoff } from '@sandglass/supervision'
 import type { Database } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { selectMachine } from '../../machines/store.ts'
+import { selectMachine } from '../../records/machines.ts'
 
 /** More than ten minutes of retries. After that the next start brings the machine to what its row says. */
 const maxAttempts = 30

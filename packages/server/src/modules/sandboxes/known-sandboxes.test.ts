@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Prepared } from '../../db/database.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
 import { KnownSandboxes } from './known-sandboxes.ts'
-import type { SandboxRow } from './store.ts'
 
 const member = memberOf('here')
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../auth/principal.ts'
 import type { Prepared } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import { VouchedCache } from '../../db/vouched-cache.ts'
-import { isVisibleTo, type SandboxRow, selectSandbox } from './store.ts'
+import { isVisibleTo, type SandboxRow, selectSandbox } from '../../records/sandboxes.ts'
 
 /**
  * Sandboxes that agents act in, remembered from one action to the next: to ask the database each time takes as long as

@@ -4,11 +4,11 @@ import { KeyedMutex } from '@sandglass/supervision'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { type MachineRow, selectMachine } from '../../machines/store.ts'
+import { type MachineRow, selectMachine } from '../../records/machines.ts'
+import type { SandboxRow } from '../../records/sandboxes.ts'
+import { markFailed, markPaused, markRestarting, markRunning } from '../../records/transitions.ts'
 import { agreeOnPower } from './agree-on-power.ts'
 import { engineFailure } from './engine-failure.ts'
-import type { SandboxRow } from './store.ts'
-import { markFailed, markPaused, markRestarting, markRunning } from './transitions.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 

@@ -2,8 +2,8 @@ import { ApiError, type Plan } from '@sandglass/protocol'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { FreshReads } from '../../db/fresh-reads.ts'
+import { authorOf, countSandboxes } from '../../records/sandboxes.ts'
 import { lockPlanOfOrganization, selectPlanOfOrganization } from '../plans/store.ts'
-import { authorOf, countSandboxes } from './store.ts'
 
 /** Far more than are refused at the same time. */
 const maxRemembered = 10_000

@@ -4,19 +4,37 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
-import type { Live } from '../live/live.ts'
+import { endSandbox } from '../../records/end-sandbox.ts'
+import {
+  lockSandbox,
+  type SandboxRow,
+  sandboxOf,
+  selectSandboxes,
+  setExpiry,
+} from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import type { Target } from './create.ts'
-import { endSandbox } from './end.ts'
 import type { SandboxParts } from './parts.ts'
 import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
-import { lockSandbox, type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from './store.ts'
 
 /** A sandbox lives 13 days at the most, counted from its create. */
 const longestLifeMs = 13 * 86_400_000
 
-export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxParts, live: Live): void {
+/** What the routes of sandboxes need from the live view. */
+export interface SandboxLive {
+  /** Returns how the caller connects to the sandbox's live room. */
+  connect(member: OrganizationPrincipal, sandbox: SandboxRow): Promise<protocol.Connect>
+  /** Gives control of a sandbox back to its agent. */
+  recall(sandboxId: string): Promise<void>
+}
+
+export function serveSandboxes(
+  api: Api,
+  router: SandboxRouter,
+  parts: SandboxParts,
+  live: SandboxLive,
+): void {
   const { db, clock, shapes, placement, keeper, creation, power } = parts
 
   api.serve(protocol.listSandboxes, async ({ member, query }) => {
@@ -32,7 +50,7 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
         ...sandboxOf(sandbox),
         shape: publicShape(shapes.find(sandbox.shape_name), sandbox.shape_name),
       },
-      connectDetails: await live.connect(sandbox, await live.rights.grant(member, sandbox)),
+      connectDetails: await live.connect(member, sandbox),
     }
   })
 
@@ -86,7 +104,7 @@ export function serveSandboxes(api: Api, router: SandboxRouter, parts: SandboxPa
       await power.beginRestart(tx, locked)
       return { answer: locked, target: locked.id }
     })
-    await live.control.recall(sandbox.id)
+    await live.recall(sandbox.id)
     await power.restart(sandbox)
   })
 

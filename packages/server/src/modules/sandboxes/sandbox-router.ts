@@ -8,8 +8,8 @@ import type { Api, Call } from '../../http/api.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { gone } from '../../placement/gone.ts'
 import type { Placement } from '../../placement/placement.ts'
+import { type SandboxRow, selectSandbox, touch } from '../../records/sandboxes.ts'
 import type { KnownSandboxes } from './known-sandboxes.ts'
-import { type SandboxRow, selectSandbox, touch } from './store.ts'
 import type { SandboxUse } from './use.ts'
 
 export interface SandboxRouterParts {

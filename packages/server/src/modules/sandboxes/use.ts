@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { touchById } from './store.ts'
+import { touchById } from '../../records/sandboxes.ts'
 
 /** Use of a sandbox is written down so often at the most. */
 const everyMs = 1000

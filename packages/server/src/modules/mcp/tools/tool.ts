@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { SandboxRow } from '../../../records/sandboxes.ts'
 import type { Inside } from '../../sandboxes/sandbox-router.ts'
-import type { SandboxRow } from '../../sandboxes/store.ts'
 import type { Desktop } from '../desktop.ts'
 
 /** The machine of the server's sandbox, in this process, on which a tool call works. */

@@ -1,6 +1,6 @@
 import type { Usage } from '@sandglass/protocol'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 
 export interface SpanOf {
   readonly id: string

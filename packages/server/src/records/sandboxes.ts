@@ -1,8 +1,8 @@
 import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
-import type { Actor } from '../../auth/principal.ts'
-import type { Database, Prepared, Tx } from '../../db/database.ts'
-import type { SandboxTable } from '../../db/schema.ts'
+import type { Actor } from '../auth/principal.ts'
+import type { Database, Prepared, Tx } from '../db/database.ts'
+import type { SandboxTable } from '../db/schema.ts'
 
 export type SandboxRow = Selectable<SandboxTable>
 

@@ -1,7 +1,7 @@
 import type { SandboxHealth } from '@sandglass/protocol'
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
-import { closeSpan, openSpan } from '../usage/store.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { closeSpan, openSpan } from './usage.ts'
 
 /** The sandbox of this machine is RUNNING from now on. */
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
-import { transact } from '../../db/transact.ts'
-import { doomMachine } from '../../machines/store.ts'
 import { appendAudit } from '../audit/store.ts'
-import { closeSpan } from '../usage/store.ts'
-import { deleteSandboxRow, lockEnded, type SandboxRow } from './store.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import { doomMachine } from './machines.ts'
+import { deleteSandboxRow, lockEnded, type SandboxRow } from './sandboxes.ts'
+import { closeSpan } from './usage.ts'
 
 /** How many are ended in one transaction. */
 const batch = 50

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@sandglass/protocol'
 import type { Insertable } from 'kysely'
-import type { Database, Prepared, Tx } from '../../db/database.ts'
-import type { AuditTable } from '../../db/schema.ts'
+import type { Database, Prepared, Tx } from '../db/database.ts'
+import type { AuditTable } from '../db/schema.ts'
 
 export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { startTestService } from '../../testing/test-service.ts'
+import { startTestService } from '../testing/test-service.ts'
 import type { AuditRecord } from './store.ts'
 import { AuditWriter } from './writer.ts'
 

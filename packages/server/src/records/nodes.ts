@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import type { ServiceNode } from '@sandglass/protocol'
 import { type Selectable, sql } from 'kysely'
-import type { Database, Tx } from '../../db/database.ts'
-import type { NodeTable } from '../../db/schema.ts'
+import type { Database, Tx } from '../db/database.ts'
+import type { NodeTable } from '../db/schema.ts'
 
 export type NodeRow = Selectable<NodeTable>
 

@@ -1,5 +1,5 @@
-import type { Prepared } from '../../db/database.ts'
-import { isUnavailable } from '../../db/faults.ts'
+import type { Prepared } from '../db/database.ts'
+import { isUnavailable } from '../db/faults.ts'
 import { type AuditRecord, appendAudits } from './store.ts'
 
 interface Entry {
