@@ -3,7 +3,7 @@ import type { ActionResult, BatchResult, Observation, RequestedAction } from '@s
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
-import type { ControlDesk } from '../live/control.ts'
+import type { ControlTracker } from '../live/control.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { actionQueue } from './action-queue.ts'
 import { failureOf } from './failures.ts'
@@ -19,12 +19,12 @@ const still = new Set<RequestedAction['type']>([
 type Outcome = BatchResult['results'][number]
 
 /** How to look, for whoever wants the picture itself. */
-export type Look = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
+export type PictureOptions = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
   /** The picture is scaled down until neither side is longer. */
   readonly longestSide: number
 }
 
-export interface Seen extends Pick<ActionResult, 'actionResult'> {
+export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
   readonly cursorPosition: CursorPosition
 }
@@ -43,11 +43,11 @@ interface Outlook {
 
 /** Acts in sandboxes, and looks at what came of it. */
 export class Execution {
-  readonly #control: ControlDesk
+  readonly #control: ControlTracker
   readonly #observer: Observer
   readonly #queue = new KeyedMutex(actionQueue)
 
-  constructor(control: ControlDesk, observer: Observer) {
+  constructor(control: ControlTracker, observer: Observer) {
     this.#control = control
     this.#observer = observer
   }
@@ -74,12 +74,12 @@ export class Execution {
   }
 
   /** The same, for whoever wants the picture itself. */
-  async oneSeen(
+  async oneWithPicture(
     { sandbox, machine }: Inside,
     action: RequestedAction,
-    look: Look,
+    look: PictureOptions,
     signal: AbortSignal,
-  ): Promise<Seen> {
+  ): Promise<ActedWithPicture> {
     await this.#awaitTurn(sandbox, [action], signal)
     const observation = {
       ...look,
@@ -160,7 +160,7 @@ export class Execution {
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<void> {
-    if (actions.some(({ type }) => !still.has(type))) await this.#control.awaitAgents(sandbox, signal)
+    if (actions.some(({ type }) => !still.has(type))) await this.#control.waitForAgentControl(sandbox, signal)
   }
 
   async #tryOne(
@@ -186,13 +186,13 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<unknown> {
     if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
-    if (!still.has(action.type)) await this.#control.mustBeAgents(sandbox)
+    if (!still.has(action.type)) await this.#control.requireAgentControl(sandbox)
     return perform(action, machine, signal)
   }
 
   async #observe(
     machine: Machine,
-    observation: Observation & Partial<Pick<Look, 'longestSide'>>,
+    observation: Observation & Partial<Pick<PictureOptions, 'longestSide'>>,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<Outlook> {

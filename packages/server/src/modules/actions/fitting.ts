@@ -12,7 +12,7 @@ import { ApiError, ComputerAction, type RequestedAction } from '@sandglass/proto
 const computerUse: ReadonlySet<string> = new Set(ComputerAction.options.map(({ shape }) => shape.type.value))
 
 /** The action, where this machine can do it. */
-export function fitting(action: RequestedAction, machine: Machine): RequestedAction {
+export function requireSupported(action: RequestedAction, machine: Machine): RequestedAction {
   return machine.phone ? forPhone(action) : forDesktop(action)
 }
 
@@ -27,7 +27,7 @@ export function forPhone(action: RequestedAction): PhoneAction {
 }
 
 /** Deprecated operations know no action of a phone, also where the sandbox is one, and none of ours. */
-export function ofComputerUse(action: RequestedAction): ComputerAction {
+export function requireComputerUse(action: RequestedAction): ComputerAction {
   if (isOfComputerUse(action)) return action
   throw unfit(`${action.type} is no action of computer use; executeSandboxAction takes it.`, computerUse)
 }

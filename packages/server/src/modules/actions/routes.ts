@@ -1,7 +1,7 @@
 import * as protocol from '@sandglass/protocol'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
-import { fitting, ofComputerUse } from './fitting.ts'
+import { requireComputerUse, requireSupported } from './fitting.ts'
 
 const plainLook = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
 
@@ -9,8 +9,13 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
     router.serveInside(operation, async ({ body, signal }, inside) => {
       const { action, callId = action.callId, ...observation } = body
-      if (operation === protocol.executeComputerUseAction) ofComputerUse(action)
-      const result = await execution.one(inside, fitting(action, inside.machine), observation, signal)
+      if (operation === protocol.executeComputerUseAction) requireComputerUse(action)
+      const result = await execution.one(
+        inside,
+        requireSupported(action, inside.machine),
+        observation,
+        signal,
+      )
       return { ...result, ...(callId !== undefined && { callId }) }
     })
 
@@ -18,7 +23,7 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
     const { actions, callId, ...observation } = body
     const result = await execution.several(
       inside,
-      actions.map(action => fitting(action, inside.machine)),
+      actions.map(action => requireSupported(action, inside.machine)),
       observation,
       signal,
     )

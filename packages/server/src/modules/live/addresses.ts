@@ -10,7 +10,7 @@ export interface LiveTransport {
 }
 
 /** What a viewer needs to know to connect, besides the room and the token. */
-export type Ways = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
+export type ConnectAddresses = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
 
 /** What answers now: a port may change, as with a certificate. */
 type Answering = () => readonly LiveTransport[]
@@ -48,7 +48,7 @@ export class LiveAddresses {
   }
 
   /** Of the process that has the machine; of this one where none has it yet. */
-  async of(sandbox: { readonly node_id: string | null }): Promise<Ways> {
+  async of(sandbox: { readonly node_id: string | null }): Promise<ConnectAddresses> {
     const location = this.#placement.locate(sandbox)
     if (location.at !== 'node') return this.#own()
     const { nodeId } = location
@@ -56,7 +56,7 @@ export class LiveAddresses {
     return node?.live ?? { gatewayAddresses: [], certificateHashBase64: '' }
   }
 
-  #own(): Ways {
+  #own(): ConnectAddresses {
     const transports = this.#answering.flatMap(answering => answering())
     const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
       address: this.#address,

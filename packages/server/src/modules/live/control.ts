@@ -10,7 +10,7 @@ const longestWaitMs = 6000
 /** What happens to an agent that acts while a person has the control. */
 export type Takeover = 'refuse' | 'wait'
 
-interface DeskParts {
+interface ControlParts {
   readonly db: Database
   readonly takeover: Takeover
   readonly find: (sandboxId: string) => Room | undefined
@@ -21,8 +21,8 @@ interface DeskParts {
  * Who has the control of the sandboxes of this process. Every change of it is made by the process that has the machine, so
  * what is known here is never behind.
  */
-export class ControlDesk {
-  readonly #parts: DeskParts
+export class ControlTracker {
+  readonly #parts: ControlParts
   /** Those that a person has, or was called to. */
   readonly #taken = new Map<string, PromiseWithResolvers<void>>()
   /** Those that the agent has again, though that is not yet written down. */
@@ -30,7 +30,7 @@ export class ControlDesk {
   /** Writes follow one another, so that the last is the one that stays. */
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ControlParts) {
     this.#parts = parts
   }
 
@@ -71,12 +71,12 @@ export class ControlDesk {
   }
 
   /** Throws where a person has it. */
-  async mustBeAgents({ id, control }: SandboxRow): Promise<void> {
+  async requireAgentControl({ id, control }: SandboxRow): Promise<void> {
     if (await this.#isTaken(id, control)) throw new ApiError('sandbox.TAKEN_OVER', { retryAfter: 5 })
   }
 
   /** Waits for a while for a person to hand back, where the setting says so. */
-  async awaitAgents({ id, control }: SandboxRow, signal: AbortSignal): Promise<void> {
+  async waitForAgentControl({ id, control }: SandboxRow, signal: AbortSignal): Promise<void> {
     if (this.#parts.takeover === 'refuse' || !(await this.#isTaken(id, control))) return
     const { promise } = this.#entry(id)
     const { promise: over, resolve } = Promise.withResolvers<void>()

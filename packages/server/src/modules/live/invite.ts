@@ -9,7 +9,7 @@ import { type InvitationRow, insertInvitation, selectInvitations } from './store
 /** More than anybody sends. */
 const maxInvitations = 100
 
-export interface Wish {
+export interface InvitationRequest {
   readonly scope: readonly LiveScope[]
   readonly lifetimeSeconds: number
 }
@@ -26,10 +26,10 @@ export async function invite(
   tx: Tx,
   member: OrganizationPrincipal,
   sandbox: SandboxRow,
-  wish: Wish,
+  request: InvitationRequest,
   publicUrl: string,
 ): Promise<Invited> {
-  const scope = chosenScope(wish.scope, member.role)
+  const scope = chosenScope(request.scope, member.role)
   if ((await selectInvitations(tx, sandbox.id)).length >= maxInvitations)
     throw new ApiError('live.TOO_MANY_INVITATIONS')
   const code = `sgi_${randomBytes(32).toString('base64url')}`
@@ -38,7 +38,7 @@ export async function invite(
     code,
     scope,
     createdBy: authorOf(member),
-    lifetimeSeconds: wish.lifetimeSeconds,
+    lifetimeSeconds: request.lifetimeSeconds,
     until: lastEnd(member, sandbox),
   })
   return { row, code, url: `${publicUrl}/view#${code}` }

@@ -22,7 +22,7 @@ import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
-import { ControlDesk } from './control.ts'
+import { ControlTracker } from './control.ts'
 import { DatagramTransports } from './datagram-transports.ts'
 import { type Granted, LiveRights } from './rights.ts'
 import { forgetExpiredInvitations, roomOfMachine, selectRoom } from './store.ts'
@@ -50,7 +50,7 @@ interface LiveParts {
 /** Everything about the live view in this process, put together. */
 export class Live implements RoomHost {
   readonly rights: LiveRights
-  readonly control: ControlDesk
+  readonly control: ControlTracker
   readonly webSockets: WebSocketListener
   /** Where transports say that they answer. */
   readonly addresses: LiveAddresses
@@ -69,7 +69,7 @@ export class Live implements RoomHost {
       total: settings.SANDGLASS_LIVE_VIEWERS,
       unauthenticated: maxUnauthenticated,
     })
-    this.control = new ControlDesk({
+    this.control = new ControlTracker({
       db,
       log,
       takeover: settings.SANDGLASS_TAKEOVER,

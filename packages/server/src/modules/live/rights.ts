@@ -6,14 +6,14 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { authorOf, type SandboxRow } from '../../records/sandboxes.ts'
-import { chosenScope, scopeOf, within } from './scope.ts'
+import { allowedScope, chosenScope, scopeOf } from './scope.ts'
 import {
   findInvitation,
-  type Holding,
   type InvitationRow,
   type RoomRow,
-  selectHolding,
   selectRoom,
+  selectValidCredential,
+  type ValidCredential,
 } from './store.ts'
 
 /** A token that is not renewed ends after so long. */
@@ -65,7 +65,7 @@ export class LiveRights {
     const { created_by: holder, id, expires_at: until } = invitation
     const holding = await this.#holding(holder, room)
     if (!holding) throw new ApiError('live.INVITATION_NOT_FOUND')
-    const scope = within(invitation.scope, holding.role)
+    const scope = allowedScope(invitation.scope, holding.role)
     return { ...(await this.#sign(room, { scope, holder, until, invitation: id })), room }
   }
 
@@ -84,7 +84,7 @@ export class LiveRights {
       throw new ApiError('live.TOKEN_REVOKED')
     const holding = await this.#holding(claims.holder, room)
     if (!holding) throw new ApiError('live.TOKEN_REVOKED')
-    const scope = within(claims.scope, holding.role)
+    const scope = allowedScope(claims.scope, holding.role)
     return {
       room: claims.room,
       person: claims.person,
@@ -121,10 +121,10 @@ export class LiveRights {
   }
 
   /** A person of the issuer's is known by nothing but the bearer token, with whose end theirs ends. */
-  async #holding(holder: string, { org_id: orgId }: RoomRow): Promise<Holding | undefined> {
+  async #holding(holder: string, { org_id: orgId }: RoomRow): Promise<ValidCredential | undefined> {
     const at = holder.indexOf(':')
     const [kind, id] = [holder.slice(0, at), holder.slice(at + 1)]
-    if (kind === 'apiKey' || kind === 'trialToken') return selectHolding(this.#db, kind, id, orgId)
+    if (kind === 'apiKey' || kind === 'trialToken') return selectValidCredential(this.#db, kind, id, orgId)
     return kind === 'user' ? { role: 'owner', expiresAt: null } : undefined
   }
 }

@@ -17,13 +17,13 @@ export function scopeOf(role: Role): LiveScope[] {
 }
 
 /** Of these rights those that a role still allows. */
-export function within(scope: readonly LiveScope[], role: Role): LiveScope[] {
+export function allowedScope(scope: readonly LiveScope[], role: Role): LiveScope[] {
   return scope.filter(right => roleAllows(role, needs[right]))
 }
 
 /** Rights that are given away: no more than the giver has, and nothing without looking. */
 export function chosenScope(scope: readonly LiveScope[], role: Role): LiveScope[] {
   const chosen = all.filter(right => right === 'view' || scope.includes(right))
-  if (within(chosen, role).length < chosen.length) throw new ApiError('live.SCOPE_TOO_WIDE')
+  if (allowedScope(chosen, role).length < chosen.length) throw new ApiError('live.SCOPE_TOO_WIDE')
   return chosen
 }

@@ -29,7 +29,7 @@ export async function roomOfMachine(db: Database, machineId: string): Promise<st
 }
 
 /** No token of before holds from now on. */
-export async function beginEpoch(tx: Tx, sandboxId: string): Promise<void> {
+export async function revokeTokens(tx: Tx, sandboxId: string): Promise<void> {
   await tx.deleteFrom('live_invitations').where('sandbox_id', '=', sandboxId).execute()
   await tx
     .updateTable('sandboxes')
@@ -39,18 +39,18 @@ export async function beginEpoch(tx: Tx, sandboxId: string): Promise<void> {
 }
 
 /** What a credential that holds allows, and until when. */
-export interface Holding {
+export interface ValidCredential {
   readonly role: Role
   readonly expiresAt: Date | null
 }
 
 /** Undefined where the credential is gone, or not of this organization. */
-export async function selectHolding(
+export async function selectValidCredential(
   db: Database,
   kind: 'apiKey' | 'trialToken',
   id: string,
   orgId: string,
-): Promise<Holding | undefined> {
+): Promise<ValidCredential | undefined> {
   const holds = sql<boolean>`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
   if (kind === 'apiKey') {
     const key = await db

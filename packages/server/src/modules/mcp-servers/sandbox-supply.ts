@@ -10,7 +10,7 @@ import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { CreatedSandbox, Target } from '../sandboxes/create.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { lockWithSandbox } from './service.ts'
-import { type McpServerRow, selectServersInWant, setSandbox } from './store.ts'
+import { type McpServerRow, selectServersWantingSandbox, setSandbox } from './store.ts'
 
 /** What a server has now; `created` where it was made by this call. */
 interface Made {
@@ -57,8 +57,8 @@ export class SandboxSupply {
   }
 
   /** Makes the sandboxes that are to be there ahead of any call. One that cannot be made now is tried again later. */
-  async makeAhead(): Promise<void> {
-    for (const server of await selectServersInWant(this.#parts.db))
+  async createInAdvance(): Promise<void> {
+    for (const server of await selectServersWantingSandbox(this.#parts.db))
       try {
         const organization = await findOrganizationFacts(this.#parts.db, server.org_id)
         if (organization)

@@ -102,7 +102,7 @@ export async function lockServer(tx: Tx, orgId: string, id: string): Promise<Mcp
 }
 
 /** Those that want a sandbox made ahead. */
-export async function selectServersInWant(db: Database): Promise<McpServerRow[]> {
+export async function selectServersWantingSandbox(db: Database): Promise<McpServerRow[]> {
   return db.selectFrom('mcp_servers').selectAll().where('sandbox_wanted', '=', true).execute()
 }
 

@@ -1,14 +1,14 @@
 import type { CallToolResult, ImageContent } from '@modelcontextprotocol/server'
 import type { RequestedAction } from '@sandglass/protocol'
 import type { Execution } from '../actions/execution.ts'
-import { fitting } from '../actions/fitting.ts'
+import { requireSupported } from '../actions/fitting.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { Scale } from './scale.ts'
 
 /** The picture is taken when the screen has not changed for `quietMs`, and after `maxMs` at the latest. */
 const settle = { quietMs: 100, maxMs: 2000 }
 
-export interface Sight {
+export interface ActionPicture {
   readonly image: ImageContent
   /** Converts between pixels of the picture and pixels of the screen. */
   readonly scale: Scale
@@ -37,16 +37,16 @@ export class Desktop {
   }
 
   /** Performs an action, and takes a picture when the screen has settled. */
-  async act(action: RequestedAction): Promise<Sight> {
+  async act(action: RequestedAction): Promise<ActionPicture> {
     const look = {
       settle,
       screenShotFormat: 'webp',
       includePointer: true,
       longestSide: this.#longestSide,
     } as const
-    const { picture, cursorPosition, actionResult } = await this.#execution.oneSeen(
+    const { picture, cursorPosition, actionResult } = await this.#execution.oneWithPicture(
       this.#inside,
-      fitting(action, this.#inside.machine),
+      requireSupported(action, this.#inside.machine),
       look,
       this.#signal,
     )
@@ -63,8 +63,8 @@ export class Desktop {
 }
 
 /** Returns a tool result with the picture first and the text after it. */
-export function shown(
-  { image, scale: { picture }, pointer }: Sight,
+export function pictureResult(
+  { image, scale: { picture }, pointer }: ActionPicture,
   text: string,
   more: Record<string, unknown> = {},
 ): CallToolResult {

@@ -55,13 +55,13 @@ export class McpService {
     this.#runInBackground(this.#createInAdvance())
     housekeeping.every(sweepEverySeconds, 'looking after MCP servers', async () => {
       await this.#createInAdvance()
-      await this.changes.lookAtAll()
+      await this.changes.checkAll()
     })
     housekeeping.every(3600, 'forgetting old MCP sessions', () => forgetOldSessions(this.#pool.db))
   }
 
   async #createInAdvance(): Promise<void> {
-    if (this.#started) await this.supply.makeAhead()
+    if (this.#started) await this.supply.createInAdvance()
   }
 
   /** Only logs a failure, because the next sweep tries again. */

@@ -10,7 +10,7 @@ import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { Inside, SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { McpCaller } from './caller.ts'
-import { firing } from './firing.ts'
+import { rejectOnAbort } from './firing.ts'
 import type { RunningCall } from './running-calls.ts'
 import { type SandboxControl, ToolError } from './tools/tool.ts'
 
@@ -141,7 +141,8 @@ export class SandboxLocator {
   async #arrival(sandbox: SandboxRow, signal: AbortSignal): Promise<void> {
     const { keeper } = this.#sandboxes
     const isHere = this.#placement.locate(sandbox).at === 'here'
-    const came = isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), firing(signal)]))
+    const came =
+      isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), rejectOnAbort(signal)]))
     if (!came) await delay(pollMs, undefined, { signal })
   }
 

@@ -8,7 +8,7 @@ import type { Execution } from '../actions/execution.ts'
 import { recordToolCall } from './audit.ts'
 import { callElsewhere } from './call-elsewhere.ts'
 import { Desktop } from './desktop.ts'
-import { firing } from './firing.ts'
+import { rejectOnAbort } from './firing.ts'
 import { liveViewLink } from './live-view-link.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 import type { SandboxLocator } from './sandbox-locator.ts'
@@ -46,8 +46,11 @@ export class ToolCalls {
         const combinedSignal = AbortSignal.any([signal, running.signal])
         // Stop waiting on abort, because a machine that is gone may never answer and would block the queue.
         const work = () =>
-          Promise.race([this.#run(call, input, running, combinedSignal), firing(combinedSignal)])
-        return Promise.race([this.#queue.run(caller.server.id, work, combinedSignal), firing(combinedSignal)])
+          Promise.race([this.#run(call, input, running, combinedSignal), rejectOnAbort(combinedSignal)])
+        return Promise.race([
+          this.#queue.run(caller.server.id, work, combinedSignal),
+          rejectOnAbort(combinedSignal),
+        ])
       })
     } catch (error) {
       signal.throwIfAborted()

@@ -71,7 +71,7 @@ export class ToolChanges {
   }
 
   /** Checks every watched server, because notifications may have been missed. */
-  async lookAtAll(): Promise<void> {
+  async checkAll(): Promise<void> {
     for (const id of [...this.#watched.keys()]) await this.changed(id)
   }
 }

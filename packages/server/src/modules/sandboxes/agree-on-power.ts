@@ -11,18 +11,18 @@ const maxAttempts = 30
  * Pauses or resumes a machine until it is as its sandbox says, after a change of it could not be recorded. Nobody was
  * told that the change was made, so what the database has is right.
  */
-export async function agreeOnPower(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
+export async function reconcilePower(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
   const backoff = new Backoff()
   for (let attempt = 0; attempt < maxAttempts; attempt++)
     try {
-      return await agreeOnce(db, keeper, machineId)
+      return await reconcileOnce(db, keeper, machineId)
     } catch {
       backoff.failed()
       await delay(backoff.delayMs, undefined, { ref: false })
     }
 }
 
-async function agreeOnce(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
+async function reconcileOnce(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
   const sandbox = await db
     .selectFrom('sandboxes')
     .select(['status', 'paused'])

@@ -7,7 +7,7 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../../records/machines.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import { markFailed, markPaused, markRestarting, markRunning } from '../../records/transitions.ts'
-import { agreeOnPower } from './agree-on-power.ts'
+import { reconcilePower } from './agree-on-power.ts'
 import { engineFailure } from './engine-failure.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
@@ -118,7 +118,7 @@ export class MachinePower {
           await change.record(tx, machine.id)
         })
       } catch (error) {
-        void agreeOnPower(this.#db, this.#keeper, machine.id)
+        void reconcilePower(this.#db, this.#keeper, machine.id)
         throw engineFailure(error) ?? error
       }
     })

@@ -42,18 +42,18 @@ test('the writer waits for the fastest reader, and for none when all have gone',
     for (let i = 0; i < 10; i++) log.append('stdout', chunk)
   }
   fill()
-  let hasRoom = false
-  const room = log.room(never).then(() => {
-    hasRoom = true
+  let isReleased = false
+  const waiting = log.waitForReaders(never).then(() => {
+    isReleased = true
   })
   fast.take()
   await Promise.resolve()
-  assert.equal(hasRoom, false)
+  assert.equal(isReleased, false)
   while (fast.take());
-  await room
+  await waiting
   fill()
   fast.close()
-  const again = log.room(never)
+  const again = log.waitForReaders(never)
   slow.close()
   await again
 })

@@ -80,7 +80,7 @@ export class OutputLog {
   }
 
   /** Settles when the fastest reader is near, or there is none. */
-  async room(signal: AbortSignal): Promise<void> {
+  async waitForReaders(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isNear()) await this.#event('taken', undefined, signal)
   }
 

@@ -113,7 +113,7 @@ export class Shell {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const bytes = characters.push(chunk)
       if (bytes.length > 0) this.log.append(kind, bytes)
-      await this.log.room(signal)
+      await this.log.waitForReaders(signal)
       if (signal.aborted) return
     }
     const rest = characters.flush()

@@ -1,6 +1,6 @@
 import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
-import { Forgotten, type Patience } from './forgotten.ts'
+import { type IdleTimeouts, ShellIdleTimer } from './forgotten.ts'
 import { Shell } from './shell.ts'
 
 /** How many shells a sandbox may have; of those that have finished, the oldest goes for a new one. */
@@ -8,7 +8,7 @@ export const shellsPerSandbox = 64
 
 interface Kept {
   readonly shell: Shell
-  readonly forgotten: Forgotten
+  readonly idleTimer: ShellIdleTimer
 }
 
 /** The shells of the machines of this process, by their sandboxes. */
@@ -21,13 +21,13 @@ export class Shells {
     sandboxId: string,
     machine: Machine,
     request: ShellRequest,
-    patience: Patience,
+    timeouts: IdleTimeouts,
   ): Promise<Shell> {
     this.#makeRoom(sandboxId)
     this.#count(sandboxId, 1)
     try {
       const shell = await Shell.start(machine, request)
-      this.#enter(sandboxId, shell, patience)
+      this.#enter(sandboxId, shell, timeouts)
       return shell
     } finally {
       this.#count(sandboxId, -1)
@@ -38,7 +38,7 @@ export class Shells {
   find(sandboxId: string, shellId: string): Shell {
     const kept = this.#bySandbox.get(sandboxId)?.get(shellId)
     if (!kept) throw new ApiError('shell.NOT_FOUND')
-    kept.forgotten.touch()
+    kept.idleTimer.touch()
     return kept.shell
   }
 
@@ -57,14 +57,14 @@ export class Shells {
       }
   }
 
-  #enter(sandboxId: string, shell: Shell, patience: Patience): void {
+  #enter(sandboxId: string, shell: Shell, timeouts: IdleTimeouts): void {
     const shells = this.#bySandbox.get(sandboxId) ?? new Map<string, Kept>()
     this.#bySandbox.set(sandboxId, shells)
-    const forgotten = new Forgotten(shell, patience, () => {
+    const idleTimer = new ShellIdleTimer(shell, timeouts, () => {
       this.#remove(sandboxId, shell.id)
       shell.release()
     })
-    shells.set(shell.id, { shell, forgotten })
+    shells.set(shell.id, { shell, idleTimer })
     // With its machine goes a shell.
     void shell.finished.then(hasMachine => hasMachine || this.#remove(sandboxId, shell.id))
   }
@@ -80,7 +80,7 @@ export class Shells {
 
   #remove(sandboxId: string, shellId: string): void {
     const shells = this.#bySandbox.get(sandboxId)
-    shells?.get(shellId)?.forgotten.stop()
+    shells?.get(shellId)?.idleTimer.stop()
     shells?.delete(shellId)
     if (shells?.size === 0) this.#bySandbox.delete(sandboxId)
   }

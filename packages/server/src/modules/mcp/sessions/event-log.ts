@@ -6,7 +6,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { firing } from '../firing.ts'
+import { rejectOnAbort } from '../firing.ts'
 
 /** How long the events of a finished stream are kept. */
 const keptMs = 300_000
@@ -14,7 +14,7 @@ const keptMs = 300_000
 const maxBytes = 64 * 1024 * 1024
 
 /** A position in a stream of events, as it is encoded in Last-Event-ID. */
-export interface EventPlace {
+export interface EventPosition {
   readonly nodeId: string
   readonly streamId: string
   readonly index: number
@@ -52,17 +52,17 @@ export class EventStream implements EventStore {
     this.bytes += approximateSize(message)
     if (isJSONRPCResponse(message) && message.id !== undefined) this.#unanswered.delete(message.id)
     this.#wakeReaders()
-    return placeId({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
+    return eventIdOf({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
   }
 
   /** Stops waiting for the response to a cancelled request, because there will be none. */
-  giveUp(requestId: RequestId): void {
+  cancelRequest(requestId: RequestId): void {
     this.#unanswered.delete(requestId)
     this.#wakeReaders()
   }
 
   /** Ends the stream without the missing responses. */
-  breakOff(): void {
+  cancel(): void {
     this.#unanswered.clear()
     this.#wakeReaders()
   }
@@ -76,13 +76,13 @@ export class EventStream implements EventStore {
 
   /** Yields the events after an index, and every later one as it arrives, as server-sent events. */
   async *after(index: number, signal: AbortSignal): AsyncGenerator<string> {
-    const gone = firing(signal).catch(() => {})
+    const gone = rejectOnAbort(signal).catch(() => {})
     for (let at = index + 1; ; at++) {
       while (at >= this.#events.length) {
         if (this.isOver || signal.aborted) return
         await Promise.race([this.#wake.promise, gone])
       }
-      const id = placeId({ nodeId: this.#nodeId, streamId: this.id, index: at })
+      const id = eventIdOf({ nodeId: this.#nodeId, streamId: this.id, index: at })
       yield `event: message\nid: ${id}\ndata: ${JSON.stringify(this.#events[at])}\n\n`
     }
   }
@@ -113,7 +113,7 @@ export class EventLog {
     return stream
   }
 
-  find({ streamId }: EventPlace, sessionId: string): EventStream | undefined {
+  find({ streamId }: EventPosition, sessionId: string): EventStream | undefined {
     const stream = this.#streams.get(streamId)
     return stream?.sessionId === sessionId ? stream : undefined
   }
@@ -142,11 +142,11 @@ function approximateSize(message: JSONRPCMessage): number {
   return contents.reduce((sum, { data = '', text = '' }) => sum + data.length + text.length, 500)
 }
 
-function placeId({ nodeId, streamId, index }: EventPlace): string {
+function eventIdOf({ nodeId, streamId, index }: EventPosition): string {
   return `${index}_${streamId}_${nodeId}`
 }
 
-export function placeOf(eventId: string): EventPlace | undefined {
+export function positionOf(eventId: string): EventPosition | undefined {
   const [, index, streamId, nodeId] = /^(\d{1,9})_([\w-]+?)_(.+)$/.exec(eventId) ?? []
   if (index === undefined || streamId === undefined || nodeId === undefined) return undefined
   return { nodeId, streamId, index: Number(index) }

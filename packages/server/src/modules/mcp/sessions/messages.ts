@@ -17,12 +17,12 @@ export function requestsIn(messages: readonly unknown[]): JSONRPCRequest[] {
   return messages.filter(message => isJSONRPCRequest(message))
 }
 
-export function begins(messages: readonly unknown[]): boolean {
+export function includesInitialize(messages: readonly unknown[]): boolean {
   return messages.some(message => isInitializeRequest(message))
 }
 
 /** Whether none of the messages needs a response. */
-export function wantsNoAnswer(messages: readonly unknown[]): boolean {
+export function needNoResponse(messages: readonly unknown[]): boolean {
   return (
     messages.length > 0 &&
     messages.every(message => isJSONRPCNotification(message) || isJSONRPCResponse(message))

@@ -9,9 +9,9 @@ import type { McpCaller } from '../caller.ts'
 import type { ProtocolServers } from '../protocol-server.ts'
 import type { ToolChanges } from '../tool-changes.ts'
 import { accepted, protocolError, sendResponse, webRequest } from '../web.ts'
-import { EventLog, placeOf } from './event-log.ts'
+import { EventLog, positionOf } from './event-log.ts'
 import type { Exchanges } from './exchanges.ts'
-import { begins, cancelledIn, messagesIn, requestsIn, wantsNoAnswer } from './messages.ts'
+import { cancelledIn, includesInitialize, messagesIn, needNoResponse, requestsIn } from './messages.ts'
 import { deleteSession, insertSession, isSession } from './store.ts'
 import { toolNotices } from './tool-notices.ts'
 
@@ -41,13 +41,13 @@ export class SessionEndpoint {
   async post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
     const { pool, exchanges } = this.#parts
     const messages = messagesIn(body)
-    if (begins(messages)) {
+    if (includesInitialize(messages)) {
       const id = await insertSession(pool.db, caller.server.id, authorOf(caller.member))
       return this.#answer(caller, id, body, reply)
     }
     const id = await this.#session(caller)
     if (typeof id !== 'string') return sendResponse(reply, id.refusal)
-    if (!wantsNoAnswer(messages)) return this.#answer(caller, id, body, reply)
+    if (!needNoResponse(messages)) return this.#answer(caller, id, body, reply)
     for (const requestId of cancelledIn(messages)) await exchanges.announceCancellation(id, requestId)
     return sendResponse(reply, accepted())
   }
@@ -64,8 +64,8 @@ export class SessionEndpoint {
     const id = await this.#session(caller)
     if (typeof id !== 'string') return sendResponse(reply, id.refusal)
     const lastId = headers['last-event-id']
-    const place = typeof lastId === 'string' ? placeOf(lastId) : undefined
-    const location = place && placement.locate({ node_id: place.nodeId })
+    const position = typeof lastId === 'string' ? positionOf(lastId) : undefined
+    const location = position && placement.locate({ node_id: position.nodeId })
     if (location?.at === 'node')
       try {
         return await placement.peers.forward(caller.request, reply, location.nodeId)
@@ -84,10 +84,10 @@ export class SessionEndpoint {
     reply.raw.once('close', leave)
     const signal = AbortSignal.any([gone, closing, ended.signal])
     reply.header('mcp-session-id', id)
-    if (!place) return sendEventText(reply, toolNotices(caller, changes, signal))
-    const stream = this.#log.find(place, id)
+    if (!position) return sendEventText(reply, toolNotices(caller, changes, signal))
+    const stream = this.#log.find(position, id)
     if (!stream) return sendResponse(reply, eventsExpired())
-    return sendEventText(reply, stream.after(place.index, signal))
+    return sendEventText(reply, stream.after(position.index, signal))
   }
 
   async delete(caller: McpCaller, reply: FastifyReply): Promise<FastifyReply> {
@@ -125,7 +125,7 @@ export class SessionEndpoint {
     const transport = new WebStandardStreamableHTTPServerTransport({ eventStore: stream })
     await protocolServer.connect(transport)
     const close = () => {
-      stream.breakOff()
+      stream.cancel()
       void protocolServer.close()
     }
     const leave = this.#parts.exchanges.enter({
@@ -134,13 +134,13 @@ export class SessionEndpoint {
       requestIds,
       cancel: requestId => {
         transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
-        stream.giveUp(requestId)
+        stream.cancelRequest(requestId)
       },
     })
     // Close on the next turn, because the library stores an event before it writes it.
     void stream.ended.then(() => setImmediate(() => void protocolServer.close())).finally(leave)
     const response = await transport.handleRequest(webRequest(caller.request), { parsedBody: body })
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.breakOff()
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.cancel()
     reply.header('mcp-session-id', sessionId)
     return sendResponse(reply, response)
   }

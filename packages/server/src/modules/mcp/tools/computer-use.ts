@@ -1,10 +1,10 @@
 import type { RequestedAction } from '@sandglass/protocol'
 import { z } from 'zod'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import type { Scale } from '../scale.ts'
 import { Coordinate, type Place, placeOn, required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './sighted.ts'
 
 const pointer = [
   'click',
@@ -49,14 +49,14 @@ export const computerUse = machineTool({
   description:
     'Look at the screen of the computer and use its mouse and keyboard. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot. Click in the middle of the target, and look at the returned picture before you continue.',
   input: Input,
-  output: Sighted.extend({ action: z.enum(actions) }),
+  output: PictureOutput.extend({ action: z.enum(actions) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, { desktop }) {
-    const sight = await desktop.act(actionOf(input, await desktop.scale()))
-    const { x, y } = sight.pointer
-    const { width, height } = sight.scale.picture
+    const view = await desktop.act(actionOf(input, await desktop.scale()))
+    const { x, y } = view.pointer
+    const { width, height } = view.scale.picture
     const text = `${confirmations[input.action]} The picture is ${width}x${height}; the pointer is at [${x}, ${y}].`
-    return shown(sight, text, { action: input.action })
+    return pictureResult(view, text, { action: input.action })
   },
 })
 

@@ -1,10 +1,10 @@
 import type { RequestedAction } from '@sandglass/protocol'
 import { z } from 'zod'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import type { Scale } from '../scale.ts'
 import { Coordinate, placeOn, required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './sighted.ts'
 
 const actions = [
   'tap',
@@ -49,19 +49,19 @@ export const mobileUse = machineTool({
   description:
     'Look at the screen of the phone and use it by touch. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot, and look at the returned picture before you continue.',
   input: Input,
-  output: Sighted.extend({
+  output: PictureOutput.extend({
     action: z.enum(actions),
     result: z.unknown().optional().meta({ description: 'For listApps: the apps.' }),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, { desktop }) {
-    const sight = await desktop.act(actionOf(input, await desktop.scale()))
-    const { width, height } = sight.scale.picture
-    const resultText = sight.result === undefined ? '' : ` ${JSON.stringify(sight.result)}`
+    const view = await desktop.act(actionOf(input, await desktop.scale()))
+    const { width, height } = view.scale.picture
+    const resultText = view.result === undefined ? '' : ` ${JSON.stringify(view.result)}`
     const text = `Done: ${input.action}.${resultText} The picture is ${width}x${height}.`
-    return shown(sight, text, {
+    return pictureResult(view, text, {
       action: input.action,
-      ...(sight.result !== undefined && { result: sight.result }),
+      ...(view.result !== undefined && { result: view.result }),
     })
   },
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const pixels = z.int().min(0)
 
 /** The structured content that every tool returns together with a picture. */
-export const Sighted = z.object({
+export const PictureOutput = z.object({
   picture: z.object({ width: pixels, height: pixels }).meta({ description: 'The size of the picture.' }),
   pointer: z
     .object({ x: z.int(), y: z.int() })

@@ -4,7 +4,7 @@ import { ToolError } from './tool.ts'
 const maxCharacters = 50_000
 
 /** Returns the lines of a text with line numbers. */
-export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
+export function numberedLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
   if (text === '') return 'The file is empty.'
   const lines = text.replace(/\n$/, '').split('\n')
   if (first > lines.length)
@@ -18,7 +18,7 @@ export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFIN
 }
 
 /** Replaces a passage of a text. The passage must occur exactly once. */
-export function replaced(text: string, oldText: string, newText: string): string {
+export function replaceOnce(text: string, oldText: string, newText: string): string {
   const at = text.indexOf(oldText)
   if (at < 0) throw new ToolError('oldText is not in the file. View the file, and give the exact text.')
   if (text.indexOf(oldText, at + 1) >= 0)
@@ -27,7 +27,7 @@ export function replaced(text: string, oldText: string, newText: string): string
 }
 
 /** Inserts text after a line, and adds missing line breaks around it. */
-export function inserted(text: string, afterLine: number, more: string): string {
+export function insertAfterLine(text: string, afterLine: number, more: string): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   if (afterLine > lines.length)
     throw new ToolError(`The file has ${lines.length} lines, so line goes from 0 to ${lines.length}.`)

@@ -5,7 +5,7 @@ import type { Inside } from '../../sandboxes/sandbox-router.ts'
 import type { Desktop } from '../desktop.ts'
 
 /** The machine of the server's sandbox, in this process, on which a tool call works. */
-export interface Workplace {
+export interface MachineToolContext {
   readonly inside: Inside
   readonly desktop: Desktop
   readonly signal: AbortSignal
@@ -21,7 +21,7 @@ export interface SandboxControl {
   delete(): Promise<boolean>
 }
 
-interface Described<Input extends z.ZodType> {
+interface ToolDescription<Input extends z.ZodType> {
   readonly name: string
   readonly title: string
   /** The model reads this to decide when and how to use the tool. */
@@ -31,14 +31,14 @@ interface Described<Input extends z.ZodType> {
   readonly annotations: NonNullable<Tool['annotations']>
 }
 
-export interface MachineTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
+export interface MachineTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
   readonly at: 'machine'
   /** Whether calls are recorded in the audit log. Screenshots and clicks are not, as over HTTP. */
   readonly isRecorded?: true
-  run(input: z.output<Input>, workplace: Workplace): Promise<CallToolResult>
+  run(input: z.output<Input>, context: MachineToolContext): Promise<CallToolResult>
 }
 
-export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
+export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
   readonly at: 'sandbox'
   /** Whether the tool must run in the process that has the machine. */
   readonly isDoneAtMachine?: true
