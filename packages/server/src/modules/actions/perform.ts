@@ -3,7 +3,7 @@ import type { Machine } from '@sandglass/machines/contract'
 import type { RequestedAction } from '@sandglass/protocol'
 import { forDesktop, forPhone } from './fitting.ts'
 
-/** Does what an action says, on whichever kind of machine. What comes back is the action's own result, where it has one. */
+/** Performs an action on a desktop or a phone, and returns its result if it has one. */
 export function perform(action: RequestedAction, machine: Machine, signal: AbortSignal): Promise<unknown> {
   return machine.phone
     ? performOnPhone(forPhone(action), machine.phone, machine.screen, signal)

@@ -3,7 +3,7 @@ import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
 import { requireComputerUse, requireSupported } from './fitting.ts'
 
-const plainLook = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
+const defaultPreview = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
 
 export function serveActions(router: SandboxRouter, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
@@ -31,6 +31,6 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
   })
 
   router.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
-    execution.preview(machine, body ?? plainLook, signal),
+    execution.preview(machine, body ?? defaultPreview, signal),
   )
 }
