@@ -1,21 +1,24 @@
 import type { ShellRequest } from '@sandglass/protocol'
 import type { Shell } from './shell.ts'
 
-/** How long a shell is kept that nobody reads, writes or streams, while it runs and when it has finished. */
+/** How long an unused shell is kept, while its command runs and after it has finished. */
 export interface IdleTimeouts {
   readonly runningMs: number
   readonly finishedMs: number
 }
 
-/** For a shell that its caller knows by its id; as long as the caller said that it may take, where that is longer. */
+/**
+ * The timeouts of a shell whose caller has its id. A running command is kept at least for the timeout that the caller
+ * set.
+ */
 export const idleTimeoutsFor = ({ timeoutSeconds = 0 }: ShellRequest): IdleTimeouts => ({
   runningMs: Math.max(3_600_000, timeoutSeconds * 1000),
   finishedMs: 600_000,
 })
-/** For one that was made with its stream: long enough to connect again. */
+/** The timeouts of a shell that was created with its stream. They are long enough to reconnect. */
 export const streamIdleTimeouts: IdleTimeouts = { runningMs: 10_000, finishedMs: 10_000 }
 
-/** Tells when a shell has been forgotten. Whoever streams it uses it all the time. */
+/** Calls back when a shell has not been used for its idle timeout. A shell that is being streamed is in use. */
 export class ShellIdleTimer {
   readonly #shell: Shell
   readonly #timeouts: IdleTimeouts
@@ -32,12 +35,12 @@ export class ShellIdleTimer {
     void shell.finished.then(() => this.touch())
   }
 
-  /** It is used now. */
+  /** Restarts the timeout. */
   touch(): void {
     if (this.#stopped) return
     clearTimeout(this.#timer)
     const { runningMs, finishedMs } = this.#timeouts
-    this.#timer = setTimeout(() => this.#look(), this.#shell.isRunning ? runningMs : finishedMs).unref()
+    this.#timer = setTimeout(() => this.#check(), this.#shell.isRunning ? runningMs : finishedMs).unref()
   }
 
   stop(): void {
@@ -45,7 +48,7 @@ export class ShellIdleTimer {
     clearTimeout(this.#timer)
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#shell.log.readers > 0) this.touch()
     else this.#onIdle()
   }
