@@ -5,7 +5,7 @@ import { touchById } from '../../records/sandboxes.ts'
 /** The use of a sandbox is recorded at most once per interval, to save writes. */
 const everyMs = 1000
 
-/** Renews the idle timeout of sandboxes that are used without a call that reads their row. */
+/** Renews the idle timeout of a sandbox that is used, without making the caller wait for the write. */
 export class SandboxUse {
   readonly #db: Database
   readonly #log: Logger

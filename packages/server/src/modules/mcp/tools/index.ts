@@ -62,7 +62,7 @@ export function listingOf(tool: AnyTool): Tool {
   return listing
 }
 
-/** Leaves out $schema, which some clients reject, and the bounds of safe integers, which tell a model nothing. */
+/** Leaves out $schema, which some clients do not know, and the bounds of safe integers, which tell a model nothing. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
