@@ -16,7 +16,7 @@ async function follow(type: string, textContent: string): Promise<void> {
   for (const action of body.actions) await phone.do(action)
 }
 
-const thousandths = ({ x, y }: { x: number; y: number }) => [
+const perMille = ({ x, y }: { x: number; y: number }) => [
   Math.round((1000 * x) / 720),
   Math.round((1000 * y) / 1280),
 ]
@@ -27,10 +27,10 @@ test('a model sees the phone, taps elements, and writes a note', async () => {
   assert.deepEqual([width, height], [720, 1280])
   assert.deepEqual([cursorPosition.screenWidth, cursorPosition.screenHeight], [720, 1280])
 
-  const [x, y] = thousandths(await phone.find('Notes'))
+  const [x, y] = perMille(await phone.find('Notes'))
   await follow('ui-tars', `Thought: Notes is in the dock.\nAction: click(point='<point>${x} ${y}</point>')`)
   await phone.untilInFront('com.sandglass.notes')
-  const [newX, newY] = thousandths(await phone.find('New note'))
+  const [newX, newY] = perMille(await phone.find('New note'))
   await follow('autoglm', `<answer>do(action="Tap", element=[${newX}, ${newY}])</answer>`)
   await phone.find('note-title')
   await follow('ui-tars', "Thought: The title first.\nAction: type(content='Milk & Honig, 牛奶\\n')")

@@ -25,7 +25,7 @@ export class ApplicationCatalogue {
     this.#applications = new Map(applications.map(application => [application.id, application]))
   }
 
-  /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
+  /** Reads and validates a catalogue file. Without one it loads the catalogue that is part of the service. */
   static async load(file: string | undefined): Promise<ApplicationCatalogue> {
     const problem = (cause: unknown) =>
       new Error(`The application catalogue ${file} cannot be used: ${cause}`, { cause })

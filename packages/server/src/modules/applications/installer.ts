@@ -33,8 +33,8 @@ export class Installer {
   /** Queues an installation behind the earlier ones of the same sandbox. */
   begin(row: OperationRow, application: CatalogueApplication, machine: Machine, source: PackageSource): void {
     const before = this.#last.get(row.sandbox_id) ?? Promise.resolve()
-    const mine = before.then(() => this.#carryOut(row, application, machine, source))
-    const settled = mine
+    const installation = before.then(() => this.#carryOut(row, application, machine, source))
+    const settled = installation
       .catch(error =>
         this.#log.error({ operation: row.id, error }, 'the result of an installation could not be recorded'),
       )

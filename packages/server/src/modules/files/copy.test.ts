@@ -79,10 +79,10 @@ class Store {
   async #takeForm(pathname: string, request: IncomingMessage): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' }
     const form = await new Response(await buffer(request), { headers }).formData()
-    const told = [...form].map(async ([name, value]) =>
+    const fields = [...form].map(async ([name, value]) =>
       typeof value === 'string' ? `${name}=${value}` : `${name}=${value.name}:${await value.text()}`,
     )
-    this.kept.set(pathname, (await Promise.all(told)).join(' '))
+    this.kept.set(pathname, (await Promise.all(fields)).join(' '))
   }
 }
 
@@ -103,8 +103,8 @@ interface Result {
 }
 
 async function copy(...files: object[]): Promise<Result[]> {
-  const { status, body, text: said } = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, { files })
-  assert.equal(status, 200, said)
+  const { status, body, text } = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, { files })
+  assert.equal(status, 200, text)
   return body.results
 }
 

@@ -80,7 +80,7 @@ async function copyFromUrl(
     typeof lengthHeader === 'string' && /^\d+$/.test(lengthHeader) ? Number(lengthHeader) : undefined
   try {
     if (to.type === 'sandboxFileLocation')
-      // The chunks come from a connection that nobody else reads, so `write` may reuse their memory.
+      // Nobody else uses the buffers that a connection delivered, so they can be freed as soon as they are written.
       await files.write(to.path, body, { signal, consume: true, ...(size !== undefined && { size }) })
     else await upload(body, to, new URL(from.url).pathname.split('/').at(-1) || 'file', size, parts)
   } catch (error) {

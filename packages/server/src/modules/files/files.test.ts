@@ -79,11 +79,11 @@ test('a range of a file is read, and invalid ranges are reported or ignored', as
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=nonsense', 200, '0123456789', null],
   ]
-  for (const [range, status, expected, told] of ranges) {
+  for (const [range, status, expected, contentRange] of ranges) {
     const answer = await sandbox.fetch(content('digits'), { headers: { range } })
     assert.deepEqual(
       [answer.status, await answer.text(), answer.headers.get('content-range')],
-      [status, expected, told],
+      [status, expected, contentRange],
       range,
     )
   }
@@ -151,7 +151,7 @@ test('folders are created and listed in pages, and files are inspected, moved an
   for (let times = 0; times < 2; times++)
     assert.equal((await sandbox.fetch('/files?path=box', { method: 'DELETE' })).status, 200)
   assert.equal(await sandbox.run('ls -d box || true'), "ls: cannot access 'box': No such file or directory")
-  assert.ok((await list('')).files.length > 0, 'the home is listed where no path is given')
+  assert.ok((await list('')).files.length > 0, 'the home folder is listed if no path is given')
 })
 
 test('an impossible operation is a 4xx with the reason', async () => {

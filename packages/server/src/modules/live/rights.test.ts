@@ -59,7 +59,11 @@ test('a shared token has the selected rights and lifetime, and its viewer is dis
   const viewer = await enter(shared.body)
   assert.equal((await viewer.message('welcome')).expiresAt, shared.body.expiresAt)
   viewer.say({ kind: 'renew' })
-  assert.equal((await viewer.message('token')).expiresAt, shared.body.expiresAt, 'no renewal makes it longer')
+  assert.equal(
+    (await viewer.message('token')).expiresAt,
+    shared.body.expiresAt,
+    'a renewal does not extend it',
+  )
   const { code, isFinal } = await viewer.goodbye()
   assert.deepEqual([code, isFinal], ['live.TOKEN_EXPIRED', true])
   assert.deepEqual(await refusal(shared.body), ['live.TOKEN_EXPIRED', true])
@@ -143,11 +147,11 @@ test('all tokens and invitations of a room can be revoked at once, without affec
   assert.deepEqual(await refusal(details), ['live.TOKEN_REVOKED', true])
   const { status } = await service.post('/api/live/redeem', { code: invitation.code }, { key: null })
   assert.equal(status, 404)
-  const anew = await enter(await connectDetails(service, other))
-  await anew.message('welcome')
+  const returning = await enter(await connectDetails(service, other))
+  await returning.message('welcome')
   assert.equal(elsewhere.isClosed, false)
   await service.delete(other)
-  const { code, isFinal } = await anew.goodbye()
+  const { code, isFinal } = await returning.goodbye()
   assert.deepEqual([code, isFinal], ['live.ROOM_GONE', true])
 })
 

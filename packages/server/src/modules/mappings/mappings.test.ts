@@ -38,7 +38,7 @@ test('a mapping is created once, listed, shown and deleted', async () => {
     }
   }
   const again = (await service.post(mappings, { targetEndpoint: '127.0.0.1:4001' })).body
-  assert.notEqual(again.accessToken, made.accessToken, 'a token ends with its mapping')
+  assert.notEqual(again.accessToken, made.accessToken, 'a token is valid only as long as its mapping exists')
   await service.delete(`${mappings}/127.0.0.1:4001`)
 })
 
@@ -102,7 +102,7 @@ test('a request needs the token in a header, and without a valid one the sandbox
     const { status, body } = await seen(`http://${domain}/nothing`, headers)
     assert.deepEqual([status, body.code], [401, 'mapping.UNAUTHORIZED'], JSON.stringify(headers))
   }
-  assert.equal((await enter()).body.requests, before.body.requests + 1, 'only this one came to the guest')
+  assert.equal((await enter()).body.requests, before.body.requests + 1, 'only this request reached the guest')
 })
 
 test('a connection to the guest is kept open for a while and reused', async () => {
@@ -184,8 +184,8 @@ test('the API does not answer on the host of a mapping, nor a mapping on the hos
     const { body } = await seen(`http://${domain}${path}`, headers)
     assert.equal(body.target, path, 'the guest answered')
   }
-  for (const spelt of [domain.toUpperCase(), domain.replace(':', '.:')]) {
-    const head = `GET /x HTTP/1.1\r\nHost: ${spelt}\r\nX-Sandglass-Mapping-Token: ${accessToken}\r\nConnection: close`
+  for (const spelling of [domain.toUpperCase(), domain.replace(':', '.:')]) {
+    const head = `GET /x HTTP/1.1\r\nHost: ${spelling}\r\nX-Sandglass-Mapping-Token: ${accessToken}\r\nConnection: close`
     assert.match(await raw(service.service.url, `${head}\r\n\r\n`), /"target": "\/x"/)
   }
   const absent = domain.replace(/^m-./, match => (match === 'm-0' ? 'm-1' : 'm-0'))

@@ -110,7 +110,7 @@ test('a slow client slows the guest down and does not use memory of the service'
     flooded = (await report('/')).flooded
     return flooded === before
   })
-  assert.ok(flooded < 48 << 20, `the guest was let send ${flooded} bytes of 64 MiB`)
+  assert.ok(flooded < 48 << 20, `the guest could send ${flooded} bytes of 64 MiB`)
   let size = 0
   for await (const chunk of slow) {
     size += chunk.length
@@ -133,10 +133,10 @@ test('a WebSocket opens with the token, carries messages both ways, and closes c
   for (const { url: address, headers } of options) {
     const socket = new WebSocket(address, { headers } as unknown as string[])
     await once(socket, 'open')
-    for (const said of ['hello', 'x'.repeat(60_000)]) {
-      socket.send(said)
+    for (const message of ['hello', 'x'.repeat(60_000)]) {
+      socket.send(message)
       const [{ data }] = await once(socket, 'message')
-      assert.equal(data, said)
+      assert.equal(data, message)
     }
     socket.close(1000, 'done')
     const [{ code, reason }] = await once(socket, 'close')
@@ -164,7 +164,7 @@ test('an upgrade that the guest refuses gets the response of the guest', async (
     'HTTP2-Settings: AA',
     url('/other'),
   )
-  assert.doesNotMatch(other, /h2c|HTTP2-Settings/i, 'what belongs to the connection ends with it')
+  assert.doesNotMatch(other, /h2c|HTTP2-Settings/i, 'hop-by-hop headers are not forwarded')
 })
 
 test('hop-by-hop headers are not forwarded, and cookies are limited to the host', async () => {

@@ -15,7 +15,7 @@ async function sandboxOf(serverId: string): Promise<string | null> {
   return body.find(({ id }: { id: string }) => id === serverId).currentSandboxId
 }
 
-async function isThere(sandboxId: string | null): Promise<boolean> {
+async function exists(sandboxId: string | null): Promise<boolean> {
   const row = await service.pool.db
     .selectFrom('sandboxes')
     .select('id')
@@ -42,7 +42,7 @@ test('a sandbox is created when a tool needs one, with the shape, project and ti
   assert.equal(row.expires_at.getTime() - row.created_at.getTime(), 1_200_000)
   assert.equal((await service.get('~/stats')).body.sandboxes, 1)
   await service.delete(`~/mcp-servers/${server.id}`)
-  assert.equal(await isThere(id), false, 'a sandbox that the server made goes with it')
+  assert.equal(await exists(id), false, 'a sandbox that the server created is deleted with it')
 })
 
 test('with sandboxAutoCreation a sandbox is created in advance, and again after it was deleted', async () => {
@@ -67,7 +67,7 @@ test('sandboxMaxLifetimeSeconds ends a sandbox even while it is in use, and the 
   const cut = await running
   assert.ok(cut.isError)
   assert.match(textOf(cut), /deleted while the call was running.*Call again/)
-  assert.equal(await isThere(first), false)
+  assert.equal(await exists(first), false)
   const { structuredContent } = await succeed(client, 'shell', { command: 'ls mark' })
   assert.notEqual(structuredContent['exitCode'], 0, 'it is a new sandbox')
   await service.delete(`~/mcp-servers/${server.id}`)
@@ -102,7 +102,7 @@ test('sandboxMaxIdleTimeSeconds ends an idle sandbox, and a long call keeps it f
   await touchById(db, id ?? '')
   assert.ok((await idleAt()) > later.getTime(), "a viewer's input is use")
   await set({ idle_at: after(0) })
-  await waitFor(async () => !(await isThere(id)))
+  await waitFor(async () => !(await exists(id)))
   assert.equal(await sandboxOf(server.id), null)
   await service.delete(`~/mcp-servers/${server.id}`)
 })
@@ -153,11 +153,11 @@ test('recreate, restart and delete are tools only if they are exposed, and they 
   await succeed(client, 'recreate-sandbox')
   const second = await sandboxOf(server.id)
   assert.notEqual(second, first)
-  assert.equal(await isThere(first), false)
+  assert.equal(await exists(first), false)
   assert.notEqual((await use(client, 'shell', { command: 'cat note' })).structuredContent['exitCode'], 0)
 
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /was deleted/)
-  assert.equal(await isThere(second), false)
+  assert.equal(await exists(second), false)
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /no computer/)
   await service.delete(`~/mcp-servers/${server.id}`)
 })
@@ -177,7 +177,7 @@ test('a server that was set to a sandbox uses it but does not own it, and create
   const kept = (await runningSandbox(service)).split('/').at(-1) ?? ''
   await service.post(`~/mcp-servers/${server.id}/sandbox`, { sandboxId: kept })
   await service.delete(`~/mcp-servers/${server.id}`)
-  assert.equal(await isThere(kept), true)
+  assert.equal(await exists(kept), true)
   for (const id of [kept, made]) await service.delete(`~/sandboxes/${id}`)
 })
 

@@ -56,7 +56,7 @@ async function begun(): Promise<Record<string, string>> {
 
 test('invalid arguments are tool errors that tell the model what to do', async () => {
   const client = await assistant(service, server.id)
-  const told: [object, RegExp][] = [
+  const cases: [object, RegExp][] = [
     [{}, /action: .*Mend them and call again/],
     [{ action: 'dance' }, /action: .*click/],
     [{ action: 'move' }, /move needs coordinate: give \[x, y\]/],
@@ -67,7 +67,7 @@ test('invalid arguments are tool errors that tell the model what to do', async (
     [{ action: 'scroll', coordinate: [5, 5] }, /scroll needs scrollDirection/],
     [{ action: 'wait', duration: 600 }, /duration: .*60/],
   ]
-  for (const [args, message] of told) {
+  for (const [args, message] of cases) {
     const result = await use(client, 'computer-use', args)
     assert.ok(result.isError, JSON.stringify(args))
     assert.match(textOf(result), message)
@@ -249,30 +249,30 @@ for (const mode of ['auto', 'legacy'] as const)
     giveUp.abort()
     await assert.rejects(call)
     await waitFor(async () => (await sleeping()) === 0)
-    assert.equal(await running(), 0, 'the next call of the server is not held up')
+    assert.equal(await running(), 0, 'the next call of the server is not blocked')
   })
 
 for (const mode of ['auto', 'legacy'] as const)
   test(`a call reports its progress when its client asks for it (${mode})`, async () => {
     const client = await assistant(service, server.id, { mode })
     const { id } = await currentSandbox(client)
-    const told: number[] = []
+    const reported: number[] = []
     const enough = Promise.withResolvers<void>()
     const call = client.callTool(
-      { name: 'shell', arguments: { command: 'until [ -e told ]; do sleep 0.1; done; rm told' } },
+      { name: 'shell', arguments: { command: 'until [ -e reported ]; do sleep 0.1; done; rm reported' } },
       {
         onprogress: ({ progress }) => {
-          if (told.push(progress) === 3) enough.resolve()
+          if (reported.push(progress) === 3) enough.resolve()
         },
       },
     )
     await Promise.race([enough.promise, call])
-    await service.post(`~/sandboxes/${id}/process`, { executable: 'touch', args: ['told'] })
+    await service.post(`~/sandboxes/${id}/process`, { executable: 'touch', args: ['reported'] })
     await call
-    assert.ok(told.length >= 3, `${told}`)
+    assert.ok(reported.length >= 3, `${reported}`)
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      reported,
+      reported.toSorted((a, b) => a - b),
     )
   })
 
@@ -302,7 +302,7 @@ test('two assistants on two servers do not interfere, and the calls of each run 
   const clients = [await assistant(service, server.id), await olderAssistant(service, other.id)]
   await Promise.all(
     clients.map(async (client, index) => {
-      const said = (turn: number) => `begin ${index}-${turn}\nend ${index}-${turn}\n`
+      const expected = (turn: number) => `begin ${index}-${turn}\nend ${index}-${turn}\n`
       const turns = [0, 1, 2, 3, 4, 5]
       const step = (word: string, turn: number) => `echo ${word} ${index}-${turn} >> log`
       await Promise.all(
@@ -312,8 +312,8 @@ test('two assistants on two servers do not interfere, and the calls of each run 
       )
       const { structuredContent } = await succeed(client, 'shell', { command: 'cat log; rm log' })
       const log = z.string().parse(structuredContent['stdout'])
-      for (const turn of turns) assert.ok(log.includes(said(turn)), log)
-      assert.equal(log.length, turns.map(said).join('').length)
+      for (const turn of turns) assert.ok(log.includes(expected(turn)), log)
+      assert.equal(log.length, turns.map(expected).join('').length)
     }),
   )
   await service.delete(`~/mcp-servers/${other.id}`)

@@ -54,9 +54,9 @@ test('a program that cannot be started is a client error with the reason', async
     [{ executable: 'ls', args: ['x'.repeat(200_000)] }, /Argument list too long/],
   ] as const
   for (const [body, message] of cases) {
-    const [status, code, said] = await refused(body)
-    assert.deepEqual([status, code], [400, 'process.CANNOT_START'], said)
-    assert.match(said, message)
+    const [status, code, text] = await refused(body)
+    assert.deepEqual([status, code], [400, 'process.CANNOT_START'], text)
+    assert.match(text, message)
   }
   assert.equal((await refused({ executable: 'a\0b' }))[0], 400)
   assert.equal((await refused({ executable: 'cat', stdinBase64: '%' }))[0], 400)
@@ -64,14 +64,14 @@ test('a program that cannot be started is a client error with the reason', async
 
 test('the beginning of endless output is kept, and the memory of the service stays flat', async () => {
   const before = process.memoryUsage().rss
-  let most = before
+  let maxMemory = before
   const sample = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss)
+    maxMemory = Math.max(maxMemory, process.memoryUsage().rss)
   }, 20)
   const { stdout, stderr, exitCode, stdoutTruncated } = await sh('yes sandglass | head -c 2G; echo end >&2')
   clearInterval(sample)
   assert.deepEqual([stdout.length, stderr, exitCode, stdoutTruncated], [1024 * 1024, 'end\n', 0, true])
-  assert.ok(most - before < 150 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+  assert.ok(maxMemory - before < 150 * 2 ** 20, `${(maxMemory - before) / 2 ** 20} MiB more`)
 })
 
 test('a program that closes its pipes, or leaves them open in other processes, is answered when it ends', async () => {

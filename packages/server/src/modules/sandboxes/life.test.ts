@@ -130,7 +130,7 @@ test('a paused sandbox is STOPPED, costs nothing and continues where it was', as
   assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200)
   const { body } = await service.get(`~/sandboxes/${id}`)
   assert.deepEqual([body.sandbox.status, body.sandbox.paused], ['STOPPED', true])
-  assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200, 'twice is no error')
+  assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200, 'a second pause is not an error')
   assert.equal((await service.post(`~/sandboxes/${id}/resume`)).status, 200)
   assert.equal(await statusOf(id), 'RUNNING')
   assert.equal(await run(id, 'sh', '-c', `kill -0 ${pid} && echo alive`), 'alive')
@@ -155,7 +155,11 @@ test('extend counts from now, and is limited to 13 days after the creation', asy
   ])
   assert.equal((await service.post(`~/sandboxes/${id}/extend`, { maxLifeSeconds: 29 })).status, 400)
   await sql`UPDATE sandboxes SET created_at = now() WHERE id = ${id}`.execute(service.pool.db)
-  assert.equal((await service.post(`~/sandboxes/${id}/extend`)).status, 200, 'an hour without a body')
+  assert.equal(
+    (await service.post(`~/sandboxes/${id}/extend`)).status,
+    200,
+    'without a body the extension is an hour',
+  )
   await service.delete(`~/sandboxes/${id}`)
   assert.deepEqual(code(await service.post(`~/sandboxes/${id}/extend`)), [404, 'sandbox.NOT_FOUND'])
 })
@@ -231,19 +235,19 @@ test('the plan limits how many sandboxes run at once, even for concurrent create
 })
 
 test('a trial session sees only the sandboxes that it created, within its quota', async () => {
-  const mine = await create()
+  const ofOrganization = await create()
   const { body } = await service.post('~/trial-tokens', { shapeNames: ['small'], sandboxQuota: 1 })
   const trial = { key: null, headers: { 'x-trial-session-token': body.trialToken } }
   assert.deepEqual((await service.get('~/sandboxes', trial)).body, [])
-  assert.equal((await service.get(`~/sandboxes/${mine.id}`, trial)).status, 404)
-  assert.equal((await service.delete(`~/sandboxes/${mine.id}`, trial)).status, 404)
+  assert.equal((await service.get(`~/sandboxes/${ofOrganization.id}`, trial)).status, 404)
+  assert.equal((await service.delete(`~/sandboxes/${ofOrganization.id}`, trial)).status, 404)
   const first = await service.post('~/sandboxes', { shape: 'small' }, trial)
   assert.equal(first.status, 200)
   assert.deepEqual(code(await service.post('~/sandboxes', { shape: 'small' }, trial)), [
     409,
     'sandbox.TOO_MANY',
   ])
-  for (const id of [mine.id, first.body.id])
+  for (const id of [ofOrganization.id, first.body.id])
     assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
 })
 

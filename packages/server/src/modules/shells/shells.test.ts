@@ -142,12 +142,12 @@ curses.wrapper(main)`
   const id = await start(`python3 -c '${program}'`, { useTty: true, ttyRows: 20, ttyCols: 70 })
   const events = await attach(id)
   const drawn = await events.until('20x70')
-  assert.ok(drawn.includes('\x1b[?1049h'), 'it took the alternate screen')
+  assert.ok(drawn.includes('\x1b[?1049h'), 'it switched to the alternate screen')
   assert.ok(drawn.includes('\x1b[5;11H'), 'it moved to row 4, column 10')
   await write(id, 'x')
   await events.until('key x')
   await write(id, 'q')
-  assert.ok(byKind(await events.rest())['stdout']?.includes('\x1b[?1049l'), 'it gave the screen back')
+  assert.ok(byKind(await events.rest())['stdout']?.includes('\x1b[?1049l'), 'it restored the screen')
 })
 
 test('a character that is split across two writes is complete in every event and every read', async () => {
@@ -259,9 +259,9 @@ async function waitForEnd(id: string) {
 test('a reader gets all of a long output, a slow reader slows down the command, and memory stays flat', async () => {
   const size = 512 * 2 ** 20
   const before = process.memoryUsage().rss
-  let most = before
+  let maxMemory = before
   const sample = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss)
+    maxMemory = Math.max(maxMemory, process.memoryUsage().rss)
   }, 20)
   const reader = await stream(`yes sandglass | head -c ${size}; echo -n done >&2`)
   await reader.next()
@@ -278,7 +278,7 @@ test('a reader gets all of a long output, a slow reader slows down the command, 
   clearInterval(sample)
   assert.ok(length < size && length > size - 2 ** 20, 'the rest is the first event')
   assert.equal(printed, 'done')
-  assert.ok(most - before < 200 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+  assert.ok(maxMemory - before < 200 * 2 ** 20, `${(maxMemory - before) / 2 ** 20} MiB more`)
 })
 
 test('a client that never reads uses little memory, and other readers lose nothing', async () => {
