@@ -44,7 +44,7 @@ import { ForwardedViewers } from './placement/peers/forwarded-viewers.ts'
 import type { Placement } from './placement/placement.ts'
 import type { Settings } from './settings.ts'
 
-/** What the HTTP side of the service is made of. */
+/** The parts that the HTTP side of the service is built from. */
 export interface AppParts {
   readonly settings: Settings
   readonly version: string
@@ -70,7 +70,7 @@ export interface AppParts {
   readonly isDraining: () => boolean
 }
 
-/** The HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
+/** Builds the HTTP side of the service, ready to listen. Hooks run in the order in which they are added here. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, pool, live } = parts
   const { peers } = parts.placement
@@ -82,7 +82,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   const app = Fastify(optionsOf(parts, front))
   app.addHook('preClose', async () => {
-    front.closeSilent()
+    front.closeUnusedConnections()
     peers.endStreams()
   })
   await parts.tracing?.instrument(app)
@@ -133,7 +133,7 @@ function optionsOf({ settings }: AppParts, front: Front): FastifyServerOptions {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: proxies.length > 0 ? [...proxies] : false,
     genReqId: requestIdOf,
-    // What comes in on an open connection during a drain is still served; the connection closes after it.
+    // A request on an open connection is still served while the service drains. The connection is closed after it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     serverFactory: handler => front.serve(handler),
@@ -154,9 +154,9 @@ async function readTls({
   }
 }
 
-/** A call that was under way when a drain began is the last on its connection. */
+/** Closes each connection after its pending call once a drain has begun. */
 function closeWhileDraining(app: FastifyInstance, isDraining: () => boolean): void {
-  app.answers.beforeHead(reply => {
+  app.answers.beforeHeaders(reply => {
     if (isDraining()) reply.header('connection', 'close')
   })
 }

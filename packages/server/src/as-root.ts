@@ -1,22 +1,22 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What of the environment goes along: settings, OpenTelemetry's variables, and where programs are. */
-const kept = /^(SANDGLASS_|OTEL_|DATABASE_URL$|PATH$|HOME$|LANG$|NODE_)/
+/** The environment variables that are passed on: settings, OpenTelemetry's variables, and where programs are. */
+const keptVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL$|PATH$|HOME$|LANG$|NODE_)/
 
-/** A script that works on machines, and how a person calls it. */
+/** A script that works on machines, and the command by which a person starts it. */
 export interface RootScript {
   readonly file: string
   readonly args?: readonly string[]
-  /** Such as `npm start`. */
+  /** For example `npm start`. */
   readonly command: string
-  /** What else a person without root can do. */
+  /** The alternative for a person who cannot become root. */
   readonly otherwise?: string
 }
 
 /**
- * Machines on this host require root. For an ordinary user who may use sudo, the script is run again by it; undefined where
- * this process is root already, else the exit code of that run.
+ * Machines on this host require root. If an ordinary user may use sudo, this runs the script again as root and
+ * returns its exit code. It returns undefined if this process is already root.
  */
 export async function runAsRoot({
   file,
@@ -25,13 +25,13 @@ export async function runAsRoot({
   otherwise,
 }: RootScript): Promise<number | undefined> {
   if (process.getuid?.() === 0) return undefined
-  const mayAsk = process.stdin.isTTY === true
-  if (spawnSync('sudo', mayAsk ? ['-v'] : ['-n', 'true'], { stdio: 'inherit' }).status !== 0)
+  const canPrompt = process.stdin.isTTY === true
+  if (spawnSync('sudo', canPrompt ? ['-v'] : ['-n', 'true'], { stdio: 'inherit' }).status !== 0)
     throw new Error(
       [`Machines on this host require root. Run: sudo ${command}`, otherwise].filter(Boolean).join('\n'),
     )
   console.log('Machines require root: continuing with sudo.')
-  const variables = Object.entries(process.env).filter(([name]) => kept.test(name))
+  const variables = Object.entries(process.env).filter(([name]) => keptVariables.test(name))
   const assignments = variables.map(([name, value]) => `${name}=${value}`)
   const child = spawn('sudo', ['env', ...assignments, process.execPath, file, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal))

@@ -1,4 +1,4 @@
-/** JSON with the fields of every object in order, so that equal values have equal texts. */
+/** Returns JSON with the fields of every object sorted, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

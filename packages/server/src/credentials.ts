@@ -10,7 +10,7 @@ import { createOrganization } from './modules/organizations/service.ts'
 import { selectOrganizations } from './modules/organizations/store.ts'
 import { enterNode, type ThisNode } from './records/nodes.ts'
 
-/** What credentials.json holds, for whoever runs the service. */
+/** The content of credentials.json, for the person who runs the service. */
 const Credentials = z.object({
   url: z.string(),
   orgId: z.string(),
@@ -20,16 +20,16 @@ const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>
 
 const fileName = 'credentials.json'
-/** Names the database that the credentials are of. */
+/** Contains the id of the database that the credentials belong to. */
 const installationFile = 'installation'
 
-/** Names the lock under which one process at a time gives out the first credentials. */
+/** The advisory lock under which one process at a time creates the first credentials. */
 const lockId = 0x5a4d_91a5
 
 /**
- * Enters this node and makes sure that its data directory has credentials: they are kept from start to start, and
- * made where the file is missing or the database does not know this node. The first node of a database also makes
- * the first organization. The file is on the disk before the database takes the keys, so none is ever lost.
+ * Registers this node, and ensures that its data directory has credentials. They are kept across starts, and created
+ * if the file is missing or the database does not know this node. The first node of a database also creates the first
+ * organization. The file is written to disk before the transaction commits the keys, so none is ever lost.
  */
 export async function ensureCredentials(
   db: Database,
@@ -38,7 +38,7 @@ export async function ensureCredentials(
   node: ThisNode,
   url: string,
 ): Promise<Credentials> {
-  await exchange(data, installation)
+  await switchInstallation(data, installation)
   return transact(db, async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
     const isNew = await enterNode(tx, node)
@@ -51,10 +51,11 @@ export async function ensureCredentials(
 }
 
 /**
- * Where the service was started with another database before, the credentials of that one are put aside under its id, and
- * those of this one are fetched back: a start with the wrong database costs nobody the keys of the right one.
+ * If the service was started with another database before, its credentials are set aside under the id of that
+ * database, and those of the current one are restored. A start with the wrong database therefore does not lose the
+ * keys of the right one.
  */
-async function exchange(data: DataDirectory, installation: string): Promise<void> {
+async function switchInstallation(data: DataDirectory, installation: string): Promise<void> {
   const before = (await data.read(installationFile))?.trim()
   if (before !== installation) {
     const current = await data.read(fileName)
@@ -64,7 +65,7 @@ async function exchange(data: DataDirectory, installation: string): Promise<void
     }
     await data.write(installationFile, `${installation}\n`)
   }
-  // Also where a start was cut off in between.
+  // This also completes an exchange that an earlier start did not finish.
   const aside = await data.read(asideFile(installation))
   if (aside === undefined) return
   if ((await data.read(fileName)) === undefined) await data.write(fileName, aside)

@@ -11,7 +11,7 @@ import { DataDirectory } from './data-directory.ts'
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-data-'))
 after(() => rm(folder, { recursive: true }))
 
-/** A process that locks a directory, then starts a child, and stays until it is killed. */
+/** Starts a process that locks a directory, starts a child, and stays until it is killed. */
 async function holderOf(path: string): Promise<ChildProcess> {
   const module = new URL('data-directory.ts', import.meta.url).href
   const script = `const { DataDirectory } = await import(${JSON.stringify(module)})
@@ -36,7 +36,7 @@ async function hasOpen(pid: number, file: string): Promise<boolean> {
   return (await Promise.all(links)).includes(file)
 }
 
-test('a second process is refused while the first holds the directory', async () => {
+test('a second process is refused while the first holds the lock', async () => {
   const path = join(folder, 'held')
   const first = await DataDirectory.lock(path)
   await assert.rejects(DataDirectory.lock(path), {
@@ -48,7 +48,7 @@ test('a second process is refused while the first holds the directory', async ()
   second.release()
 })
 
-test('the lock is held by the process itself and by none of its children, so that killing them releases nothing', async () => {
+test('only the process itself holds the lock, so that killing its children does not release it', async () => {
   const path = join(folder, 'childless')
   const { pid = 0 } = await holderOf(path)
   const children = await childrenOf(pid)
@@ -62,7 +62,7 @@ test('the lock is held by the process itself and by none of its children, so tha
   await assert.rejects(DataDirectory.lock(path), /Another sandglass/)
 })
 
-test('a process that was killed holds nothing', async () => {
+test('a killed process holds no lock', async () => {
   const path = join(folder, 'killed')
   const holder = await holderOf(path)
   await assert.rejects(DataDirectory.lock(path), /Another sandglass/)
@@ -72,7 +72,7 @@ test('a process that was killed holds nothing', async () => {
   next.release()
 })
 
-test('what is written is whole, private and kept', async () => {
+test('files are written atomically, and are readable only by their owner', async () => {
   const data = await DataDirectory.lock(join(folder, 'written'))
   await data.write('note', 'first')
   await data.write('note', 'second')

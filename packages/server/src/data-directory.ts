@@ -5,12 +5,12 @@ import { closeSync, openSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The exit code that flock is told to use where another process holds the lock. */
+/** The exit code that flock uses if another process holds the lock. */
 const heldByAnother = 75
 
 /** Another process uses the data directory. */
 export class DataDirectoryInUse extends Error {
-  /** Of the process that has it, where that is known. */
+  /** The id of the process that uses the directory, or an empty string if it is unknown. */
   readonly pid: string
 
   constructor(path: string, pid: string) {
@@ -21,7 +21,7 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-/** The folder that holds everything of one service process, and which no other process uses at the same time. */
+/** The folder that holds all data of one service process. No other process uses it at the same time. */
 export class DataDirectory {
   readonly path: string
   #lock: number | undefined
@@ -32,13 +32,14 @@ export class DataDirectory {
   }
 
   /**
-   * Makes the folder where it is missing and locks it. The lock belongs to the open file of this process, so the kernel
-   * releases it however the process ends, and nothing else that is killed can release it.
+   * Creates the folder if it is missing, and locks it. The lock belongs to the open file of this process, so the
+   * kernel releases it however the process ends, and nothing else that is killed can release it.
    */
   static async lock(path: string): Promise<DataDirectory> {
     await mkdir(path, { recursive: true, mode: 0o700 })
     const file = join(path, 'lock')
-    // A plain descriptor: a FileHandle that is garbage-collected would be closed, and with it the lock would be gone.
+    // Use a plain descriptor, because a FileHandle that is garbage-collected would be closed, which would release the
+    // lock.
     const lock = openSync(file, 'a', 0o600)
     try {
       const code = await flock(lock)
@@ -52,7 +53,7 @@ export class DataDirectory {
     }
   }
 
-  /** The id of this node, kept for as long as the folder is. */
+  /** Returns the id of this node, which stays the same as long as the folder exists. */
   async nodeId(): Promise<string> {
     const file = join(this.path, 'node-id')
     const kept = await readFile(file, 'utf8').catch(() => '')
@@ -66,7 +67,7 @@ export class DataDirectory {
     return readFile(join(this.path, name), 'utf8').catch(() => undefined)
   }
 
-  /** Writes a file for this user's eyes only, whole or not at all, and on the disk before it returns. */
+  /** Writes a file that only this user can read. The write is atomic, and on the disk before this returns. */
   async write(name: string, content: string): Promise<void> {
     const temporary = join(this.path, `${name}.new`)
     const file = await open(temporary, 'w', 0o600)
@@ -84,7 +85,7 @@ export class DataDirectory {
     await rm(join(this.path, name), { force: true })
   }
 
-  /** Another process may have it from now on. */
+  /** Releases the lock, so that another process can use the directory. */
   release(): void {
     if (this.#lock !== undefined) closeSync(this.#lock)
     this.#lock = undefined
@@ -92,8 +93,9 @@ export class DataDirectory {
 }
 
 /**
- * Node cannot call flock(2), so a program that shares the descriptor does. The lock is of the open file, which stays
- * open here after that program has ended; no other child inherits it, because Node opens files to be closed on exec.
+ * Node cannot call flock(2), so a program that shares the descriptor does. The lock belongs to the open file, which
+ * stays open here after that program has ended. No other child inherits it, because Node opens files with
+ * close-on-exec.
  */
 async function flock(descriptor: number): Promise<number | null> {
   const args = ['--nonblock', '--conflict-exit-code', String(heldByAnother), '3']

@@ -10,7 +10,7 @@ npm run dismantle -- --unclaimed         lists the machines that the database do
 npm run dismantle -- --unclaimed --yes   destroys those and leaves the others running
 Stop the service first. The database, keys, screenshots and images are kept.`
 
-/** `npm run dismantle`: removes machines, which outlive the service otherwise. */
+/** `npm run dismantle` removes machines, which otherwise outlive the service. */
 try {
   const { yes, unclaimed, help } = chosen()
   if (help) console.log(usage)

@@ -7,7 +7,7 @@ import { readSettings, type Settings } from './settings.ts'
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
-/** `npm run doctor`: what this host has, what is wrong, and the command that fixes it. */
+/** `npm run doctor` reports what this host has, what is wrong, and the command that fixes it. */
 try {
   const settings = readSettings(process.env)
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -23,7 +23,7 @@ try {
   process.exitCode = 1
 }
 
-/** A taken port is only a warning: it may be the service itself that listens there. */
+/** A port in use is only a warning, because the service itself may be listening there. */
 async function portCheck({ SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Settings): Promise<Check> {
   const problem = await new Promise<string | undefined>(resolve => {
     const server = createServer().once('error', error => resolve(error.message))

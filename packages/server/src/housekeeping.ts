@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** Runs a chore again and again, one at a time; a chore that fails is logged and tried again next time. */
+/** Runs tasks periodically, without overlap. A task that fails is logged and runs again at its next interval. */
 export class Housekeeping {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
@@ -10,12 +10,12 @@ export class Housekeeping {
     this.#log = log
   }
 
-  every(seconds: number, name: string, chore: () => Promise<void>): void {
+  every(seconds: number, name: string, task: () => Promise<void>): void {
     let busy = false
     const run = async () => {
       if (busy) return
       busy = true
-      await chore().catch(error => this.#log.warn({ error }, `${name} failed`))
+      await task().catch(error => this.#log.warn({ error }, `${name} failed`))
       busy = false
     }
     const timer = setInterval(() => {

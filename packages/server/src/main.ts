@@ -6,8 +6,8 @@ import { openLog } from './ops/log.ts'
 import { type Service, startService } from './service.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** How long a stop may take; published clients give up after 10 s. */
-const longestStopMs = 15_000
+/** The maximum time for a stop. Published clients time out after 10 s. */
+const stopTimeoutMs = 15_000
 
 try {
   const settings = readSettings(process.env)
@@ -39,7 +39,7 @@ async function serve(settings: Settings, engines: readonly EngineSetup[]): Promi
 }
 
 async function stop(service: Service): Promise<void> {
-  setTimeout(() => process.exit(1), longestStopMs).unref()
+  setTimeout(() => process.exit(1), stopTimeoutMs).unref()
   await service.close()
   process.exitCode = 0
 }

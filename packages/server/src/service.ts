@@ -41,32 +41,32 @@ import { openPlacement } from './placement/open-placement.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
-/** A service that answers. */
+/** A running service. */
 export interface Service {
   readonly url: string
   readonly credentials: Credentials
   readonly pictures: Pictures
-  /** Writes down what is written down only now and then. */
+  /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
-  /** Lets the calls under way finish, then lets go of everything. */
+  /** Lets pending calls finish, then releases everything. */
   close(): Promise<void>
 }
 
-/** What a service is started with besides its settings. */
-export interface Start {
-  /** For variables that are not ours, such as OpenTelemetry's. */
+/** The options for a start besides the settings. */
+export interface StartOptions {
+  /** For variables that are not settings, such as OpenTelemetry's. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Opens the engines that make machines; without it there are none. */
+  /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
-  /** Tells whoever started the service what they should know, a line at a time. */
+  /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
 
-/** Starts everything in order; what was started is closed again, in reverse, when a later step fails. */
+/** Starts everything in order. If a step fails, what was started is closed in reverse order. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  { env = {}, openEngines = async () => noEngines, tell = () => {} }: Start = {},
+  { env = {}, openEngines = async () => noEngines, tell = () => {} }: StartOptions = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -106,7 +106,7 @@ export async function startService(
     registry: metrics.registry,
     log,
   })
-  await diskSpace.look()
+  await diskSpace.check()
   const use = new SandboxUse(pool.db, log)
   const tokens = await EndUserTokens.open(pool.db, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
@@ -168,7 +168,7 @@ export async function startService(
   if (engines.names.length > 0) pictures.warm()
 
   const housekeeping = new Housekeeping(log)
-  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.look()))
+  housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
@@ -205,7 +205,7 @@ export async function startService(
         machines.isStarted ? undefined : 'The service is still adopting its machines after a start.',
       database: databaseCheck(pool.db),
       disk: async () => {
-        await diskSpace.look()
+        await diskSpace.check()
         return diskSpace.problem()
       },
     },
@@ -256,10 +256,10 @@ export async function startService(
   }
 }
 
-/** The oldest PostgreSQL that the migrations and queries are written for. */
-const oldestPostgres = 15
+/** The minimum version of PostgreSQL that the migrations and queries require. */
+const minPostgresVersion = 15
 
-/** A migration of a large table takes its time, and processes that start together wait for the one that migrates. */
+/** A migration of a large table takes time, and processes that start together wait for the one that migrates. */
 const migrationTimeoutMs = 600_000
 
 async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
@@ -267,8 +267,8 @@ async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
   try {
     const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
-    if (major < oldestPostgres)
-      throw new Error(`it is PostgreSQL ${major}; at least ${oldestPostgres} is required`)
+    if (major < minPostgresVersion)
+      throw new Error(`it is PostgreSQL ${major}; at least ${minPostgresVersion} is required`)
     return await migrate(db)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -307,7 +307,7 @@ function startEmbedded(data: DataDirectory, log: Logger): Promise<EmbeddedPostgr
   })
 }
 
-/** Where the database is: the operator's own, or the one in the data directory. */
+/** Returns the address of the operator's own database, or of the one in the data directory. */
 export function databaseAddress({ DATABASE_URL: url, SANDGLASS_DATA: data }: Settings): DatabaseAddress {
   if (url === undefined) return embeddedAddress(embeddedFolder(data))
   const shown = new URL(url)

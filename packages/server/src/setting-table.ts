@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
-/** One variable of the environment. */
+/** One environment variable. */
 export interface Setting {
   /** A sentence for docs/settings.md. */
   readonly about: string
-  /** As it would stand in the environment; left out where there is none. */
+  /** The default, as it would be written in the environment. It is omitted if there is none. */
   readonly default?: string
   readonly schema: z.ZodType
-  /** Never shown, also where it is wrong. */
+  /** The value is never shown, even if it is invalid. */
   readonly secret?: true
 }
 
 /** Settings by their names. docs/settings.md is generated from these tables. */
 export type SettingTable = Readonly<Record<string, Setting>>
 
-/** What a table reads from an environment: undefined only for a setting without a default. */
+/** The values that a table reads from an environment. Only a setting without a default can be undefined. */
 export type SettingValues<Table extends SettingTable> = {
   readonly [Name in keyof Table]: Table[Name] extends { readonly default: string }
     ? z.output<Table[Name]['schema']>
@@ -24,7 +24,7 @@ export type SettingValues<Table extends SettingTable> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting that cannot be used; the message is a sentence that names it. */
+/** A setting that cannot be used. The message is a sentence that names it. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
@@ -43,7 +43,7 @@ export const path = z
   .min(1)
   .transform(text => resolve(text))
 
-/** Reads the settings of a table; a wrong one is a SettingError. */
+/** Reads the settings of a table, and throws a {@link SettingError} for an invalid one. */
 export function readTable<Table extends SettingTable>(table: Table, env: Environment): SettingValues<Table> {
   return Object.fromEntries(
     Object.entries(table).map(([name, setting]) => [name, readOne(name, setting, env[name])]),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SettingError } from './setting-table.ts'
 import { readSettings } from './settings.ts'
 
-test('without any setting there are defaults', () => {
+test('settings have defaults', () => {
   const settings = readSettings({})
   assert.equal(settings.SANDGLASS_HOST, '127.0.0.1')
   assert.equal(settings.SANDGLASS_PORT, 4780)
@@ -11,7 +11,7 @@ test('without any setting there are defaults', () => {
   assert.deepEqual(settings.SANDGLASS_TRUSTED_PROXIES, [])
 })
 
-test('lists are parted by commas', () => {
+test('lists are separated by commas', () => {
   const settings = readSettings({ SANDGLASS_TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16 ,::1' })
   assert.deepEqual(settings.SANDGLASS_TRUSTED_PROXIES, ['10.0.0.1', '192.168.0.0/16', '::1'])
 })
@@ -37,11 +37,11 @@ const wrong: [Record<string, string>, RegExp][] = [
 ]
 
 for (const [env, message] of wrong)
-  test(`${JSON.stringify(env)} stops the start with a sentence that names it`, () => {
+  test(`${JSON.stringify(env)} prevents the start with a message that names it`, () => {
     assert.throws(() => readSettings(env), { name: SettingError.name, message })
   })
 
-test('a wrong database URL is not shown, for its password', () => {
+test('an invalid database URL is not shown, because it contains a password', () => {
   assert.throws(() => readSettings({ DATABASE_URL: 'mysql://u:hunter2@h/d' }), {
     message: 'DATABASE_URL must be a postgres:// URL.',
   })

@@ -24,7 +24,7 @@ const atLeastOne = z.coerce
   .int('must be a whole number above 0')
   .min(1, 'must be a whole number above 0')
 
-/** The settings of the service itself; each engine has a table of its own. */
+/** The settings of the service itself. Each engine has its own table. */
 export const settingTable = {
   SANDGLASS_HOST: {
     about: 'The address to listen on. If it is a loopback address, the Host header of requests is checked.',
@@ -255,8 +255,8 @@ export const settingTable = {
 export type Settings = SettingValues<typeof settingTable>
 
 /**
- * Reads the settings of the service from an environment. A wrong one, or one that does not exist, is a SettingError; so is
- * a wrong one of an engine, whether or not the engine is used.
+ * Reads the settings of the service from an environment. It throws a {@link SettingError} for an invalid or unknown
+ * setting, including an invalid setting of an engine that is not used.
  */
 export function readSettings(env: Environment, engines: readonly EngineDefinition[] = registry): Settings {
   requireKnown(env, engines)
@@ -271,7 +271,7 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
   ])
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
-  requireApart(values)
+  requireSeparateDomains(values)
   return values
 }
 
@@ -282,8 +282,11 @@ function requireKnown(env: Environment, engines: readonly EngineDefinition[]): v
       throw new SettingError(`${name} is not a setting. docs/settings.md lists them all.`)
 }
 
-/** Below the domain of the mappings answers nothing but mappings. */
-function requireApart({ SANDGLASS_MAPPING_DOMAIN: domain, SANDGLASS_PUBLIC_URL: url }: Settings): void {
+/** Only mapped ports are served below the domain of the mappings, so the API cannot be there. */
+function requireSeparateDomains({
+  SANDGLASS_MAPPING_DOMAIN: domain,
+  SANDGLASS_PUBLIC_URL: url,
+}: Settings): void {
   if (domain === undefined || url === undefined) return
   if (new URL(url).hostname.endsWith(`.${domain.replace(/:\d+$/, '')}`))
     throw new SettingError(

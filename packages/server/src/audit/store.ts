@@ -5,7 +5,7 @@ import type { AuditTable } from '../db/schema.ts'
 
 export type AuditRecord = Omit<Insertable<AuditTable>, 'id'>
 
-/** What is done inside a machine is recorded before it begins, so that nothing can be done without an entry. */
+/** An act inside a machine is recorded before it begins, so that nothing can be done without an entry. */
 export const attempted = 'attempted'
 
 export async function appendAudit(db: Database | Tx, record: AuditRecord): Promise<void> {
@@ -13,20 +13,26 @@ export async function appendAudit(db: Database | Tx, record: AuditRecord): Promi
 }
 
 const columns = [
-  ...(['org_id', 'actor_kind', 'actor_id', 'operation'] as const),
-  ...(['target', 'outcome', 'address', 'request_id'] as const),
+  'org_id',
+  'actor_kind',
+  'actor_id',
+  'operation',
+  'target',
+  'outcome',
+  'address',
+  'request_id',
 ] as const
 
 const insertMany = `INSERT INTO audit_log (${columns.join(', ')})
   SELECT * FROM unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')})`
 
-/** Any number of entries by the same statement, which is planned once. */
+/** Writes any number of entries with one prepared statement, which is planned only once. */
 export async function appendAudits(prepared: Prepared, records: readonly AuditRecord[]): Promise<void> {
   const values = columns.map(column => records.map(record => record[column] ?? null))
   await prepared('append-audits', insertMany, ...values)
 }
 
-/** The newest entries first, of one organization, or with null of the operator. */
+/** Returns the entries of an organization, or of the operator if `orgId` is null, newest first. */
 export async function readAudit(
   db: Database,
   orgId: string | null,

@@ -19,7 +19,7 @@ const record = (requestId: string, operation: string): AuditRecord => ({
   request_id: requestId,
 })
 
-test('entries that come while others are written share one transaction', async () => {
+test('entries that arrive during a write share the next transaction', async () => {
   const writer = new AuditWriter(pool.prepared)
   const tx = await db.startTransaction().execute()
   await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(tx)
@@ -34,7 +34,7 @@ test('entries that come while others are written share one transaction', async (
   assert.deepEqual(rows, [{ entries: '200', transactions: '2' }])
 })
 
-test('an entry that cannot be stored does not take others with it', async () => {
+test('an entry that cannot be stored does not affect others', async () => {
   const writer = new AuditWriter(pool.prepared)
   const outcomes = await Promise.allSettled(
     ['first', 'a', 'zero\0byte', 'b'].map(text => writer.append(record(text, 'mixed'))),

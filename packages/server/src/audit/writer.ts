@@ -8,12 +8,12 @@ interface Entry {
   readonly reject: (error: unknown) => void
 }
 
-/** Keeps one statement of bounded size. */
+/** Limits the size of one statement. */
 const maxBatch = 500
 
 /**
- * Writes entries that are not part of a transaction. What comes while entries are being written is written together
- * afterwards: a commit costs the same for one entry and for a hundred, and one connection is enough.
+ * Writes entries that are not part of a transaction. Entries that arrive during a write are batched into the next
+ * one, because a commit costs the same for one entry and for a hundred. One connection is therefore enough.
  */
 export class AuditWriter {
   readonly #prepared: Prepared
@@ -24,7 +24,7 @@ export class AuditWriter {
     this.#prepared = prepared
   }
 
-  /** Settles when the entry is on the disk of the database. */
+  /** Settles when the entry is committed. */
   append(record: AuditRecord): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.push({ record, resolve, reject })
@@ -46,7 +46,7 @@ export class AuditWriter {
       )
       for (const { resolve } of entries) resolve()
     } catch (error) {
-      // One that cannot be stored, such as a text with a zero byte in it, must not take the others with it.
+      // An entry that cannot be stored, such as a text with a zero byte, must not make the others of its batch fail.
       if (entries.length > 1 && !isUnavailable(error)) for (const entry of entries) await this.#write([entry])
       else for (const { reject } of entries) reject(error)
     }

@@ -9,9 +9,9 @@ import type { OrganizationFacts, Principal } from './principal.ts'
 import { kindOf, type SecretKind } from './secret.ts'
 import { findOrganizationFacts, findPrincipal, recordUse, type Verified } from './stored-credentials.ts'
 
-const useRecordedEveryMs = 60_000
+const recordUseEveryMs = 60_000
 
-/** Tells who holds a credential. */
+/** Finds the principal that holds a credential. */
 export class Authenticator {
   readonly #db: Database
   readonly #listener: Pick<Listener, 'isFresh'>
@@ -36,13 +36,16 @@ export class Authenticator {
     this.#bearerTokens = bearerTokens
   }
 
-  /** Undefined where nobody holds it: unknown, revoked or expired. No promise where it is remembered who does. */
+  /**
+   * Returns undefined if the credential is unknown, revoked or expired. A cached principal is returned without a
+   * promise, because nearly every request takes that path.
+   */
   identify(credential: string): Principal | undefined | Promise<Principal | undefined> {
     const kind = kindOf(credential)
     if (kind === undefined) return this.#identifyBearer(credential)
     const key = this.#hashes.of(credential)
-    const remembered = this.#secrets.recall(key, this.#listener)
-    return remembered ? this.#holder(remembered) : this.#lookUp(kind, credential, key)
+    const cached = this.#secrets.recall(key, this.#listener)
+    return cached ? this.#holder(cached) : this.#lookUp(kind, credential, key)
   }
 
   async #lookUp(kind: SecretKind, credential: string, key: string): Promise<Principal | undefined> {
@@ -56,14 +59,17 @@ export class Authenticator {
 
   #holder({ principal, expiresAt }: Verified): Principal | undefined {
     if (expiresAt !== null && expiresAt.getTime() <= this.#clock.now()) return undefined
-    if (principal.kind === 'apiKey') this.#noteUse(principal.id)
+    if (principal.kind === 'apiKey') this.#recordUse(principal.id)
     return principal
   }
 
-  /** A credential changed, or with "*" anything that credentials rest on. */
-  forget(announced: string): void {
-    if (announced === '*') this.forgetAll()
-    else this.#secrets.forget(announced)
+  /**
+   * Called when a credential was changed. "*" means that something all credentials depend on was changed, such as a
+   * plan.
+   */
+  forget(hash: string): void {
+    if (hash === '*') this.forgetAll()
+    else this.#secrets.forget(hash)
   }
 
   forgetAll(): void {
@@ -72,7 +78,7 @@ export class Authenticator {
     this.#organizations.forgetAll()
   }
 
-  /** Writes down which keys were used since the last time. */
+  /** Stores the time of last use of the keys that were used since the previous call. */
   async flush(): Promise<void> {
     const used = [...this.#usedKeys]
     this.#usedKeys.clear()
@@ -89,10 +95,10 @@ export class Authenticator {
     return organization && { kind: 'user', id, role, expiresAt, organization }
   }
 
-  #noteUse(keyId: string): void {
+  #recordUse(keyId: string): void {
     const now = performance.now()
     const recordedAt = this.#useRecordedAt.get(keyId)
-    if (recordedAt !== undefined && now - recordedAt < useRecordedEveryMs) return
+    if (recordedAt !== undefined && now - recordedAt < recordUseEveryMs) return
     this.#useRecordedAt.set(keyId, now)
     this.#usedKeys.add(keyId)
   }

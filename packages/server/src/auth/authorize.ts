@@ -1,14 +1,15 @@
 import { type Access, ApiError, roleAllows } from '@sandglass/protocol'
 import type { Principal } from './principal.ts'
 
-/** The one place that decides who may do what: throws unless this principal may make this call. */
+/** Throws unless this principal may make this call. No other place decides about permissions. */
 export function authorize(access: Access, principal: Principal, orgId: string | undefined): void {
   if (access.to === 'anyone' || access.to === 'public') return
   if (access.to === 'operator') {
     if (principal.kind !== 'operator') throw new ApiError('auth.OPERATOR_ONLY')
     return
   }
-  // Another organization's things do not exist; the operator has no organization.
+  // Report "not found" instead of "forbidden", so that callers cannot find out which organizations exist. The
+  // operator belongs to no organization.
   if (principal.kind === 'operator' || principal.organization.id !== orgId)
     throw new ApiError('organization.NOT_FOUND')
   if (principal.kind === 'trialToken' && !access.trial) throw new ApiError('auth.NOT_FOR_TRIALS')

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
 
-/** The one credential of a request, whichever of the three headers carries it. */
+/** Returns the credential of a request. Exactly one of the three headers may carry one. */
 export function credentialOf(headers: IncomingHttpHeaders): string {
   const { 'x-api-key': apiKey, 'x-trial-session-token': trialToken, authorization: bearer } = headers
   if ((apiKey && trialToken) || (bearer && (apiKey || trialToken))) throw new ApiError('auth.AMBIGUOUS')

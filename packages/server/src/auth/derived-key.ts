@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts'
 
 const name = 'master'
 
-/** 32 bytes for one purpose, derived from a key that all processes on a database share, made by the first. */
+/**
+ * Derives 32 bytes for one purpose from the master key. The first process creates that key in the database, so all
+ * processes derive the same bytes.
+ */
 export async function derivedKey(db: Database, purpose: string): Promise<Buffer> {
   await db
     .insertInto('service_keys')

@@ -6,7 +6,7 @@ import type { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { derivedKey } from './derived-key.ts'
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** The PKCS #8 header that precedes the 32 bytes of an Ed25519 private key (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const audience = 'sandglass-room'
@@ -19,7 +19,7 @@ const scopes = z
 const Claims = z.object({
   room: z.string(),
   scope: scopes,
-  /** The credential that got it: its kind and its id. */
+  /** The kind and the id of the credential that requested the token. */
   sub: z.string(),
   epoch: z.int(),
   person: z.string(),
@@ -28,24 +28,29 @@ const Claims = z.object({
   exp: z.int(),
 })
 
-/** What a token for the live view of one sandbox says. */
+/** The claims of a token for the live view of one sandbox. */
 export interface LiveClaims {
   readonly room: string
   readonly scope: readonly LiveScope[]
-  /** Who got it, as `kind:id`. */
+  /** The credential that requested the token, as `kind:id`. */
   readonly holder: string
-  /** The epoch of the room's tokens; the next one ends it. */
+  /**
+   * The token is valid only while the room is in this epoch. Increasing the room's epoch revokes all earlier tokens.
+   */
   readonly epoch: number
-  /** Stays when the token is renewed. */
+  /** Identifies the person. It stays the same when the token is renewed. */
   readonly person: string
-  /** By which it was got, where it was by one. */
+  /** The id of the invitation that the token was obtained with, if any. */
   readonly invitation?: string | undefined
-  /** The end that no renewal goes beyond, where there is one besides the sandbox's own. */
+  /**
+   * A renewal cannot extend the token beyond this time. If it is not set, only the end of the sandbox limits
+   * renewals.
+   */
   readonly until?: Date | undefined
   readonly expiresAt: Date
 }
 
-/** Signs and reads the short tokens by which people connect to the live view of a sandbox. */
+/** Signs and verifies the short-lived tokens with which people connect to the live view of a sandbox. */
 export class EndUserTokens {
   readonly #privateKey: KeyObject
   readonly #publicKey: KeyObject
@@ -57,7 +62,7 @@ export class EndUserTokens {
     this.#publicKey = createPublicKey(key)
   }
 
-  /** Every process on a database has the same key. */
+  /** Derives the signing key from the database, so that every process accepts the tokens of every other. */
   static async open(db: Database, clock: DatabaseClock): Promise<EndUserTokens> {
     const seed = await derivedKey(db, 'sandglass end-user tokens')
     return new EndUserTokens(
@@ -67,8 +72,8 @@ export class EndUserTokens {
   }
 
   sign({ room, scope, holder, epoch, person, invitation, until, expiresAt }: LiveClaims): Promise<string> {
-    const last = until && Math.floor(until.getTime() / 1000)
-    return new SignJWT({ room, scope: scope.join(' '), epoch, person, invitation, until: last })
+    const untilSeconds = until && Math.floor(until.getTime() / 1000)
+    return new SignJWT({ room, scope: scope.join(' '), epoch, person, invitation, until: untilSeconds })
       .setProtectedHeader({ alg: 'EdDSA' })
       .setAudience(audience)
       .setSubject(holder)
@@ -78,7 +83,7 @@ export class EndUserTokens {
       .sign(this.#privateKey)
   }
 
-  /** Whether it is one of ours and its time is not over; what else it needs is for the reader to check. */
+  /** Checks only the signature, the audience and the expiry. The caller checks the room, the epoch and the scope. */
   async read(token: string): Promise<LiveClaims> {
     try {
       const { payload } = await jwtVerify(token, this.#publicKey, {
@@ -88,8 +93,8 @@ export class EndUserTokens {
         requiredClaims: ['exp', 'sub', 'iat', 'jti'],
       })
       const { sub: holder, exp, until, ...claims } = Claims.parse(payload)
-      const last = until === undefined ? undefined : new Date(until * 1000)
-      return { ...claims, holder, until: last, expiresAt: new Date(exp * 1000) }
+      const untilDate = until === undefined ? undefined : new Date(until * 1000)
+      return { ...claims, holder, until: untilDate, expiresAt: new Date(exp * 1000) }
     } catch (cause) {
       if (cause instanceof errors.JWTExpired) throw new ApiError('live.TOKEN_EXPIRED', { cause })
       if (cause instanceof errors.JOSEError || cause instanceof z.ZodError || cause instanceof TypeError)

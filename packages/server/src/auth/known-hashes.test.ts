@@ -11,9 +11,9 @@ test('a credential has the same hash whether it is known or not', () => {
   assert.notEqual(hashes.of('sgk_other'), before)
 })
 
-test('it does not grow without end', () => {
+test('the number of remembered hashes is limited', () => {
   const hashes = new KnownHashes()
-  // What is remembered shows by a hash that no credential has.
+  // No credential has the hash "remembered", so it shows which entries were kept.
   for (let key = 0; key < 20_000; key++) hashes.remember(`sgk_${key}`, 'remembered')
   const known = Array.from({ length: 20_000 }, (_, key) => hashes.of(`sgk_${key}`) === 'remembered')
   assert.equal(known.filter(Boolean).length, 10_000)

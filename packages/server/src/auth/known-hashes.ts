@@ -3,9 +3,9 @@ import { hexHashOf } from './secret.ts'
 const maxCredentials = 10_000
 
 /**
- * The hashes of credentials that held when they were last looked up, since hashing is most of what it takes to
- * recognise a caller. A credential has one hash for ever: whether it still holds is not decided here, but by what
- * is stored for that hash.
+ * Caches the hashes of valid credentials, because hashing is most of the cost of recognising a caller. A stale entry
+ * is harmless: the hash of a credential never changes, and whether the credential is still valid is decided by what
+ * is stored for the hash.
  */
 export class KnownHashes {
   readonly #hashes = new Map<string, string>()
@@ -14,7 +14,7 @@ export class KnownHashes {
     return this.#hashes.get(credential) ?? hexHashOf(credential)
   }
 
-  /** Only for a credential that holds, so that guesses push nobody out. */
+  /** Call this only for a valid credential, so that guesses cannot evict the entries of real callers. */
   remember(credential: string, hash: string): void {
     if (this.#hashes.size >= maxCredentials) {
       const [oldest] = this.#hashes.keys()

@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { startTestService } from '../testing/test-service.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA')
-const stranger = await generateKeyPair('EdDSA')
+const otherKeyPair = await generateKeyPair('EdDSA')
 
 const issuerServer = createServer((request, response) => {
   response.setHeader('content-type', 'application/json')
@@ -30,7 +30,12 @@ interface Variation {
   claims?: Record<string, unknown>
 }
 
-async function tokenOf({ audience = 'sandglass', expires = '5m', key = privateKey, claims }: Variation = {}) {
+async function signToken({
+  audience = 'sandglass',
+  expires = '5m',
+  key = privateKey,
+  claims,
+}: Variation = {}) {
   return new SignJWT({ sandglass_org: service.orgId, sandglass_role: 'admin', ...claims })
     .setProtectedHeader({ alg: 'EdDSA' })
     .setSubject('ada')
@@ -44,8 +49,8 @@ async function callWith(token: string, method = 'GET', path = '~/stats', body?: 
   return service.call(method, path, { key: null, headers: { authorization: `Bearer ${token}` }, body })
 }
 
-test("a bearer token of the issuer acts with its claims' organization and role", async () => {
-  const token = await tokenOf()
+test('a bearer token acts with the organization and the role in its claims', async () => {
+  const token = await signToken()
   assert.equal((await callWith(token)).status, 200)
   const made = await callWith(token, 'POST', '~/projects', { name: 'by Ada' })
   assert.equal(made.status, 200)
@@ -55,15 +60,15 @@ test("a bearer token of the issuer acts with its claims' organization and role",
 })
 
 test('a token without a role is a viewer', async () => {
-  const token = await tokenOf({ claims: { sandglass_role: undefined } })
+  const token = await signToken({ claims: { sandglass_role: undefined } })
   assert.equal((await callWith(token)).status, 200)
   assert.equal((await callWith(token, 'POST', '~/projects', { name: 'no' })).status, 403)
 })
 
 const refused: Record<string, Variation> = {
   'for another audience': { audience: 'somebody-else' },
-  'that is over': { expires: '-1m' },
-  "signed with a stranger's key": { key: stranger.privateKey },
+  'that has expired': { expires: '-1m' },
+  'signed with another key': { key: otherKeyPair.privateKey },
   'of an organization that does not exist': { claims: { sandglass_org: 'nobody' } },
   'with a role that does not exist': { claims: { sandglass_role: 'emperor' } },
   'without an organization': { claims: { sandglass_org: undefined } },
@@ -71,12 +76,12 @@ const refused: Record<string, Variation> = {
 
 for (const [name, variation] of Object.entries(refused))
   test(`a token ${name} is refused`, async () => {
-    const { status, body } = await callWith(await tokenOf(variation))
+    const { status, body } = await callWith(await signToken(variation))
     assert.deepEqual([status, body.code], [401, 'auth.INVALID'])
   })
 
-test('a token that is signed by nobody is refused', async () => {
-  const [, payload] = (await tokenOf()).split('.')
+test('a token without a signature is refused', async () => {
+  const [, payload] = (await signToken()).split('.')
   const header = Buffer.from('{"alg":"none"}').toString('base64url')
   assert.equal((await callWith(`${header}.${payload}.`)).status, 401)
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Settings } from '../settings.ts'
 
-/** What a bearer token of the issuer says of its holder. */
+/** The claims of a verified bearer token. */
 export interface BearerClaims {
   readonly subject: string
   readonly orgId: string
@@ -41,13 +41,13 @@ export class BearerTokens {
     this.#issuer = issuer
   }
 
-  /** Undefined where no issuer is set. */
+  /** Returns undefined if no issuer is configured. */
   static from(settings: Settings, clock: DatabaseClock): BearerTokens | undefined {
     const issuer = settings.SANDGLASS_OIDC_ISSUER
     return issuer ? new BearerTokens(settings, issuer, clock) : undefined
   }
 
-  /** Undefined where the token is not one of the issuer's for this service, or names no organization. */
+  /** Returns undefined if the token was not signed by the issuer for this service, or names no organization. */
   async verify(token: string): Promise<BearerClaims | undefined> {
     const audience = this.#settings.SANDGLASS_OIDC_AUDIENCE
     if (audience === undefined || token.split('.').length !== 3) return undefined
@@ -62,7 +62,7 @@ export class BearerTokens {
       })
       return this.#claims(payload)
     } catch (error) {
-      // Also where the issuer's keys cannot be had: an unverified token is an invalid one.
+      // A failure to fetch the issuer's keys ends here too: a token that cannot be verified is treated as invalid.
       if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof z.ZodError)
         return undefined
       throw error
@@ -86,8 +86,8 @@ export class BearerTokens {
 
   async #discover(): Promise<string> {
     const url = `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
-    const { issuer, jwks_uri } = Discovery.parse(await answer.json())
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
+    const { issuer, jwks_uri } = Discovery.parse(await response.json())
     if (issuer !== this.#issuer) throw new TypeError(`${url} speaks for ${issuer}`)
     return jwks_uri
   }

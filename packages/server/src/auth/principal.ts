@@ -1,6 +1,6 @@
 import type { Role } from '@sandglass/protocol'
 
-/** The facts of an organization that decide what its members may do. */
+/** The properties of an organization that decide what its members may do. */
 export interface OrganizationFacts {
   readonly id: string
   readonly planTier: number
@@ -19,21 +19,24 @@ export interface TrialSession extends Member {
   readonly shapeNames: readonly string[]
 }
 
-/** Somebody who acts within an organization. */
+/** A caller who acts within an organization. */
 export type OrganizationPrincipal =
   | (Member & { readonly kind: 'apiKey' })
-  /** By a bearer token, which ends then. */
+  /** The holder of a bearer token, which expires at `expiresAt`. */
   | (Member & { readonly kind: 'user'; readonly expiresAt: Date })
   | TrialSession
 
-/** On whose behalf something is done: a caller, or an MCP server of the organization that keeps to its policy. */
+/**
+ * The party that an action is attributed to: a caller, or an MCP server of the organization, which acts within its
+ * policy.
+ */
 export type Actor = OrganizationPrincipal | (Member & { readonly kind: 'mcpServer' })
 
-/** Whoever runs the service; outside every organization. */
+/** The person who runs the service. An operator belongs to no organization. */
 export interface Operator {
   readonly kind: 'operator'
   readonly id: string
 }
 
-/** Who is calling. */
+/** The authenticated caller of a request. */
 export type Principal = OrganizationPrincipal | Operator

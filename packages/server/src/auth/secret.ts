@@ -1,15 +1,15 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** What a secret is for shows in its first letters, so that people and secret scanners know it. */
+/** The prefix names the kind of a secret, so that people and secret scanners recognise it. */
 export const secretKinds = { apiKey: 'sgk_', operator: 'sgo_', trialToken: 'sgt_' } as const
 export type SecretKind = keyof typeof secretKinds
 
 export interface Secret {
-  /** For its holder alone; never stored, never logged. */
+  /** The secret itself. It is shown to its holder once, and never stored or logged. */
   readonly text: string
-  /** What is stored. The secret has 256 random bits, so a plain hash tells nothing. */
+  /** The stored form. A plain hash is safe, because a secret has 256 random bits and cannot be guessed. */
   readonly hash: Buffer
-  /** The first characters, to tell secrets apart in a list. */
+  /** The first characters, by which people tell secrets apart in a list. */
   readonly prefix: string
 }
 
@@ -25,7 +25,7 @@ export function hashOf(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** The hash as it is announced and remembered by. */
+/** The hash in the form in which it is announced to other processes and used as a cache key. */
 export function hexHashOf(text: string): string {
   return hash('sha256', text)
 }

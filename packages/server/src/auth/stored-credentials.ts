@@ -3,13 +3,13 @@ import type { Database } from '../db/database.ts'
 import type { OrganizationFacts, Principal } from './principal.ts'
 import type { SecretKind } from './secret.ts'
 
-/** A principal and the moment until which its credential holds. */
+/** A principal, and the time until which its credential is valid. */
 export interface Verified {
   readonly principal: Principal
   readonly expiresAt: Date | null
 }
 
-/** Looks up who holds the secret with this hash, among the secrets of its kind that were not revoked. */
+/** Finds the holder of the secret with this hash. Revoked secrets are not found. */
 export function findPrincipal(db: Database, kind: SecretKind, hash: Buffer): Promise<Verified | undefined> {
   return lookups[kind](db, hash)
 }
@@ -25,7 +25,7 @@ async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefi
     .selectFrom('api_keys as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
-    .select(['secret.id', 'secret.role', 'secret.expires_at', ...facts])
+    .select(['secret.id', 'secret.role', 'secret.expires_at', ...factColumns])
     .where('secret.hash', '=', hash)
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
@@ -39,7 +39,7 @@ async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | un
     .selectFrom('trial_tokens as secret')
     .innerJoin('organizations as org', 'org.id', 'secret.org_id')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
-    .select(['secret.id', 'secret.expires_at', 'secret.sandbox_quota', 'secret.shape_names', ...facts])
+    .select(['secret.id', 'secret.expires_at', 'secret.sandbox_quota', 'secret.shape_names', ...factColumns])
     .where('secret.hash', '=', hash)
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
@@ -67,7 +67,7 @@ async function findOperator(db: Database, hash: Buffer): Promise<Verified | unde
   return row && { principal: { kind: 'operator', id: row.id }, expiresAt: null }
 }
 
-/** The facts of an organization, for a bearer token that names it. */
+/** Used for bearer tokens, which name their organization in a claim. */
 export async function findOrganizationFacts(
   db: Database,
   id: string,
@@ -75,18 +75,18 @@ export async function findOrganizationFacts(
   const row = await db
     .selectFrom('organizations as org')
     .innerJoin('plans as plan', 'plan.name', 'org.plan')
-    .select(facts)
+    .select(factColumns)
     .where('org.id', '=', id)
     .executeTakeFirst()
   return row && factsOf(row)
 }
 
-/** When an API key was last used, to the minute: written once a minute at the most. */
+/** Stores the current time as the last use of these API keys. Callers limit this to one write per key and minute. */
 export async function recordUse(db: Database, keyIds: readonly string[]): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: sql<Date>`now()` }).where('id', 'in', keyIds).execute()
 }
 
-const facts = ['org.id as orgId', 'plan.tier as planTier', 'org.feature_flags as featureFlags'] as const
+const factColumns = ['org.id as orgId', 'plan.tier as planTier', 'org.feature_flags as featureFlags'] as const
 
 function factsOf(row: { orgId: string; planTier: number; featureFlags: string[] }): OrganizationFacts {
   return { id: row.orgId, planTier: row.planTier, featureFlags: row.featureFlags }

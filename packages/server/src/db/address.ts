@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
-/** How the service connects, whether the server is embedded or somebody's own. */
+/** How to connect to the database, whether the server is embedded or external. */
 export interface DatabaseAddress {
   readonly config: pg.ClientConfig
-  /** Without a password, for the log. */
+  /** The address without a password, for the log. */
   readonly shown: string
 }

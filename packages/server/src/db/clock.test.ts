@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseClock } from './clock.ts'
 
-test('the clock goes on from what the database said, in the middle of question and answer', () => {
+test('the clock continues from the time of the database, taken at the midpoint between query and response', () => {
   let ms = 1000
   const clock = new DatabaseClock(() => ms)
   const askedAt = ms
@@ -13,7 +13,7 @@ test('the clock goes on from what the database said, in the middle of question a
   assert.equal(clock.now(), 5_060_005)
 })
 
-test('a slow answer replaces a quicker one only where they contradict each other', () => {
+test('a slow response replaces a faster one only if they contradict each other', () => {
   let ms = 2000
   const clock = new DatabaseClock(() => ms)
   clock.learn(1_000_000, 1990)

@@ -1,6 +1,6 @@
 import type { Prepared } from './database.ts'
 
-/** The time of the database in milliseconds since 1970. */
+/** Selects the time of the database in milliseconds since 1970. */
 export const databaseTime = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms'
 
 export interface DatabaseTime {
@@ -8,14 +8,14 @@ export interface DatabaseTime {
 }
 
 /**
- * What time it is for the database. Whatever several processes must agree on goes by this clock: ends of sandboxes and
- * tokens are times of the database, and the clock of a node may be hours off or jump. Between two answers of the database the
- * monotonic clock of this process counts on, which no one can set.
+ * The time of the database. Everything that several processes must agree on uses this clock: the ends of sandboxes
+ * and tokens are times of the database, while the clock of a node may be hours off or jump. Between two responses of
+ * the database, the time advances with the monotonic clock of this process, which nobody can set.
  */
 export class DatabaseClock {
   /** The time of the database when the monotonic clock was at 0. */
   #originMs = 0
-  /** The estimate is off by this much at most. */
+  /** The maximum error of the estimate. */
   #errorMs = Number.POSITIVE_INFINITY
 
   readonly #monotonic: () => number
@@ -32,15 +32,15 @@ export class DatabaseClock {
     return clock
   }
 
-  /** Whole milliseconds since 1970, as `Date.now()` tells them. */
+  /** Returns whole milliseconds since 1970, like `Date.now()`. */
   readonly now = (): number => Math.floor(this.#monotonic() + this.#originMs)
 
-  /** The database told its time in an answer that has just come, to a question that was sent at a monotonic time. */
+  /** Takes in a time that the database has just sent. `askedAt` is the monotonic time at which the query was sent. */
   learn(databaseMs: number, askedAt: number): void {
     const answeredAt = this.#monotonic()
     const errorMs = (answeredAt - askedAt) / 2
     const originMs = databaseMs - (askedAt + answeredAt) / 2
-    // A slow answer tells the time less exactly than a quick one did before, unless they contradict each other.
+    // A slow response is less exact than an earlier fast one, so it is ignored unless the two contradict each other.
     const isAgreed = Math.abs(originMs - this.#originMs) <= errorMs + this.#errorMs
     if (isAgreed && errorMs > this.#errorMs) return
     this.#originMs = originMs

@@ -6,17 +6,20 @@ import type { Schema } from './schema.ts'
 export type Database = Kysely<Schema>
 export type Tx = Transaction<Schema>
 
-/** Published clients give up after 10 s: nothing that the database does for a call may take longer. */
+/** Published clients time out after 10 s, so the database must respond to every call well before that. */
 const statementTimeoutMs = 5000
 
 export interface Pool {
   readonly db: Database
-  /** For the few queries that are asked all the time: the server parses and plans each once per connection. */
+  /**
+   * Runs a prepared statement, which the server parses and plans only once per connection. Use it for the few queries
+   * that run constantly.
+   */
   prepared: Prepared
   close(): Promise<void>
 }
 
-/** A statement with a name of its own and $1, $2, … for its values. */
+/** Takes the unique name of the statement, and the values of its parameters $1, $2 and so on. */
 export type Prepared = <Row extends object>(
   name: string,
   text: string,
@@ -24,7 +27,7 @@ export type Prepared = <Row extends object>(
 ) => Promise<Row[]>
 
 export interface PoolOptions {
-  /** The longest that one statement may take. */
+  /** The maximum time for one statement. */
   readonly statementTimeoutMs?: number
 }
 

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { ApiError } from '@sandglass/protocol'
 import { FairShare } from './fair-share.ts'
 
-const patientMs = 60_000
+const longWaitMs = 60_000
 
-/** Work that goes on until it is told to end, and remembers the order in which it began. */
-class Bench {
-  readonly begun: string[] = []
+/** Creates work that runs until the test ends it, and records the order in which it started. */
+class ManualWork {
+  readonly started: string[] = []
   readonly #ends = new Map<string, () => void>()
 
   work(name: string): () => Promise<void> {
     return () => {
-      this.begun.push(name)
+      this.started.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#ends.set(name, resolve)
       return promise
@@ -25,43 +25,43 @@ class Bench {
   }
 }
 
-test('one key has no more under way than its share, and another begins at once', async () => {
-  const share = new FairShare({ perKey: 2, total: 3, waitMs: patientMs })
-  const bench = new Bench()
-  for (const name of ['a1', 'a2', 'a3', 'a4']) void share.run('a', bench.work(name))
-  void share.run('b', bench.work('b1'))
-  assert.deepEqual(bench.begun, ['a1', 'a2', 'b1'])
-  await bench.end('a1')
-  assert.deepEqual(bench.begun, ['a1', 'a2', 'b1', 'a3'])
-  for (const name of ['a2', 'a3', 'a4', 'b1']) await bench.end(name)
+test('one key runs no more work than its share, and another key starts at once', async () => {
+  const share = new FairShare({ perKey: 2, total: 3, waitMs: longWaitMs })
+  const manual = new ManualWork()
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void share.run('a', manual.work(name))
+  void share.run('b', manual.work('b1'))
+  assert.deepEqual(manual.started, ['a1', 'a2', 'b1'])
+  await manual.end('a1')
+  assert.deepEqual(manual.started, ['a1', 'a2', 'b1', 'a3'])
+  for (const name of ['a2', 'a3', 'a4', 'b1']) await manual.end(name)
 })
 
-test('keys that wait take turns, however much each of them waits for', async () => {
-  const share = new FairShare({ perKey: 1, total: 1, waitMs: patientMs })
-  const bench = new Bench()
-  for (const name of ['a1', 'a2', 'a3', 'a4']) void share.run('a', bench.work(name))
-  for (const name of ['b1', 'b2']) void share.run('b', bench.work(name))
-  for (const name of ['a1', 'a2', 'b1', 'a3', 'b2', 'a4']) await bench.end(name)
-  assert.deepEqual(bench.begun, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+test('waiting keys take turns, however much work each of them has queued', async () => {
+  const share = new FairShare({ perKey: 1, total: 1, waitMs: longWaitMs })
+  const manual = new ManualWork()
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void share.run('a', manual.work(name))
+  for (const name of ['b1', 'b2']) void share.run('b', manual.work(name))
+  for (const name of ['a1', 'a2', 'b1', 'a3', 'b2', 'a4']) await manual.end(name)
+  assert.deepEqual(manual.started, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
 })
 
-test('work that fails gives its place to the next', async () => {
-  const share = new FairShare({ perKey: 1, total: 1, waitMs: patientMs })
+test('work that fails makes way for the next in the queue', async () => {
+  const share = new FairShare({ perKey: 1, total: 1, waitMs: longWaitMs })
   const failing = share.run('a', () => Promise.reject(new Error('failed')))
   const next = share.run('a', async () => 'done')
   await assert.rejects(failing, /failed/)
   assert.equal(await next, 'done')
 })
 
-test('what waits for too long is refused, and nothing of it was done', async () => {
+test('work that waits too long is refused and never started', async () => {
   const share = new FairShare({ perKey: 1, total: 1, waitMs: 1 })
-  const bench = new Bench()
-  const first = share.run('a', bench.work('first'))
+  const manual = new ManualWork()
+  const first = share.run('a', manual.work('first'))
   await assert.rejects(
-    share.run('a', bench.work('second')),
+    share.run('a', manual.work('second')),
     (error: unknown) => error instanceof ApiError && error.code === 'service.UNAVAILABLE',
   )
-  await bench.end('first')
+  await manual.end('first')
   await first
-  assert.deepEqual(bench.begun, ['first'])
+  assert.deepEqual(manual.started, ['first'])
 })

@@ -1,11 +1,11 @@
 import { ApiError } from '@sandglass/protocol'
 
 export interface Shares {
-  /** How much work of one key may be under way at once. */
+  /** The maximum of concurrent work for one key. */
   readonly perKey: number
-  /** How much work there may be in all. */
+  /** The maximum of concurrent work for all keys together. */
   readonly total: number
-  /** Work that could not begin within this time is refused. */
+  /** Work that could not start within this time is refused. */
   readonly waitMs: number
 }
 
@@ -14,13 +14,13 @@ interface Waiting {
 }
 
 /**
- * Lets work of many keys share what there is of something. What one key asks for waits behind what it asked for before;
- * where several keys wait, they take turns, so that one with a thousand requests delays another by one of them.
+ * Limits concurrent work, and shares the capacity fairly between keys. Each key has its own queue. If several keys
+ * are waiting, they take turns, so that a key with a thousand requests delays another key by one request at most.
  */
 export class FairShare {
   readonly #shares: Shares
   readonly #underWay = new Map<string, number>()
-  /** By key; the key whose turn is next comes first. */
+  /** The queue of each key. The key whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>()
   #total = 0
 
@@ -29,7 +29,7 @@ export class FairShare {
   }
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#hasRoom(key)) await this.#turn(key)
+    if (!this.#hasCapacity(key)) await this.#turn(key)
     else this.#enter(key)
     try {
       return await work()
@@ -38,7 +38,7 @@ export class FairShare {
     }
   }
 
-  #hasRoom(key: string): boolean {
+  #hasCapacity(key: string): boolean {
     return this.#total < this.#shares.total && (this.#underWay.get(key) ?? 0) < this.#shares.perKey
   }
 
@@ -57,8 +57,8 @@ export class FairShare {
 
   #turn(key: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const late = setTimeout(() => {
-      this.#forget(key, waiting)
+    const timer = setTimeout(() => {
+      this.#dequeue(key, waiting)
       reject(
         new ApiError('service.UNAVAILABLE', {
           message: 'Too many changes are queued for this organization, and nothing was done.',
@@ -68,7 +68,7 @@ export class FairShare {
     }, this.#shares.waitMs)
     const waiting: Waiting = {
       begin: () => {
-        clearTimeout(late)
+        clearTimeout(timer)
         this.#enter(key)
         resolve()
       },
@@ -79,7 +79,7 @@ export class FairShare {
     return promise
   }
 
-  #forget(key: string, waiting: Waiting): void {
+  #dequeue(key: string, waiting: Waiting): void {
     const queue = this.#waiting.get(key)?.filter(one => one !== waiting) ?? []
     if (queue.length > 0) this.#waiting.set(key, queue)
     else this.#waiting.delete(key)
@@ -87,9 +87,9 @@ export class FairShare {
 
   #beginNext(): void {
     for (const [key, queue] of this.#waiting) {
-      if (!this.#hasRoom(key)) continue
+      if (!this.#hasCapacity(key)) continue
       const next = queue.shift()
-      // Behind the others, or away where it has nothing more to do.
+      // Move the key behind the others, or remove it if its queue is empty.
       this.#waiting.delete(key)
       if (queue.length > 0) this.#waiting.set(key, queue)
       next?.begin()

@@ -8,7 +8,7 @@ const full = 'The database has no disk space left'
 const exhausted = 'The database is out of memory or another resource'
 const broken = 'The database cannot read or write its disk'
 
-/** SQLSTATEs of an error after which PostgreSQL has done nothing, and what is wrong in words. */
+/** Maps SQLSTATEs to a description of the problem. After each of these errors PostgreSQL has changed nothing. */
 const nothingDone: Readonly<Record<string, string>> = {
   '08000': unreachable,
   '08001': unreachable,
@@ -32,16 +32,19 @@ const nothingDone: Readonly<Record<string, string>> = {
   '58030': broken,
 }
 
-/** SQLSTATEs for text that PostgreSQL cannot hold, such as a zero byte. */
+/** SQLSTATEs for text that PostgreSQL cannot store, such as a zero byte. */
 const unstorableText = new Set(['22021', '22P05'])
 
 const socketErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
-/** What pg says, with no code, when a connection is lost or none can be had. */
+/** Messages of pg, which have no code, for a connection that was lost or could not be opened. */
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** What is wrong where the database was not reachable or ended the work, so that nothing was done. */
+/**
+ * Describes the problem if the database was unreachable or aborted the work, so that nothing was changed. Returns
+ * undefined for all other errors.
+ */
 export function unavailability(error: unknown): string | undefined {
   if (error instanceof DatabaseSilentError) return 'The database does not answer'
   if (error instanceof pg.DatabaseError) return nothingDone[error.code ?? '']
@@ -50,12 +53,15 @@ export function unavailability(error: unknown): string | undefined {
   return isLost ? unreachable : undefined
 }
 
-/** True where the database was not reachable or ended the work, so that nothing was done. */
+/** Returns true if the database was unreachable or aborted the work, so that nothing was changed. */
 export function isUnavailable(error: unknown): boolean {
   return unavailability(error) !== undefined
 }
 
-/** An error of the database as the caller should see it; undefined where it is a fault of ours. */
+/**
+ * Converts an error of the database into the error that the caller receives. Returns undefined if the error is a bug
+ * in this service.
+ */
 export function asApiError(error: unknown): ApiError | undefined {
   const reason = unavailability(error)
   if (reason !== undefined)
@@ -72,12 +78,12 @@ export function asApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
-/** True where a lock that another transaction holds was not let go in time. */
+/** Returns true if another transaction did not release a lock in time. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03'
 }
 
-/** True where the server itself answered that it did not commit. After anything else it may have. */
+/** Returns true if the server itself reported that it did not commit. After any other error it may have committed. */
 export function isRefusedCommit(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }

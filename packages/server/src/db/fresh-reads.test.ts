@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FreshReads } from './fresh-reads.ts'
 
-test('callers who ask together share a read that began after they asked', async () => {
+test('concurrent callers share a read that started after they asked', async () => {
   const reads = new FreshReads<number>()
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   let value = 0
@@ -23,7 +23,7 @@ test('callers who ask together share a read that began after they asked', async 
   assert.equal(queries, 2)
 })
 
-test('a read that fails fails for those who share it and not for those who come after', async () => {
+test('a failed read fails for the callers that share it, and not for later callers', async () => {
   const reads = new FreshReads<string>()
   const outcomes = ['fail', 'fail', 'fine']
   const query = async () => {

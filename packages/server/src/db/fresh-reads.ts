@@ -1,5 +1,5 @@
-/** Reads of one key begin this far apart where callers wait for the next. */
-const paceMs = 1
+/** The minimum time between two reads of one key while callers are waiting. */
+const minIntervalMs = 1
 
 interface Waiting<T> {
   readonly promise: Promise<T>
@@ -7,9 +7,9 @@ interface Waiting<T> {
 }
 
 /**
- * Callers who ask for the same thing at the same time share one read. A caller joins only a read that has not begun
- * yet, so what it gets is never older than its question: this spares work without being a cache. A caller who is
- * alone waits for nobody; however many there are, the database is asked once a millisecond at the most.
+ * Lets concurrent callers with the same key share one read. A caller joins only a read that has not started yet, so
+ * its result is never older than its request: this saves work without being a cache. A single caller never waits for
+ * others. However many callers there are, each key is read once per millisecond at most.
  */
 export class FreshReads<T> {
   readonly #running = new Set<string>()
@@ -30,8 +30,8 @@ export class FreshReads<T> {
     try {
       return await query()
     } finally {
-      const ahead = beganAt + paceMs - performance.now()
-      if (ahead > 0 && this.#waiting.has(key)) setTimeout(() => this.#next(key), ahead)
+      const delayMs = beganAt + minIntervalMs - performance.now()
+      if (delayMs > 0 && this.#waiting.has(key)) setTimeout(() => this.#next(key), delayMs)
       else this.#next(key)
     }
   }

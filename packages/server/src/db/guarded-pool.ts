@@ -3,29 +3,35 @@ import pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
 import { DatabaseSilentError, SilenceWatch } from './silence.ts'
 
-/** Connections of one process. `transact.ts` sees to it that some of them are left for reads. */
+/** The maximum number of connections per process. `transact.ts` keeps some of them free for reads. */
 const maxConnections = 10
-/** For a new connection, or one of those that others use now: a crowd that comes at once is served, if slowly. */
+/**
+ * The timeout for opening a connection, or for getting one that is in use. It is long enough that a burst of calls is
+ * served slowly rather than refused.
+ */
 const connectTimeoutMs = 6000
-/** The server ends a statement by itself after its limit, so that an answer comes; this long after it, none will. */
+/**
+ * The server cancels a statement after its timeout and reports that. If no response came this long after the timeout,
+ * none will come.
+ */
 const graceMs = 1000
-/** How long connections have to say goodbye when the pool closes. */
-const farewellMs = 1000
+/** The time that connections have for closing properly when the pool closes. */
+const closeTimeoutMs = 1000
 
 /**
- * Connections to the database that nobody waits for in vain. A connection that gives no answer in time is destroyed, since
- * one with a query still under way would make its next user wait for that query's answer.
+ * A pool of connections to the database in which no caller waits indefinitely. A connection that does not respond in
+ * time is destroyed, because its next user would otherwise have to wait for the response to the previous query.
  */
 export class GuardedPool implements PostgresPool {
   readonly options = {}
   readonly #pool: pg.Pool
   readonly #watch: SilenceWatch
   readonly #connected = new Map<pg.PoolClient, GuardedClient>()
-  readonly #limitMs: number
+  readonly #timeoutMs: number
   #isClosing = false
 
   constructor(address: DatabaseAddress, statementTimeoutMs: number, onError: (error: Error) => void) {
-    this.#limitMs = statementTimeoutMs + graceMs
+    this.#timeoutMs = statementTimeoutMs + graceMs
     this.#watch = new SilenceWatch(address, () => this.#destroyAll())
     this.#pool = new pg.Pool({
       ...address.config,
@@ -35,29 +41,30 @@ export class GuardedPool implements PostgresPool {
       idle_in_transaction_session_timeout: statementTimeoutMs,
       application_name: 'sandglass',
     })
-    // A connection that breaks, idle or in use, is replaced by the pool; whoever was using it gets the error too.
+    // The pool replaces a broken connection, whether it was idle or in use. The caller who was using it receives the
+    // error too.
     const report = (error: Error) => this.#isClosing || onError(error)
     this.#pool.on('error', report)
     this.#pool.on('connect', client => {
       client.on('error', report)
-      this.#connected.set(client, new GuardedClient(client, this.#watch, this.#limitMs))
+      this.#connected.set(client, new GuardedClient(client, this.#watch, this.#timeoutMs))
     })
     this.#pool.on('remove', client => this.#connected.delete(client))
   }
 
   connect(): Promise<GuardedClient> {
-    let isGivenUp = false
+    let isTimedOut = false
     const begin = async () => {
       const client = await this.#pool.connect()
       const guarded = this.#connected.get(client)
       if (!guarded) throw new Error('a connection is not known to its pool')
-      if (isGivenUp) guarded.release()
+      if (isTimedOut) guarded.release()
       return guarded
     }
-    const onGivenUp = () => {
-      isGivenUp = true
+    const onTimeout = () => {
+      isTimedOut = true
     }
-    return this.#watch.during(begin, { limitMs: connectTimeoutMs + graceMs, onGivenUp })
+    return this.#watch.during(begin, { timeoutMs: connectTimeoutMs + graceMs, onTimeout })
   }
 
   async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
@@ -72,9 +79,9 @@ export class GuardedPool implements PostgresPool {
   async end(): Promise<void> {
     this.#isClosing = true
     this.#watch.close()
-    const late = setTimeout(() => this.#destroyAll(), farewellMs)
+    const timer = setTimeout(() => this.#destroyAll(), closeTimeoutMs)
     await this.#pool.end()
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 
   #destroyAll(): void {
@@ -82,16 +89,16 @@ export class GuardedPool implements PostgresPool {
   }
 }
 
-/** One connection of the pool, for as long as somebody has it. */
+/** A connection of the pool, while it is checked out. */
 export class GuardedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #watch: SilenceWatch
-  readonly #limitMs: number
+  readonly #timeoutMs: number
 
-  constructor(client: pg.PoolClient, watch: SilenceWatch, limitMs: number) {
+  constructor(client: pg.PoolClient, watch: SilenceWatch, timeoutMs: number) {
     this.#client = client
     this.#watch = watch
-    this.#limitMs = limitMs
+    this.#timeoutMs = timeoutMs
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>
@@ -107,7 +114,7 @@ export class GuardedClient implements PostgresPoolClient {
     return this.#guard(() => this.#client.query<Row>(query))
   }
 
-  /** To the pool, which throws away what was destroyed. */
+  /** Returns the connection to the pool, which discards it if it was destroyed. */
   release(isBroken = false): void {
     this.#client.release(isBroken)
   }
@@ -117,6 +124,6 @@ export class GuardedClient implements PostgresPoolClient {
   }
 
   #guard<T>(begin: () => Promise<T>): Promise<T> {
-    return this.#watch.during(begin, { limitMs: this.#limitMs, onGivenUp: () => this.destroy() })
+    return this.#watch.during(begin, { timeoutMs: this.#timeoutMs, onTimeout: () => this.destroy() })
   }
 }

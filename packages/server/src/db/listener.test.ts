@@ -20,18 +20,22 @@ const pool = openPool(embeddedAddress(folder), () => {})
 cleanup.defer(() => pool.close())
 const announce = (word: string) => sql`SELECT pg_notify('words', ${word})`.execute(pool.db)
 
-async function listenAt(place: string): Promise<{ listener: Listener; heard: string[] }> {
+async function listenAt(folderOfSocket: string): Promise<{ listener: Listener; heard: string[] }> {
   const heard: string[] = []
-  const listener = new Listener(embeddedAddress(place), { words: word => heard.push(word) }, () => {})
+  const listener = new Listener(
+    embeddedAddress(folderOfSocket),
+    { words: word => heard.push(word) },
+    () => {},
+  )
   await listener.connect()
   cleanup.defer(() => listener.close())
   return { listener, heard }
 }
 
-test('a listener that has caught up has heard all that was announced before', async () => {
+test('a listener that has caught up has received everything that was announced before', async () => {
   const { listener, heard } = await listenAt(folder)
   for (let i = 0; i < 200; i++) {
-    // A server that is held up for about a second is not waited for.
+    // If the server stalls for about a second, `caughtUp` stops waiting, so announce again until it has caught up.
     await waitFor(async () => {
       await announce(`word ${i}`)
       await listener.caughtUp()
@@ -50,21 +54,21 @@ test('a listener that has caught up has heard all that was announced before', as
   await Promise.all(together)
 })
 
-test('nobody waits for a connection that has gone silent, and another one takes its place', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'sandglass-silent-'))
-  cleanup.defer(() => rm(place, { recursive: true, force: true }))
+test('callers do not wait for a connection that has gone silent, and a new connection replaces it', async () => {
+  const folderOfSocket = await mkdtemp(join(tmpdir(), 'sandglass-silent-'))
+  cleanup.defer(() => rm(folderOfSocket, { recursive: true, force: true }))
   const sockets: Socket[] = []
   const between = createServer(client => {
     const database = connect(join(folder, '.s.PGSQL.5432'))
     for (const socket of [client, database]) sockets.push(socket.on('error', () => {}))
     client.pipe(database).pipe(client)
-  }).listen(join(place, '.s.PGSQL.5432'))
+  }).listen(join(folderOfSocket, '.s.PGSQL.5432'))
   await once(between, 'listening')
   cleanup.defer(() => {
     for (const socket of sockets) socket.destroy()
     between.close()
   })
-  const { listener, heard } = await listenAt(place)
+  const { listener, heard } = await listenAt(folderOfSocket)
   await waitFor(async () => listener.isFresh())
   for (const socket of sockets) socket.unpipe()
   await listener.caughtUp()

@@ -6,17 +6,17 @@ import { type DatabaseClock, type DatabaseTime, databaseTime } from './clock.ts'
 import { FreshReads } from './fresh-reads.ts'
 import { DatabaseSilentError } from './silence.ts'
 
-/** How long after a heartbeat was sent its answer still vouches for the connection. */
-const vouchedMs = 900
+/** A heartbeat proves that the connection is alive for this long after it was sent. */
+const freshMs = 900
 const heartbeatEveryMs = 300
-/** The same while nobody asks, so that a connection that has gone silent is replaced also then. */
+/** The interval while nobody uses the listener. Without it, a silent connection would not be noticed and replaced. */
 const idleHeartbeatEveryMs = 2000
-/** A connection that does not answer for so long is replaced. */
+/** A connection that does not respond for this long is replaced. */
 const answerTimeoutMs = 3000
-/** A database that was started again takes connections within a second. */
+/** Retry quickly, because a restarted database accepts connections within a second. */
 const backoff = { firstMs: 250, maxMs: 1000, steadyMs: 0 }
 
-/** What to do with what is announced, by the name of the channel. */
+/** The handlers of announcements, by channel name. */
 export type Channels = Readonly<Record<string, (payload: string) => void>>
 
 interface Connection {
@@ -25,10 +25,10 @@ interface Connection {
 }
 
 /**
- * One connection that hears what other processes announce. `isFresh` is true only while the connection is known to
- * be alive, by an answer of the server not a second old: whoever remembers things by it forgets within a second of
- * losing it, also when the network goes silent. Heartbeats go out often only while somebody asks. Their answers also
- * tell the time of the database.
+ * A connection that receives what other processes announce. `isFresh` is true only while the connection is known to
+ * be alive, because the server responded less than a second ago. A cache that relies on it therefore stops trusting
+ * its entries within a second of losing the connection, even if the network just goes silent. Heartbeats are frequent
+ * only while somebody uses the listener. Their responses also synchronise the clock with the database.
  */
 export class Listener {
   readonly #address: DatabaseAddress
@@ -37,10 +37,10 @@ export class Listener {
   readonly #clock: Pick<DatabaseClock, 'learn'> | undefined
   readonly #answers = new FreshReads<void>()
   readonly #connections: Supervised<Connection>
-  #vouchedUntil = 0
+  #freshUntil = 0
   #heartbeatSentAt = 0
-  #beats: Promise<void> = Promise.resolve()
-  #beating = 0
+  #heartbeats: Promise<void> = Promise.resolve()
+  #pendingHeartbeats = 0
   #idle: NodeJS.Timeout | undefined
   #closed = false
 
@@ -62,11 +62,14 @@ export class Listener {
     })
   }
 
-  /** Settles when it hears, or when the first attempt has failed; further ones follow. */
+  /**
+   * Settles when the listener is connected, or when the first attempt has failed. Further attempts follow in the
+   * background.
+   */
   async connect(): Promise<void> {
     this.#connections.hold()
     await this.#connections.get().catch(() => {})
-    this.#idle ??= setInterval(() => this.#beatIfIdle(), idleHeartbeatEveryMs).unref()
+    this.#idle ??= setInterval(() => this.#heartbeatIfIdle(), idleHeartbeatEveryMs).unref()
   }
 
   async #open(): Promise<Connection> {
@@ -90,31 +93,32 @@ export class Listener {
       throw error
     }
     const connection = { client, ended }
-    // Once it is the current one.
+    // Send the first heartbeat after this connection has become the current one, because others are ignored.
     setImmediate(() => void this.#heartbeat(connection))
     void ended.then(() => this.#onEnd())
     return connection
   }
 
-  /** `now` is a time of the monotonic clock: a clock that somebody sets back must not make old answers fresh. */
+  /** `now` is a monotonic time, so that setting back the system clock cannot make old responses fresh again. */
   isFresh(now = performance.now()): boolean {
     const connection = this.#connections.current
     if (!connection) return false
-    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#beatUnlessBeating(connection)
-    return now < this.#vouchedUntil
+    if (now - this.#heartbeatSentAt >= heartbeatEveryMs) this.#heartbeatUnlessPending(connection)
+    return now < this.#freshUntil
   }
 
   /**
-   * Settles when all that was announced before the call has been heard: PostgreSQL sends that ahead of its answer to a
-   * later query. A connection that has gone silent is waited for only until nothing is believed on its word any more.
+   * Settles when everything that was announced before the call has been received: PostgreSQL sends it ahead of the
+   * response to a later query. The wait for a silent connection ends when `isFresh` would return false, since nothing
+   * is trusted after that.
    */
   caughtUp(): Promise<void> {
     return this.#answers.read('', async () => {
       const connection = this.#connections.current
       if (!connection) return
       const answered = new AbortController()
-      const doubted = delay(vouchedMs, undefined, { signal: answered.signal }).catch(() => {})
-      await Promise.race([this.#heartbeat(connection), doubted])
+      const timedOut = delay(freshMs, undefined, { signal: answered.signal }).catch(() => {})
+      await Promise.race([this.#heartbeat(connection), timedOut])
       answered.abort()
     })
   }
@@ -127,24 +131,29 @@ export class Listener {
     this.#connections.close()
   }
 
-  #beatIfIdle(): void {
+  #heartbeatIfIdle(): void {
     const isDue = performance.now() - this.#heartbeatSentAt >= idleHeartbeatEveryMs / 2
     const connection = this.#connections.current
-    if (connection && isDue) this.#beatUnlessBeating(connection)
+    if (connection && isDue) this.#heartbeatUnlessPending(connection)
   }
 
-  #beatUnlessBeating(connection: Connection): void {
-    if (this.#beating === 0) void this.#heartbeat(connection)
+  #heartbeatUnlessPending(connection: Connection): void {
+    if (this.#pendingHeartbeats === 0) void this.#heartbeat(connection)
   }
 
-  /** One after the other: an answer tells of what was announced before its question was sent, and nothing later. */
+  /**
+   * Sends heartbeats one after the other, because a response covers only what was announced before its query was
+   * sent.
+   */
   #heartbeat(connection: Connection): Promise<void> {
-    this.#beating++
-    this.#beats = this.#beats.then(() => this.#beat(connection)).finally(() => this.#beating--)
-    return this.#beats
+    this.#pendingHeartbeats++
+    this.#heartbeats = this.#heartbeats
+      .then(() => this.#sendHeartbeat(connection))
+      .finally(() => this.#pendingHeartbeats--)
+    return this.#heartbeats
   }
 
-  async #beat(connection: Connection): Promise<void> {
+  async #sendHeartbeat(connection: Connection): Promise<void> {
     if (this.#connections.current !== connection) return
     const { client } = connection
     const sentAt = performance.now()
@@ -152,23 +161,23 @@ export class Listener {
     try {
       const { rows } = await answeredInTime(client, client.query<DatabaseTime>(databaseTime))
       if (rows[0]) this.#clock?.learn(rows[0].ms, sentAt)
-      this.#vouchedUntil = sentAt + vouchedMs
+      this.#freshUntil = sentAt + freshMs
     } catch (error) {
       this.#connections.replace(connection, error)
     }
   }
 
   #onEnd(): void {
-    this.#vouchedUntil = 0
+    this.#freshUntil = 0
     if (!this.#closed) this.#onLost()
   }
 }
 
-/** Destroys a connection that does not answer in time, so that whoever waits for it hears that it is lost. */
+/** Destroys the connection if it does not respond in time, so that everybody who waits for it receives an error. */
 async function answeredInTime<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
   let isAnswered = false
   const destroy = () => isAnswered || client.connection.stream.destroy(new DatabaseSilentError())
-  // An answer that came while this process was busy or stopped is read first.
+  // Read a response that arrived while this process was busy or suspended before giving up.
   const timer = setTimeout(() => setImmediate(destroy), answerTimeoutMs)
   try {
     return await answer

@@ -13,7 +13,7 @@ import * as placement from './migrations/0010-placement.ts'
 import * as nodeAddresses from './migrations/0012-node-addresses.ts'
 import type { Schema } from './schema.ts'
 
-/** In the order of their names. A migration that has been released is never edited. */
+/** Migrations run in the order of their names. A migration that has been released is never edited. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-foundation': foundation,
   '0002-machines': machines,
@@ -28,7 +28,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0012-node-addresses': nodeAddresses,
 }
 
-/** Brings the database up to date; several processes may do so at once, and one of them does the work. */
+/** Brings the database up to date. Several processes may call this at once, and one of them does the work. */
 export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
   const { error, results = [] } = await migrator.migrateToLatest()

@@ -81,23 +81,23 @@ export interface NodeTable {
   url: string | null
   live: ColumnType<Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'> | null, never, string>
   last_machine_number: ColumnType<string, never, never>
-  /** By the clock of the database, as all times of leases are. */
+  /** A time of the database clock, like all times of leases. */
   lease_until: ColumnType<Date, never, Date>
-  /** Since when the lease has been renewed each time before it ran out. */
+  /** The time since which every renewal of the lease came before it ran out. */
   leased_since: ColumnType<Date, never, Date>
-  /** When another process declared the node lost; null while it is not. */
+  /** The time at which another process declared the node lost, or null if the node is not lost. */
   lost_at: ColumnType<Date | null, never, Date | null>
   draining_since: ColumnType<Date | null, never, Date | null>
   /** Null for a process that makes no machines, or is stopping. */
   capacity: ColumnType<PublishedCapacity[] | null, never, string | null>
 }
 
-/** What a node publishes of a shape with each heartbeat. */
+/** The capacity for one shape, which a node publishes with each heartbeat. */
 export interface PublishedCapacity {
   readonly shapeName: string
   readonly engine: string
   readonly free: number
-  /** Why none would fit. */
+  /** The reason why no machine of this shape fits. */
   readonly shortage?: Shortage
 }
 
@@ -106,14 +106,14 @@ export interface Shortage {
   readonly message: string
 }
 
-/** What a sandbox was when its node was declared lost. */
+/** The state of a sandbox before its node was declared lost. */
 export interface BeforeLoss {
   readonly status: Exclude<SandboxStatus, 'ERROR'>
   readonly paused: boolean
   readonly reason: string | null
 }
 
-/** One row: the id that tells this database from any other. */
+/** A table with one row: the id that distinguishes this database from any other. */
 export interface InstallationTable {
   id: ColumnType<string, never, never>
 }
@@ -144,7 +144,7 @@ export interface SandboxTable {
   before_loss: ColumnType<BeforeLoss | null, undefined, string | null>
 }
 
-/** starting: being made. ready: in the pool. claimed: a sandbox. doomed: to be destroyed. */
+/** starting: being created. ready: in the pool. claimed: used by a sandbox. doomed: to be destroyed. */
 export type MachineRowState = 'starting' | 'ready' | 'claimed' | 'doomed'
 
 export interface MachineTable {
@@ -155,7 +155,7 @@ export interface MachineTable {
   spec: ColumnType<MachineSpec, string, never>
   handle: ColumnType<MachineHandle | null, never, string>
   state: MachineRowState
-  /** Given by the database when the row is inserted. */
+  /** Assigned by the database when the row is inserted. */
   number: ColumnType<string, never, never>
   created_at: CreatedAt
 }
@@ -200,9 +200,9 @@ export interface McpServerTable {
   name: string
   is_default: Written<boolean>
   current_sandbox_id: string | null
-  /** Whether it made the sandbox that it has, rather than being set to it. */
+  /** True if the server created its sandbox, rather than being attached to an existing one. */
   sandbox_made: Generated<boolean>
-  /** Whether a sandbox is to be made ahead of any call. */
+  /** True if a sandbox should be created before the first call. */
   sandbox_wanted: Generated<boolean>
   policy: ColumnType<McpPolicy, string, string>
   tools: ColumnType<Partial<McpTools>, string, string>
@@ -210,7 +210,7 @@ export interface McpServerTable {
   created_at: CreatedAt
 }
 
-/** A session of a client of the revisions before 2026-07-28, which have sessions. */
+/** A session of a client that uses a protocol revision before 2026-07-28. Later revisions have no sessions. */
 export interface McpSessionTable {
   id: Written<string>
   server_id: Written<string>
@@ -249,7 +249,7 @@ export interface ApplicationOperationTable {
   created_at: CreatedAt
 }
 
-/** The database as Kysely sees it; migrations/ is what makes it so. */
+/** The tables of the database for Kysely. The files in migrations/ create them. */
 export interface Schema {
   plans: PlanTable
   organizations: OrganizationTable

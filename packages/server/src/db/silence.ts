@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { DatabaseAddress } from './address.ts'
 
-/** The database accepted a question, or a connection, and gave no answer in time. */
+/** The database accepted a query or a connection, and did not respond in time. */
 export class DatabaseSilentError extends Error {
   override readonly name = 'DatabaseSilentError'
 
@@ -10,35 +10,35 @@ export class DatabaseSilentError extends Error {
   }
 }
 
-/** After so long without an answer somebody asks whether the database answers at all. */
+/** After this long without a response, a probe checks whether the database responds at all. */
 const suspectAfterMs = 1000
-/** How long the database has for that. */
-const probeMs = 2000
+/** The timeout of that probe. */
+const probeTimeoutMs = 2000
 const tickMs = 250
 
 interface Wait {
   since: number
-  readonly limitMs: number
+  readonly timeoutMs: number
   readonly giveUp: (error: DatabaseSilentError) => void
 }
 
 export interface WaitOptions {
-  /** How long to wait while the database answers others. */
-  readonly limitMs: number
-  /** Runs when the wait is given up, before the caller hears of it. */
-  readonly onGivenUp?: () => void
+  /** The maximum wait while the database responds to others. */
+  readonly timeoutMs: number
+  /** Runs when the wait has timed out, before the caller receives the error. */
+  readonly onTimeout?: () => void
 }
 
 /**
- * Knows whether the database answers. A slow statement is no silence: where an answer is a second late, a new connection is
- * tried, and only where that gets no answer either, and nobody else got one meanwhile, the database is silent. Everybody
- * who waits for it then fails at once, and so does whoever asks, until a new connection succeeds. While nobody waits,
- * nothing is asked.
+ * Detects a database that does not respond. A slow statement does not count: if a response is a second late, a new
+ * connection is tried. Only if that gets no response either, and nobody else got one in the meantime, the database is
+ * silent. All waiting callers then fail at once, and so do new callers until a connection succeeds. While nobody
+ * waits, nothing is sent.
  */
 export class SilenceWatch {
   readonly #address: DatabaseAddress
   readonly #onSilence: () => void
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   readonly #waits = new Set<Wait>()
   #timer: NodeJS.Timeout | undefined
   #isProbing = false
@@ -51,16 +51,16 @@ export class SilenceWatch {
     this.#onSilence = onSilence
   }
 
-  /** Settles as the work does, or rejects with a {@link DatabaseSilentError} when the work has waited for too long. */
-  during<T>(begin: () => Promise<T>, { limitMs, onGivenUp }: WaitOptions): Promise<T> {
+  /** Settles as the work does, or rejects with a {@link DatabaseSilentError} if the work takes too long. */
+  during<T>(begin: () => Promise<T>, { timeoutMs, onTimeout }: WaitOptions): Promise<T> {
     if (this.#isSilent) return Promise.reject(new DatabaseSilentError())
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const wait: Wait = {
       since: performance.now(),
-      limitMs,
+      timeoutMs,
       giveUp: error => {
         if (!this.#waits.delete(wait)) return
-        onGivenUp?.()
+        onTimeout?.()
         reject(error)
       },
     }
@@ -88,7 +88,7 @@ export class SilenceWatch {
   #arm(): void {
     const due = performance.now() + tickMs
     this.#timer = setTimeout(() => {
-      // Answers that came while this process was busy or stopped are read before anybody is given up.
+      // Read the responses that arrived while this process was busy or suspended before any wait is given up.
       setImmediate(() => this.#look(performance.now() - due))
     }, tickMs).unref()
   }
@@ -102,7 +102,7 @@ export class SilenceWatch {
     for (const wait of this.#waits) {
       const waitedMs = now - wait.since
       if (waitedMs < suspectAfterMs) break
-      if (waitedMs >= wait.limitMs) wait.giveUp(new DatabaseSilentError())
+      if (waitedMs >= wait.timeoutMs) wait.giveUp(new DatabaseSilentError())
       else void this.#probe()
     }
     if (this.#waits.size > 0) this.#arm()
@@ -126,12 +126,12 @@ export class SilenceWatch {
     this.#onSilence()
   }
 
-  /** Also a refusal is an answer: whoever is refused hears of it without delay. */
+  /** A refused connection counts as a response, because callers who are refused receive the error without delay. */
   async #tryConnecting(): Promise<boolean> {
     const client = new pg.Client({ ...this.#address.config, application_name: 'sandglass-probe' })
     client.on('error', () => {})
     const { promise: late, resolve: giveUp } = Promise.withResolvers<false>()
-    const timer = setTimeout(() => setImmediate(giveUp, false), probeMs).unref()
+    const timer = setTimeout(() => setImmediate(giveUp, false), probeTimeoutMs).unref()
     const answered = client.connect().then(
       () => true,
       () => true,

@@ -4,15 +4,18 @@ import { FairShare } from './fair-share.ts'
 import { isRefusedCommit } from './faults.ts'
 
 /**
- * Of the ten connections of a process some are always left for reads, and two organizations that change much at once do
- * not keep a third one waiting.
+ * Leaves some of the ten connections of a process free for reads. Two organizations that make many changes at once
+ * cannot block a third.
  */
 const shares = { perKey: 4, total: 7, waitMs: 8000 }
 
-/** Everything that uses the same connections shares them. */
+/** All changes that use the same connections share one limit. */
 const changes = new WeakMap<Database, FairShare>()
 
-/** The same as {@link transact}, for changes that somebody asks for: those of one organization wait for each other. */
+/**
+ * Like {@link transact}, for changes that callers request. Changes of one organization queue behind each other, so
+ * that it cannot use up the connections.
+ */
 export function transactFor<T>(db: Database, orgId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const share = changes.get(db) ?? new FairShare(shares)
   changes.set(db, share)
@@ -20,12 +23,13 @@ export function transactFor<T>(db: Database, orgId: string, work: (tx: Tx) => Pr
 }
 
 /**
- * Runs work in one transaction. A fault before the commit means that nothing was done, and says so. A commit that gets no
- * answer leaves it unknown, so it is never a 503: a caller who repeats finds out (an Idempotency-Key makes that safe).
+ * Runs work in one transaction. An error before the commit means that nothing was changed, and the error says so. If
+ * a commit gets no response, its outcome is unknown, so that is never reported as a 503. The caller can retry to find
+ * out, which is safe with an Idempotency-Key.
  */
 export async function transact<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.startTransaction().execute()
-  // Also what gives the connection back, after a commit that failed as well.
+  // A rollback also returns the connection to the pool, even after a failed commit.
   const rollBack = () =>
     tx
       .rollback()

@@ -1,8 +1,8 @@
 import type { Listener } from './listener.ts'
 
-/** How many answers are remembered, and for how long at the most, whatever is announced. */
+/** The maximum number of entries, and their maximum age, whatever is announced. */
 const maxEntries = 10_000
-const longestMs = 60_000
+const maxAgeMs = 60_000
 
 interface Entry<T> {
   readonly value: T
@@ -10,38 +10,39 @@ interface Entry<T> {
 }
 
 /**
- * Remembers what the database said of a key, such as who holds a credential, but only while the listener is known to hear of every change: it forgets what is
- * announced as changed, and everything when the listener loses its connection.
+ * Caches values of the database, such as the holder of a credential, but only while the listener is known to receive
+ * every change. Values that are announced as changed are evicted, and all values are evicted when the listener loses
+ * its connection.
  */
 export class VouchedCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
-  /** Counts what was forgotten, so that an answer read before a change is not remembered after it. */
-  #changes = 0
+  /** Counts evictions, so that a value that was read before a change is not cached after it. */
+  #evictions = 0
 
-  /** What is remembered, if it may still be believed. */
+  /** Returns the cached value, if it can still be trusted. */
   recall(key: string, listener: Pick<Listener, 'isFresh'>, now = performance.now()): T | undefined {
-    const known = this.#entries.get(key)
-    return known && known.until > now && listener.isFresh(now) ? known.value : undefined
+    const cached = this.#entries.get(key)
+    return cached && cached.until > now && listener.isFresh(now) ? cached.value : undefined
   }
 
   async get(key: string, listener: Pick<Listener, 'isFresh'>, find: () => Promise<T>): Promise<T> {
     const now = performance.now()
     const fresh = listener.isFresh(now)
-    const known = this.recall(key, listener, now)
-    if (known !== undefined) return known
-    const changesBefore = this.#changes
+    const cached = this.recall(key, listener, now)
+    if (cached !== undefined) return cached
+    const evictionsBefore = this.#evictions
     const value = await find()
-    if (fresh && value !== undefined && this.#changes === changesBefore) this.#remember(key, value, now)
+    if (fresh && value !== undefined && this.#evictions === evictionsBefore) this.#remember(key, value, now)
     return value
   }
 
   forget(key: string): void {
-    this.#changes++
+    this.#evictions++
     this.#entries.delete(key)
   }
 
   forgetAll(): void {
-    this.#changes++
+    this.#evictions++
     this.#entries.clear()
   }
 
@@ -51,6 +52,6 @@ export class VouchedCache<T> {
       if (oldest !== undefined) this.#entries.delete(oldest)
     }
     this.#entries.delete(key)
-    this.#entries.set(key, { value, until: now + longestMs })
+    this.#entries.set(key, { value, until: now + maxAgeMs })
   }
 }

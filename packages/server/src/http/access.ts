@@ -8,14 +8,15 @@ import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
 import { RequestCounts } from './request-counts.ts'
 
-/** Settles who is calling, how often, and whether they may, before the body of the request is read. */
+/** Identifies the caller, applies the rate limits and checks the permissions before the body of a request is read. */
 export async function addAccess(
   app: FastifyInstance,
   authenticator: Pick<Authenticator, 'identify'>,
   settings: Settings,
 ): Promise<void> {
-  // The plugin counts wrong guesses, since it knows which addresses are one network. Every request is counted by a
-  // lookup of ours: the plugin's promises would cost more than all else that is done here.
+  // The plugin counts failed authentication, because it knows which addresses belong to one network. Ordinary
+  // requests are counted by `RequestCounts`, because the plugin's promises would cost more than everything else in
+  // this hook.
   await app.register(rateLimit, { global: false, cache: 50_000, timeWindow: 60_000 })
   const countFailure = app.createRateLimit({ max: settings.SANDGLASS_FAILURE_LIMIT })
   const max = settings.SANDGLASS_RATE_LIMIT
@@ -37,7 +38,7 @@ export async function addAccess(
         .then(() => done(), done)
       return
     }
-    // Nearly every caller is remembered, and goes on without a promise.
+    // Nearly every caller is in the cache, and continues without a promise.
     let refusal: Error | undefined
     try {
       admit(found, access, request, reply)
@@ -47,7 +48,7 @@ export async function addAccess(
     done(refusal)
   })
 
-  /** Whoever is not known is counted by address, as wrong guesses are. */
+  /** Unauthenticated requests are limited per address, like invalid credentials. */
   async function admitAnyone(request: FastifyRequest): Promise<void> {
     const count = await countFailure(request)
     if (!count.isAllowed && count.isExceeded)
@@ -72,13 +73,13 @@ export async function addAccess(
       if (!principal) throw new ApiError('auth.INVALID')
       return principal
     } catch (error) {
-      await noteFailure(error, request)
+      await countInvalidCredential(error, request)
       reply.header('www-authenticate', request.route?.challenge?.(request) ?? 'Bearer realm="sandglass"')
       throw error
     }
   }
 
-  /** Counts the request, and throws unless there are some left and the caller may make it. */
+  /** Counts the request, and throws if the rate limit is exceeded or the caller has no permission. */
   function admit(principal: Principal, access: Access, request: FastifyRequest, reply: FastifyReply): void {
     request.principal = principal
     const now = performance.now()
@@ -91,8 +92,11 @@ export async function addAccess(
     authorize(access, principal, (request.params as { orgId?: string }).orgId)
   }
 
-  /** Who keeps guessing is told to stop instead of being told that the guess was wrong. */
-  async function noteFailure(error: unknown, request: FastifyRequest) {
+  /**
+   * A client that keeps guessing receives "too many failures" instead of "invalid credential", so that it learns
+   * nothing from further guesses.
+   */
+  async function countInvalidCredential(error: unknown, request: FastifyRequest) {
     if (!(error instanceof ApiError) || error.code !== 'auth.INVALID') return
     const count = await countFailure(request)
     if (!count.isAllowed && count.isExceeded)

@@ -7,25 +7,28 @@ import type { Listener } from '../db/listener.ts'
 import { makeChange, recordAttempt } from './change.ts'
 import { findAnswer, type IdempotencyKey, idempotencyKeyOf, idempotencyWaitMs } from './idempotency.ts'
 
-/** Something that is made inside a machine, and that goes with this process. */
+/** Something that is created inside a machine and is lost when this process ends. */
 export interface MachineAct<T> {
-  /** The id of what it is done to, for the audit log. */
+  /** The id of the resource that the act concerns, for the audit log. */
   readonly target: string
   readonly act: () => Promise<T>
-  /** Takes it back where it could not be recorded, because a caller who repeats the request would make another. */
+  /**
+   * Reverts the act if it could not be recorded, because a caller who retries the request would otherwise create a
+   * second one.
+   */
   readonly undo: (made: T) => Promise<void>
 }
 
 /**
- * Acts inside machines outside any transaction, since that may take seconds: the attempt is recorded, then it is done, then
- * its answer is kept with its Idempotency-Key. Requests with one key wait for each other in this process, which is enough:
- * every call for a machine is served by the process that has it.
+ * Acts inside machines without a transaction, because that may take seconds: it records the attempt, performs the
+ * act, and then stores the answer with its Idempotency-Key. Requests with the same key wait for each other in this
+ * process only. That is enough, because every call for a machine is served by the process that runs it.
  */
 export class ActThenRecord {
   readonly #db: Database
   readonly #listener: Pick<Listener, 'caughtUp'>
   readonly #audit: AuditWriter
-  readonly #underWay = new Map<string, Promise<unknown>>()
+  readonly #inProgress = new Map<string, Promise<unknown>>()
 
   constructor(db: Database, listener: Pick<Listener, 'caughtUp'>, audit: AuditWriter) {
     this.#db = db
@@ -43,7 +46,7 @@ export class ActThenRecord {
 
   async #once<T>(key: IdempotencyKey, request: FastifyRequest, act: MachineAct<T>): Promise<T> {
     const id = `${key.caller} ${key.key}`
-    for (let first = this.#underWay.get(id); first; first = this.#underWay.get(id)) {
+    for (let first = this.#inProgress.get(id); first; first = this.#inProgress.get(id)) {
       const isOver = first.then(
         () => true,
         () => true,
@@ -51,31 +54,31 @@ export class ActThenRecord {
       if (!(await Promise.race([isOver, delay(idempotencyWaitMs, false, { ref: false })])))
         throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
     }
-    const run = this.#unlessKept(key, request, act).finally(() => this.#underWay.delete(id))
-    this.#underWay.set(id, run)
+    const run = this.#unlessRecorded(key, request, act).finally(() => this.#inProgress.delete(id))
+    this.#inProgress.set(id, run)
     return await run
   }
 
-  async #unlessKept<T>(key: IdempotencyKey, request: FastifyRequest, act: MachineAct<T>): Promise<T> {
+  async #unlessRecorded<T>(key: IdempotencyKey, request: FastifyRequest, act: MachineAct<T>): Promise<T> {
     const earlier = await findAnswer(this.#db, key)
-    // The same operation kept it, so it is of the same type.
+    // The answer was stored by the same operation, so it has the same type.
     return earlier ? (earlier.answer as T) : await this.#act(request, act)
   }
 
   async #act<T>(request: FastifyRequest, { target, act, undo }: MachineAct<T>): Promise<T> {
     await recordAttempt(this.#audit, request, target)
     const made = await act()
-    let isKept = false
+    let isRecorded = false
     try {
       return await makeChange(this.#db, this.#listener, request, async () => ({
         answer: made,
         target,
         after: () => {
-          isKept = true
+          isRecorded = true
         },
       }))
     } finally {
-      if (!isKept)
+      if (!isRecorded)
         await undo(made).catch(error =>
           request.log.warn({ requestId: request.id, error }, 'what was not recorded could not be taken back'),
         )

@@ -10,11 +10,11 @@ import { addArrivals } from './arrivals.ts'
 const app = Fastify()
 addArrivals(app, { markOf: () => ({ kind: 'none' }) }, pino({ enabled: false }))
 addAnswers(app)
-const told: string[] = []
-app.answers.note(({ url }, { statusCode }, ms) => {
+const reported: string[] = []
+app.answers.onAnswer(({ url }, { statusCode }, ms) => {
   assert.ok(ms >= 0)
-  told.push(`${url} ${statusCode}`)
-  app.server.emit('told')
+  reported.push(`${url} ${statusCode}`)
+  app.server.emit('reported')
 })
 app.get('/whole', async () => ({ all: 'there' }))
 app.get('/empty', async (_request, reply) => reply.code(204).send())
@@ -24,11 +24,11 @@ app.get('/failed', async () => {
 app.get('/streamed', async (_request, reply) => reply.send(Readable.from(['a', 'b'])))
 app.get('/raw', async (request, reply) => {
   reply.hijack().raw.end('past Fastify')
-  app.answers.tell(request, reply)
+  app.answers.notify(request, reply)
   return reply
 })
 
-test('every answer is told of once, with its status, whether it is whole, fails, streams or goes past Fastify', async t => {
+test('listeners are notified of every answer once, whether it is complete, fails, streams or bypasses Fastify', async t => {
   t.after(() => app.close())
   for (const [path, status] of [
     ['/whole', 200],
@@ -38,9 +38,9 @@ test('every answer is told of once, with its status, whether it is whole, fails,
     ['/raw', 200],
     ['/nowhere', 404],
   ] as const) {
-    const isTold = once(app.server, 'told')
+    const isReported = once(app.server, 'reported')
     await app.inject(path)
-    await isTold
-    assert.deepEqual(told.splice(0), [`${path} ${status}`])
+    await isReported
+    assert.deepEqual(reported.splice(0), [`${path} ${status}`])
   }
 })

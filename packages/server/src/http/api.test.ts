@@ -7,13 +7,13 @@ import { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
 import { Api } from './api.ts'
 
-/** An app with one operation of the test's own, let through to by anybody. */
+/** Creates an app that serves one operation to everybody. */
 async function serving(definition: Parameters<Api['serve']>[0]) {
   const app = Fastify()
   app.addHook('onRequest', async request => {
     request.principal = { kind: 'operator', id: 'tester' }
   })
-  // The operation changes nothing, so no database is asked.
+  // The operation changes nothing, so the database is not used.
   const db = {} as Database
   const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
   api.serve(definition, async () => ({ fine: true }))
@@ -22,7 +22,7 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
 
 const path = '/api/things/{thingId}/old'
 
-test('a deprecated operation works, and says since when and what to call instead', async () => {
+test('a deprecated operation still works, and its headers name the date and the successor', async () => {
   const app = await serving(
     operation({
       id: 'oldThing',
@@ -41,7 +41,7 @@ test('a deprecated operation works, and says since when and what to call instead
   assert.equal(headers['link'], '</api/things/7/new>; rel="successor-version"')
 })
 
-test('an operation without a response answers an empty 200, or the 204 that it asks for', async () => {
+test('an operation without a response returns an empty 200, or a 204 if it is defined so', async () => {
   const base = {
     id: 'end',
     tag: 'Things',

@@ -10,51 +10,54 @@ import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
 
-/** One call of an operation: its input, parsed, who makes it, and how it changes things. */
+/** One call of an operation: its parsed input, its caller, and the ways in which it can make changes. */
 export interface Call<Path extends string, Query, Body> {
   readonly params: Params<Path>
   readonly query: Query
   readonly body: Body
   readonly principal: Principal
   readonly request: FastifyRequest
-  /** For an operation that answers by itself, as a stream does; it then returns this. */
+  /** For an operation that sends its own answer, such as a stream. It then returns this object. */
   readonly reply: FastifyReply
-  /** Fires when the caller goes away before it was answered. */
+  /** Aborts when the caller disconnects before the answer was sent. */
   readonly signal: AbortSignal
   /** The caller as a member of the organization in the path. */
   readonly member: OrganizationPrincipal
-  /** Makes a change with its audit entry and its Idempotency-Key, all of it or nothing. */
+  /** Makes a change together with its audit entry and its Idempotency-Key, atomically. */
   change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
-  /** Tells the audit log what is about to be done inside a machine; it may be done once this has settled. */
+  /** Records in the audit log what is about to be done inside a machine. Do it only after this has settled. */
   record(target: string): Promise<void>
-  /** Makes something inside a machine, outside any transaction, with its audit entries and its Idempotency-Key. */
+  /** Creates something inside a machine without a transaction, with its audit entries and its Idempotency-Key. */
   act<T>(act: MachineAct<T>): Promise<T>
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call a route; one that does not say is open to everybody. */
+    /** Who may call a route. A route without it is open to everybody. */
     access?: Access
-    /** The operation that a route serves, where it serves one. */
+    /** The operation that a route serves, if any. */
     operation?: Operation
-    /** What WWW-Authenticate tells of a route to a caller without a credential; the usual where it has nothing to tell. */
+    /**
+     * Returns the WWW-Authenticate header for a caller without a credential. If it returns undefined, the default is
+     * sent.
+     */
     challenge?: (request: FastifyRequest) => string | undefined
-    /** Who knows the path is let in by it, so that no log shows it. */
+    /** The path itself grants access, so no log may contain it. */
     secretPath?: true
   }
   interface FastifyRequest {
-    /** Set for every request that was let through to an operation. */
+    /** Set for every request that was admitted to an operation. */
     principal: Principal | undefined
   }
 }
 
-/** A call of an operation that is open to everybody: nobody is known to make it. */
+/** A call of an operation that is open to everybody. Its caller is not authenticated. */
 export type PublicCall<Body> = Pick<Call<string, undefined, Body>, 'body' | 'request'>
 
-/** Serves operations of the protocol, and knows which ones it serves. */
+/** Serves operations of the protocol, and lists those that it serves. */
 export class Api {
   readonly operations: Operation[] = []
-  /** Fires when the service begins to close: answers that would never end by themselves end then. */
+  /** Aborts when the service begins to close. Answers that would otherwise never end must end then. */
   readonly closing: AbortSignal
   readonly #app: FastifyInstance
   readonly #db: Database
@@ -78,7 +81,7 @@ export class Api {
     this.#app.addHook('onReady', begin)
   }
 
-  /** Runs when the service begins to close, before the calls that are under way are waited for. */
+  /** Runs when the service begins to close, before it waits for pending calls. */
   onClose(end: () => Promise<void>): void {
     this.#app.addHook('preClose', end)
   }
@@ -109,7 +112,7 @@ export class Api {
     this.#add(operation, route)
   }
 
-  /** Serves an operation that needs no credential. */
+  /** Serves an operation that requires no credential. */
   servePublic<Path extends string, Body extends z.ZodType, Response extends z.ZodType>(
     operation: Operation<Path, z.ZodType<undefined>, Body, Response>,
     handle: (call: PublicCall<z.output<Body>>) => Promise<z.input<Response>>,
@@ -134,7 +137,7 @@ export class Api {
   }
 }
 
-/** A call as a request makes it. */
+/** The call that a request makes. */
 class OperationCall<Path extends string, Query extends z.ZodType, Body extends z.ZodType>
   implements Call<Path, z.output<Query>, z.output<Body>>
 {
@@ -178,11 +181,12 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= whenGone(this.reply)
+    this.#signal ??= disconnectSignal(this.reply)
     return this.#signal
   }
 
-  // Operations take these out of the call; most need none.
+  // These are getters that create a function on access, because operations destructure the call and most need none of
+  // them.
   get change(): Call<Path, Query, Body>['change'] {
     return work => makeChange(this.#db, this.#listener, this.request, work)
   }
@@ -196,8 +200,8 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   }
 }
 
-/** Fires when the caller goes away before it was answered. */
-export function whenGone({ raw }: FastifyReply): AbortSignal {
+/** Aborts when the caller disconnects before the answer was sent. */
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort(new Error('the caller went away'))
@@ -205,7 +209,7 @@ export function whenGone({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** RFC 9745 and RFC 8288: since when the operation is deprecated, and what to call instead. */
+/** Sets the headers of RFC 9745 and RFC 8288 with the date of the deprecation and the operation to call instead. */
 function announceSuccessor(
   { since, successor }: NonNullable<Operation['deprecated']>,
   { params }: FastifyRequest,

@@ -22,12 +22,12 @@ import { addBodyDeadline } from './body-deadline.ts'
 const app = Fastify()
 addAnswers(app)
 addJsonBody(app, 1000)
-addBodyDeadline(app, { patienceMs: 1000, lingerMs: 50 })
+addBodyDeadline(app, { timeoutMs: 1000, lingerMs: 50 })
 app.addHook('onRequest', async request => {
   request.route = request.routeOptions.config
   request.principal = { kind: 'operator', id: 'tester' }
 })
-// The operations change nothing, so no database is asked.
+// The operations change nothing, so the database is not used.
 const db = {} as Database
 const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
 const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
@@ -41,10 +41,10 @@ api.serve(
   async () => 'no need to send it',
 )
 api.serve(
-  operation({ ...base, id: 'fickle', path: '/fickle', accepts: 'bytes', response: z.string() }),
+  operation({ ...base, id: 'abandoned', path: '/abandoned', accepts: 'bytes', response: z.string() }),
   async ({ request }) => {
     const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) })
-    // It takes the socket from the body, so that the answer can still be given.
+    // The pipeline destroys the body, but the answer must still reach the caller.
     await pipeline(streamOf(request), full).catch(() => {})
     return 'no more of it'
   },
@@ -61,13 +61,13 @@ function begin(path: string, length: number): Socket {
   return socket
 }
 
-test('JSON that does not come in time is a 400, and the connection closes', async () => {
+test('a JSON body that does not arrive in time gets a 400, and the connection is closed', async () => {
   const socket = begin('/json', 10)
   socket.write('{')
   assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*did not arrive in time/)
 })
 
-test('a stream may take longer than that, as long as it moves', async t => {
+test('a stream may take longer than the timeout while data keeps arriving', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const arrived = once(app.server, 'request')
   const socket = begin('/bytes', 25)
@@ -86,31 +86,31 @@ test('a stream may take longer than that, as long as it moves', async t => {
   socket.destroy()
 })
 
-test('a stream that stands still ends', async () => {
+test('a stream that stalls is ended', async () => {
   const socket = begin('/bytes', 25)
   socket.write('x')
   assert.match(await text(socket), /^HTTP\/1\.1 400 /)
 })
 
-test('a body that nobody wanted is taken for a moment after the answer, and no longer', async () => {
+test('an unwanted body is accepted only for a moment after the answer', async () => {
   const socket = begin('/deaf', 10)
   assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*no need to send it$/)
 })
 
-test('one that was given up on midway too', async () => {
-  const socket = begin('/fickle', 10)
+test('a body that the operation stopped reading is also accepted only for a moment', async () => {
+  const socket = begin('/abandoned', 10)
   socket.write('x')
   assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*no more of it$/)
 })
 
-test('a body that is broken off harms nobody', async () => {
-  for (const path of ['/json', '/bytes', '/deaf', '/fickle']) {
+test('an aborted body does not affect other requests', async () => {
+  for (const path of ['/json', '/bytes', '/deaf', '/abandoned']) {
     const socket = begin(path, 10)
     socket.write('x')
     await once(app.server, 'request')
     socket.destroy()
   }
-  // Longer than anything lingers.
+  // Wait longer than any connection lingers.
   await delay(100)
   const answer = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/bytes`, {
     method: 'POST',

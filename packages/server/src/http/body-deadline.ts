@@ -3,30 +3,34 @@ import type { Socket } from 'node:net'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 
-/** Text is in within this; a stream may take longer, as long as it moves within each such time. */
-export const bodyPatienceMs = 60_000
+/** The timeout for a whole text body. A stream may take longer, if data arrives within each period of this length. */
+export const bodyTimeoutMs = 60_000
 
-interface Patience {
-  readonly patienceMs: number
-  /** For what a caller still sends after its answer, so that it gets to read that. */
+interface BodyTimeouts {
+  readonly timeoutMs: number
+  /** How long the body is still accepted after the answer, so that the caller gets to read the answer. */
   readonly lingerMs: number
 }
 
-const usual: Patience = { patienceMs: bodyPatienceMs, lingerMs: 5000 }
+const defaults: BodyTimeouts = { timeoutMs: bodyTimeoutMs, lingerMs: 5000 }
 
-/** Ends streams that stand still, and what nobody reads any more; read-text.ts looks after the rest. */
-export function addBodyDeadline(app: FastifyInstance, { patienceMs, lingerMs } = usual): void {
+/** Ends streams that stall, and bodies that nobody reads any more. The timeout of text bodies is in read-text.ts. */
+export function addBodyDeadline(app: FastifyInstance, { timeoutMs, lingerMs } = defaults): void {
   const watch: onRequestHookHandler = (request, reply, done) => {
-    watchStream(request, reply, { patienceMs, lingerMs })
+    watchStream(request, reply, { timeoutMs, lingerMs })
     done()
   }
   app.addHook('onRoute', route => {
     if (route.config?.operation?.accepts) route.onRequest = [watch, ...[route.onRequest ?? []].flat()]
   })
-  app.answers.note(({ raw }) => linger(raw, raw.socket, lingerMs))
+  app.answers.onAnswer(({ raw }) => linger(raw, raw.socket, lingerMs))
 }
 
-function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs, lingerMs }: Patience): void {
+function watchStream(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { timeoutMs, lingerMs }: BodyTimeouts,
+): void {
   const { socket } = raw
   let received = socket.bytesRead
   const timer = setInterval(() => {
@@ -37,14 +41,14 @@ function watchStream({ raw }: FastifyRequest, reply: FastifyReply, { patienceMs,
       if (reply.sent) socket.destroy()
       else reply.send(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' }))
     }
-  }, patienceMs)
+  }, timeoutMs)
   reply.raw.once('close', () => {
     clearInterval(timer)
     linger(raw, socket, lingerMs)
   })
 }
 
-/** A body that nobody wants to read on, or that was broken off, forgets its socket. */
+/** A body that was abandoned or aborted no longer refers to its socket, so the socket is passed in. */
 function linger(raw: IncomingMessage, socket: Socket | null, lingerMs: number): void {
   if (socket && !raw.complete && hasBody(raw))
     setTimeout(() => raw.complete || socket.destroy(), lingerMs).unref()

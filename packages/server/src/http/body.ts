@@ -5,9 +5,12 @@ import { readText } from './read-text.ts'
 
 const maxBytes = 1024 * 1024
 
-/** JSON is the one type of body, but for operations that accept a stream; an empty one is none, whatever its type claims, as published clients expect. */
-export function addJsonBody(app: FastifyInstance, patienceMs?: number): void {
-  const limits = { maxBytes, ...(patienceMs !== undefined && { patienceMs }) }
+/**
+ * Accepts only JSON bodies, except for operations that accept a stream. An empty body counts as no body, whatever its
+ * content type, because published clients send that.
+ */
+export function addJsonBody(app: FastifyInstance, timeoutMs?: number): void {
+  const limits = { maxBytes, ...(timeoutMs !== undefined && { timeoutMs }) }
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, body, done) =>
@@ -21,13 +24,13 @@ export function addJsonBody(app: FastifyInstance, patienceMs?: number): void {
   )
 }
 
-/** In this scope a body of any type and size stays a stream, which the operation reads. */
+/** Passes bodies of any type and size through as a stream, which the operation reads. */
 export function passBodiesThrough(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, stream, done) => done(null, stream))
 }
 
-/** The body of a request whose operation accepts a stream; an empty one where none was sent. */
+/** Returns the body of a request whose operation accepts a stream, or an empty stream if there is none. */
 export function streamOf({ body }: FastifyRequest): Readable {
   return body instanceof Readable ? body : Readable.from([])
 }

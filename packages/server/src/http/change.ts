@@ -8,28 +8,28 @@ import type { Listener } from '../db/listener.ts'
 import { transact, transactFor } from '../db/transact.ts'
 import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
 
-/** What a change did: the answer, and the id of what it was done to, for the audit log. */
+/** The result of a change: the answer, and the id of the changed resource for the audit log. */
 export interface Change<T> {
   readonly answer: T
   readonly target: string
-  /** Runs once the change is kept; not where an Idempotency-Key repeated it. */
+  /** Runs after the commit. It does not run if the answer was repeated for an Idempotency-Key. */
   readonly after?: () => void
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that a change was refused with, where the audit log shall have it. */
+    /** The code of the error that a change was refused with, if the audit log should contain it. */
     refusedWith: string | undefined
-    /** An attempt was recorded, so that any error that follows is recorded as well. */
+    /** True if an attempt was recorded, so that any error that follows must be recorded as well. */
     isAttempted: boolean
   }
 }
 
-/** Records the changes that were refused; those that are made record themselves. */
+/** Records refused changes in the audit log. Successful changes are recorded in their own transaction. */
 export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
   app.decorateRequest('refusedWith', undefined)
   app.decorateRequest('isAttempted', false)
-  app.answers.note(request => {
+  app.answers.onAnswer(request => {
     const { principal, refusedWith: code } = request
     const operation = request.route?.operation
     if (!principal || !operation || !code || operation.method === 'GET') return
@@ -43,8 +43,8 @@ export function addRefusals(app: FastifyInstance, audit: AuditWriter): void {
 }
 
 /**
- * Runs work in one transaction together with its audit entry and, where the caller sent one, its Idempotency-Key. Whoever
- * is told that it was done finds it done: this process has forgotten by then what it remembered of how things were.
+ * Runs work in one transaction together with its audit entry and, if the caller sent one, its Idempotency-Key. When
+ * this settles, the caches of this process no longer contain the state from before the change.
  */
 export async function makeChange<T>(
   db: Database,
@@ -59,7 +59,7 @@ export async function makeChange<T>(
   let after: (() => void) | undefined
   const run = async (tx: Tx) => {
     const earlier = key && (await takeKey(tx, key))
-    // The same operation kept it, so it is of the same type.
+    // The answer was stored by the same operation, so it has the same type.
     if (earlier) return earlier.answer as T
     const { answer, target, ...rest } = await work(tx)
     after = rest.after
@@ -71,14 +71,14 @@ export async function makeChange<T>(
     ? transact(db, run)
     : transactFor(db, principal.organization.id, run))
   after?.()
-  // What is new nobody remembers otherwise.
+  // A new resource cannot be in a cache yet, so there is no need to wait.
   if (!operation.creates) await listener.caughtUp()
   return result
 }
 
 /**
- * Records what is about to be done inside a machine. It may be done once this has settled: where the entry cannot be
- * written, nothing was done. What fails afterwards gets an entry with its error as well.
+ * Records what is about to be done inside a machine. Do it only after this has settled: if the entry cannot be
+ * written, nothing must have been done. An error that follows gets an entry of its own.
  */
 export async function recordAttempt(
   audit: AuditWriter,
@@ -111,7 +111,7 @@ function recordOf(
   }
 }
 
-/** The last id in the path, other than the organization's. */
+/** Returns the last id in the path, other than the organization's. */
 function targetInPath(request: FastifyRequest): string | null {
   const { orgId: _, ...ids } = request.params as Record<string, string>
   return Object.values(ids).at(-1) ?? null

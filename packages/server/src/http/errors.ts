@@ -2,8 +2,8 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asApiError } from '../db/faults.ts'
 
-/** Errors of Fastify's own, as ours. */
-const framework: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
+/** Maps the error codes of Fastify to ours. */
+const fastifyErrors: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['request.BODY_TOO_LARGE'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['request.UNSUPPORTED_MEDIA_TYPE'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['request.MALFORMED_JSON'],
@@ -12,18 +12,18 @@ const framework: Readonly<Record<string, ConstructorParameters<typeof ApiError>>
   FST_ERR_BAD_URL: ['request.MALFORMED', { message: 'The path is not properly percent-encoded.' }],
 }
 
-/** Outcomes that are worth a line in the audit log when a change was asked for. */
+/** The statuses with which a refused change is recorded in the audit log. */
 const audited = new Set([403, 404, 409, 500, 503])
 
-/** Every error leaves as one of the table, in JSON, with the id of its request. */
+/** Sends every error as an entry of the error table, in JSON, with the id of its request. */
 export function addErrors(app: FastifyInstance): void {
   app.setErrorHandler(answerError)
 }
 
-/** Also for errors that come before a route is found. */
+/** Also handles errors that occur before a route is found. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toApiError(error)
-  // Nobody is there to hear of it where the caller went away.
+  // An error that follows from the caller's disconnecting is not logged.
   if (known.status >= 500 && !reply.raw.destroyed)
     request.log.error({ requestId: request.id, error }, known.code)
   if (request.isAttempted || audited.has(known.status)) request.refusedWith = known.code
@@ -37,7 +37,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const mapped = framework[(error as Partial<FastifyError>)?.code ?? '']
+  const mapped = fastifyErrors[(error as Partial<FastifyError>)?.code ?? '']
   if (mapped) return new ApiError(...mapped)
   return asApiError(error) ?? new ApiError('service.INTERNAL', { cause: error })
 }

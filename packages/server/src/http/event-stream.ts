@@ -2,24 +2,24 @@ import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 
-/** Often enough for proxies, which close what is silent. */
+/** Frequent enough for proxies, which close silent connections. */
 const heartbeatMs = 15_000
 
-/** Answers with server-sent events, no faster than the caller takes them. */
+/** Sends server-sent events with backpressure, no faster than the caller reads them. */
 export function sendEvents(reply: FastifyReply, events: AsyncIterable<unknown>): FastifyReply {
   return sendEventText(reply, lines(events))
 }
 
-/** The same for events that are written out already. */
+/** Like {@link sendEvents}, for events that are already serialised. */
 export function sendEventText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   const stream = new PassThrough()
-  const heart = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (stream.writable && stream.writableLength === 0) stream.write(': still here\n\n')
   }, heartbeatMs)
-  // Its end, whichever it was, shows to the caller as the end of the stream.
-  pipeline(led(text), stream).then(
-    () => clearInterval(heart),
-    () => clearInterval(heart),
+  // A failure needs no handling here, because the caller sees the end of the stream in either case.
+  pipeline(withComment(text), stream).then(
+    () => clearInterval(heartbeat),
+    () => clearInterval(heartbeat),
   )
   return reply
     .header('content-type', 'text/event-stream')
@@ -28,8 +28,8 @@ export function sendEventText(reply: FastifyReply, text: AsyncIterable<string>):
     .send(stream)
 }
 
-/** A comment leads, so that the head of the answer is sent at once. */
-async function* led(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** Starts with a comment, so that the response headers are sent at once. */
+async function* withComment(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield ': here\n\n'
   yield* text
 }

@@ -10,17 +10,17 @@ import type { Socket } from 'node:net'
 import type { MappingGateway } from '@sandglass/mappings'
 import { ApiError } from '@sandglass/protocol'
 
-/** The head of a request is there within a minute. */
-const arrivalMs = 60_000
+/** The timeout for the headers of a request. */
+const headersTimeoutMs = 60_000
 const keepAliveMs = 72_000
 
-/** A certificate chain and its key, in PEM. */
+/** A certificate chain and its private key, in PEM. */
 export interface Tls {
   readonly cert: Buffer
   readonly key: Buffer
 }
 
-/** Takes some of the connections that are upgraded. */
+/** Handles some of the upgraded connections. */
 export interface UpgradeListener {
   claims(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void
@@ -28,21 +28,21 @@ export interface UpgradeListener {
 
 export interface FrontParts {
   readonly gateway: MappingGateway
-  /** Live views: of people, and of processes that forward people. */
+  /** The listeners for live views: of people, and of processes that forward people. */
   readonly viewers: readonly UpgradeListener[]
   readonly tls: Tls | undefined
 }
 
 /**
- * The one server of the service: the Host of a request tells whether it is for a mapping or for the API, and never both.
- * A connection that is upgraded on the API's host is a viewer's, or nobody's.
+ * The HTTP server of the service. The Host of a request decides whether it is for a mapping or for the API, and never
+ * for both. An upgraded connection on the API's host belongs to a viewer, or is refused.
  */
 export class Front {
   readonly #gateway: MappingGateway
   readonly #viewers: readonly UpgradeListener[]
   readonly #tls: Tls | undefined
-  /** Connections on which no request has come yet, such as a browser opens ahead. */
-  readonly #silent = new Set<Socket>()
+  /** Connections that have not sent a request yet, such as those that browsers open in advance. */
+  readonly #unused = new Set<Socket>()
 
   constructor({ gateway, viewers, tls }: FrontParts) {
     this.#gateway = gateway
@@ -58,35 +58,39 @@ export class Front {
     }
     const options: ServerOptions = {
       keepAliveTimeout: keepAliveMs,
-      headersTimeout: arrivalMs,
-      // What goes through a mapping may take as long as it likes; body-deadline.ts looks after the API's bodies.
+      headersTimeout: headersTimeoutMs,
+      // A request through a mapping may take any time. The bodies of API requests have their own timeout in
+      // body-deadline.ts.
       requestTimeout: 0,
       shouldUpgradeCallback: request => listenerFor(request) !== undefined,
     }
     const dispatch: RequestListener = (request, response) => {
-      this.#silent.delete(request.socket)
+      this.#unused.delete(request.socket)
       if (gateway.claims(request)) return gateway.handle(request, response)
       api(request, response)
     }
     const tls = this.#tls
     const server = tls ? createTlsServer({ ...options, ...tls }, dispatch) : createServer(options, dispatch)
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#silent.add(socket)
-      socket.once('close', () => this.#silent.delete(socket))
+      this.#unused.add(socket)
+      socket.once('close', () => this.#unused.delete(socket))
     })
     return server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      this.#silent.delete(socket)
+      this.#unused.delete(socket)
       listenerFor(request)?.upgrade(request, socket, head)
     })
   }
 
-  /** Node counts a connection as idle only after its first request, and would wait for that. */
-  closeSilent(): void {
-    for (const socket of this.#silent) socket.destroy()
+  /**
+   * Closes connections that have not sent a request. Node treats a connection as idle only after its first request,
+   * so closing the server would wait for them.
+   */
+  closeUnusedConnections(): void {
+    for (const socket of this.#unused) socket.destroy()
   }
 }
 
-/** For bytes that are no HTTP request: there is no request to answer, only a connection to close. */
+/** Answers bytes that are not an HTTP request, and closes the connection. */
 export function refuseMalformed(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined
   if (code === 'HPE_HEADER_OVERFLOW') refuse(socket, new ApiError('request.HEADERS_TOO_LARGE'))

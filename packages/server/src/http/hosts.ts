@@ -4,20 +4,21 @@ import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../settings.ts'
 
 /**
- * On a loopback address only a page that a person opened by a local name may call: a web page whose own name was
- * rebound to 127.0.0.1 sends that name as Host, and is refused.
+ * Protects against DNS rebinding if the service listens on a loopback address: a web page whose name was rebound to
+ * 127.0.0.1 sends that name as Host, and is refused. Only local names and the configured ones are accepted.
  */
 export function addHostCheck(app: FastifyInstance, settings: Settings): void {
   if (!isLoopback(settings.SANDGLASS_HOST)) return
-  const named = new Set(settings.SANDGLASS_ALLOWED_HOSTS.map(host => host.toLowerCase()))
-  if (settings.SANDGLASS_PUBLIC_URL) named.add(new URL(settings.SANDGLASS_PUBLIC_URL).hostname.toLowerCase())
-  /** Most requests name the same host as the one before. */
-  let allowed = ''
+  const allowedHosts = new Set(settings.SANDGLASS_ALLOWED_HOSTS.map(host => host.toLowerCase()))
+  if (settings.SANDGLASS_PUBLIC_URL)
+    allowedHosts.add(new URL(settings.SANDGLASS_PUBLIC_URL).hostname.toLowerCase())
+  /** The last accepted Host, since most requests have the same Host as the one before. */
+  let lastAccepted = ''
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.host === allowed) return done()
+    if (request.host === lastAccepted) return done()
     const host = request.hostname.toLowerCase()
-    if (isLoopback(host) || host.endsWith('.localhost') || named.has(host)) {
-      allowed = request.host
+    if (isLoopback(host) || host.endsWith('.localhost') || allowedHosts.has(host)) {
+      lastAccepted = request.host
       return done()
     }
     done(

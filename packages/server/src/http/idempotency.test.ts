@@ -7,7 +7,7 @@ import { forgetOldKeys } from './idempotency.ts'
 const service = await startTestService()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-test('a repeated request gets the same answer and makes nothing more', async () => {
+test('a repeated request gets the same answer and creates nothing more', async () => {
   const first = await service.post('~/projects', { name: 'once' }, keyed('a'))
   const second = await service.post('~/projects', { name: 'once' }, keyed('a'))
   assert.deepEqual([second.status, second.text], [200, first.text])
@@ -15,7 +15,7 @@ test('a repeated request gets the same answer and makes nothing more', async () 
   assert.equal(body.filter(({ name }: { name: string }) => name === 'once').length, 1)
 })
 
-test('ten at once make one thing', async () => {
+test('ten concurrent requests with one key create one project', async () => {
   const all = await Promise.all(
     Array.from({ length: 10 }, () => service.post('~/projects', { name: 'race' }, keyed('race'))),
   )
@@ -23,19 +23,19 @@ test('ten at once make one thing', async () => {
   assert.equal(new Set(all.map(({ body }) => body.id)).size, 1)
 })
 
-test('the same key for another body is refused', async () => {
+test('the same key with a different body is refused', async () => {
   await service.post('~/projects', { name: 'one' }, keyed('b'))
   const refused = await service.post('~/projects', { name: 'two' }, keyed('b'))
   assert.deepEqual([refused.status, refused.body.code], [409, 'idempotency.KEY_REUSED'])
 })
 
-test('the order of fields does not make another body', async () => {
+test('bodies that differ only in the order of fields are equal', async () => {
   const first = await service.post('~/api-keys', '{"name":"k","role":"viewer"}', keyed('c'))
   const second = await service.post('~/api-keys', '{"role":"viewer","name":"k"}', keyed('c'))
   assert.equal(second.body.id, first.body.id)
 })
 
-test('a repeated answer leaves its secret out', async () => {
+test('a repeated answer omits its secret', async () => {
   const first = await service.post('~/api-keys', { name: 'secret' }, keyed('d'))
   const second = await service.post('~/api-keys', { name: 'secret' }, keyed('d'))
   const { apiKey, ...rest } = first.body
@@ -45,14 +45,14 @@ test('a repeated answer leaves its secret out', async () => {
   assert.ok(!JSON.stringify(rows).includes(apiKey))
 })
 
-test('keys of different callers do not meet', async () => {
+test('the keys of different callers are independent', async () => {
   const other = await service.keyOf('admin')
   const mine = await service.post('~/projects', { name: 'x' }, keyed('e'))
   const theirs = await service.post('~/projects', { name: 'y' }, { ...keyed('e'), key: other })
   assert.notEqual(theirs.body.id, mine.body.id)
 })
 
-test('a request that was refused can be made again with its key', async () => {
+test('a refused request can be repeated with its key', async () => {
   const attempt = () =>
     service.call('POST', '/api/operator/organizations', {
       key: service.service.credentials.operatorKey,
@@ -65,7 +65,7 @@ test('a request that was refused can be made again with its key', async () => {
   assert.equal((await attempt()).status, 200)
 })
 
-test('a request that is still under way holds its key', async () => {
+test('a key is locked while its request is in progress', async () => {
   const client = await service.pool.db.startTransaction().execute()
   const caller = `apiKey:${(await service.get('~/api-keys')).body[0].id}`
   await client
@@ -78,7 +78,7 @@ test('a request that is still under way holds its key', async () => {
   assert.equal((await service.post('~/projects', { name: 'held' }, keyed('held'))).status, 200)
 })
 
-test('keys are forgotten after 24 hours', async () => {
+test('keys are deleted after 24 hours', async () => {
   const first = await service.post('~/projects', { name: 'old' }, keyed('g'))
   await sql`UPDATE idempotency SET created_at = now() - interval '25 hours'`.execute(service.pool.db)
   await forgetOldKeys(service.pool.db)

@@ -7,7 +7,7 @@ import { canonicalJson } from '../canonical-json.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { isLockTimeout } from '../db/faults.ts'
 
-/** How long a repeat waits for a first request that is still under way. */
+/** How long a repeated request waits for the first one to finish. */
 export const idempotencyWaitMs = 3000
 
 export interface IdempotencyKey {
@@ -16,7 +16,10 @@ export interface IdempotencyKey {
   readonly requestHash: Buffer
 }
 
-/** The key of a request that brought one. It counts within its caller, so nobody meets another's answers. */
+/**
+ * Returns the Idempotency-Key of a request, if it has one. Keys are scoped to their caller, so nobody can read the
+ * answers of others.
+ */
 export function idempotencyKeyOf(
   request: FastifyRequest,
   operation: Operation,
@@ -26,17 +29,18 @@ export function idempotencyKeyOf(
   if (key === undefined) return undefined
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
     throw new ApiError('request.INVALID', { message: 'Idempotency-Key must have 1 to 255 characters.' })
-  const asked = canonicalJson([operation.id, request.params, request.body ?? null])
+  const requestText = canonicalJson([operation.id, request.params, request.body ?? null])
   return {
     caller: `${principal.kind}:${principal.id}`,
     key,
-    requestHash: createHash('sha256').update(asked).digest(),
+    requestHash: createHash('sha256').update(requestText).digest(),
   }
 }
 
 /**
- * Takes the key within the transaction, or gives the answer that was kept with it. A request with the same key that
- * is still under way holds the row, so this one waits for how it ends: two at once make one thing.
+ * Claims the key within the transaction, or returns the answer that was stored with it. A request in progress with
+ * the same key holds a lock on the row, so this one waits for its outcome. Two concurrent requests therefore create
+ * one thing.
  */
 export async function takeKey(
   tx: Tx,
@@ -59,7 +63,7 @@ export async function takeKey(
   return kept
 }
 
-/** The answer that was kept with the key; undefined where no request with it has finished. */
+/** Returns the answer that was stored with the key, or undefined if no request with the key has finished. */
 export async function findAnswer(
   db: Database | Tx,
   { caller, key, requestHash }: IdempotencyKey,
@@ -75,7 +79,7 @@ export async function findAnswer(
   return { answer: kept.answer }
 }
 
-/** Keeps the answer for repeats, without the secrets in it. */
+/** Stores the answer for repeated requests, without the secrets in it. */
 export async function keepAnswer(
   tx: Tx,
   { caller, key }: IdempotencyKey,
@@ -92,7 +96,7 @@ export async function keepAnswer(
     .execute()
 }
 
-/** Keys are kept for 24 hours. */
+/** Deletes the keys that are older than 24 hours. */
 export async function forgetOldKeys(db: Database): Promise<void> {
   await db
     .deleteFrom('idempotency')

@@ -1,7 +1,7 @@
 import { ApiError } from '@sandglass/protocol'
 import type { z } from 'zod'
 
-/** Parses one part of a request by its schema; what does not validate is named with the path of the field. */
+/** Parses one part of a request with its schema. The error names the path of each invalid field. */
 export function parseInput<T extends z.ZodType>(
   schema: T | undefined,
   value: unknown,

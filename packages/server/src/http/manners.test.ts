@@ -6,7 +6,7 @@ import { startTestService } from '../testing/test-service.ts'
 
 const service = await startTestService({ SANDGLASS_CORS_ORIGINS: 'https://app.example' })
 
-/** Sends bytes as they are, for what no HTTP client would send. */
+/** Sends raw bytes, for requests that no HTTP client would send. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(service.service.url)
   const socket = connect(Number(port), hostname)
@@ -14,7 +14,7 @@ async function raw(bytes: string): Promise<string> {
   return text(socket)
 }
 
-test('every answer carries the id of its request, which a proxy may have given', async () => {
+test('every answer has a request id, and keeps a valid one that a proxy sent', async () => {
   const [one, other] = [await service.get('~/stats'), await service.get('~/stats')]
   assert.match(one.headers.get('x-request-id') ?? '', /^[\w-]{14,64}$/)
   assert.notEqual(one.headers.get('x-request-id'), other.headers.get('x-request-id'))
@@ -26,7 +26,7 @@ test('every answer carries the id of its request, which a proxy may have given',
   assert.equal(failed.body.requestId, failed.headers.get('x-request-id'))
 })
 
-test('an unknown path is a 404, a known one with another method a 405 that names the methods', async () => {
+test('an unknown path gets a 404, and a known path with another method a 405 that lists the methods', async () => {
   const unknown = await service.get('/api/nowhere')
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'route.NOT_FOUND'])
   const wrong = await service.call('PUT', '~/projects')
@@ -34,7 +34,7 @@ test('an unknown path is a 404, a known one with another method a 405 that names
   assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST')
 })
 
-test('who is calling is settled before the body is read', async () => {
+test('the caller is authenticated and authorized before the body is read', async () => {
   const broken = { key: null, body: '{broken' }
   assert.equal((await service.call('POST', '~/projects', broken)).status, 401)
   assert.equal((await service.call('POST', '/api/orgs/other/projects', { body: '{broken' })).status, 404)
@@ -44,7 +44,7 @@ test('who is calling is settled before the body is read', async () => {
   assert.deepEqual([status, body.code], [400, 'request.MALFORMED_JSON'])
 })
 
-test('an empty body with a JSON content type is no body', async () => {
+test('an empty body with a JSON content type counts as no body', async () => {
   const json = { headers: { 'content-type': 'application/json' } }
   assert.equal((await service.get('~/stats', json)).status, 200)
   const { body } = await service.post('~/projects', { name: 'gone' })
@@ -53,7 +53,7 @@ test('an empty body with a JSON content type is no body', async () => {
   assert.deepEqual([missing.status, missing.body.code], [400, 'request.INVALID'])
 })
 
-test('a body of another type is a 415, one over the limit a 413', async () => {
+test('a body of another type gets a 415, and one over the limit a 413', async () => {
   const xml = await service.call('POST', '~/projects', {
     body: '<a/>',
     headers: { 'content-type': 'application/xml' },
@@ -63,7 +63,7 @@ test('a body of another type is a 415, one over the limit a 413', async () => {
   assert.deepEqual([large.status, large.body.code], [413, 'request.BODY_TOO_LARGE'])
 })
 
-test('unknown fields are ignored, also those that would reach a prototype', async () => {
+test('unknown fields are ignored, including those that would change a prototype', async () => {
   const { status, body } = await service.post(
     '~/projects',
     '{"name":"plain","colour":"red","__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}',
@@ -71,7 +71,7 @@ test('unknown fields are ignored, also those that would reach a prototype', asyn
   assert.deepEqual([status, body.name], [200, 'plain'])
 })
 
-test('exactly one credential is taken', async () => {
+test('exactly one credential is accepted', async () => {
   const headers = { 'x-trial-session-token': 'sgt_x' }
   const both = await service.get('~/stats', { headers })
   assert.deepEqual([both.status, both.body.code], [401, 'auth.AMBIGUOUS'])
@@ -88,17 +88,17 @@ test('a Host that is not local is refused on a loopback address', async () => {
   assert.match(local, /^HTTP\/1\.1 200 /)
 })
 
-test('what is no HTTP, or no path, is answered in JSON and closed', async () => {
+test('bytes that are not HTTP, and malformed paths, get a JSON error', async () => {
   assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"request\.MALFORMED"/)
   const path = await service.get('/api/orgs/%ff/stats')
   assert.deepEqual([path.status, path.body.code], [400, 'request.MALFORMED'])
 })
 
-test('a zero byte in a path finds nothing and breaks nothing', async () => {
+test('a zero byte in a path gets a 400', async () => {
   assert.equal((await service.delete('~/projects/a%00b')).status, 400)
 })
 
-test('pages of the origins that were set may call, others may not', async () => {
+test('only pages of the configured origins may call the API', async () => {
   const asked = (origin: string) =>
     service.call('OPTIONS', '~/projects', {
       key: null,
@@ -109,19 +109,19 @@ test('pages of the origins that were set may call, others may not', async () => 
   assert.equal((await asked('https://evil.example')).headers.get('access-control-allow-origin'), null)
 })
 
-test('the reference and the document behind it are served', async () => {
+test('the API reference and its OpenAPI document are served', async () => {
   assert.match((await service.get('/docs', { key: null })).text, /swagger-ui/)
   assert.equal((await service.get('/docs/assets/swagger-ui-bundle.js', { key: null })).status, 200)
   const { body } = await service.get('/openapi.json', { key: null })
   assert.equal(body.openapi, '3.1.0')
 })
 
-test('health says that the process answers, readiness that the database does', async () => {
+test('health reports that the process responds, and readiness that the database does', async () => {
   assert.deepEqual((await service.get('/healthz', { key: null })).body, { status: 'ok' })
   assert.deepEqual((await service.get('/readyz', { key: null })).body, { status: 'ready' })
 })
 
-test('metrics are for the operator', async () => {
+test('only the operator can read metrics', async () => {
   assert.equal((await service.get('/metrics', { key: null })).status, 401)
   assert.equal((await service.get('/metrics')).status, 403)
   const { text: metrics } = await service.operator('GET', '/metrics')

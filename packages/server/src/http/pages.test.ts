@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../testing/test-service.ts'
 
-test('the page is embedded by the origins of the setting, and by no others', async () => {
+test('only the configured origins can embed the page', async () => {
   const { service } = await startTestService({
     SANDGLASS_EMBED_ORIGINS: 'https://app.example.org, http://localhost:3000',
   })

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings.ts'
 
-/** What scripts/build-pages.ts makes before the service is started. */
+/** The output of scripts/build-pages.ts, which runs before the service starts. */
 const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
 
-/** The pages for people. */
+/** Serves the web pages for people. */
 export async function addPages(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {
   const view = await readFile(join(built, 'view.html')).catch(() => undefined)
   if (!view) {
@@ -26,7 +26,7 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
       })
       .send(view),
   )
-  // Their names hold the hash of what is in them.
+  // The file names contain a hash of the content, so the files can be cached for ever.
   app.register(fastifyStatic, {
     root: join(built, 'assets'),
     prefix: '/assets/',
@@ -39,8 +39,8 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
 }
 
 /**
- * Gateways may be anywhere, so that the page may connect anywhere, but runs nothing that is not ours. It acts by what it is
- * given and has no cookie, so that a stranger's page around it gains nothing by it.
+ * Gateways may have any address, so the page may connect anywhere, but it runs only our own scripts. It has no
+ * cookies, and acts only with the token that it is given, so a foreign page that embeds it gains nothing.
  */
 function policy(embedOrigins: readonly string[]): string {
   const ancestors = embedOrigins.includes('*') ? '*' : ["'self'", ...embedOrigins].join(' ')

@@ -8,7 +8,7 @@ const service = await startTestService({
   SANDGLASS_CORS_ORIGINS: '',
 })
 
-test('a credential has so many requests a minute, and every answer says how many are left', async () => {
+test('requests per minute are limited per credential, and every answer contains the remaining number', async () => {
   const key = await service.keyOf('viewer')
   for (let left = 19; left >= 0; left--) {
     const { status, headers } = await service.get('~/stats', { key })
@@ -21,7 +21,7 @@ test('a credential has so many requests a minute, and every answer says how many
   assert.equal((await service.get('~/stats')).status, 200, 'another credential is not held up')
 })
 
-test('an address has so many invalid credentials a minute, and a valid one still works', async () => {
+test('invalid credentials per minute are limited per address, and a valid one still works', async () => {
   const guess = () => service.get('~/stats', { key: `sgk_${'x'.repeat(43)}` })
   for (let i = 0; i < 5; i++) assert.equal((await guess()).status, 401)
   const { status, headers, body } = await guess()
@@ -30,7 +30,7 @@ test('an address has so many invalid credentials a minute, and a valid one still
   assert.equal((await service.get('~/stats')).status, 200)
 })
 
-test('CORS is off unless it is set', async () => {
+test('CORS is off unless it is configured', async () => {
   const { status, headers } = await service.call('OPTIONS', '~/projects', {
     key: null,
     headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },

@@ -21,7 +21,7 @@ cleanup.defer(() => {
   server.close()
 })
 
-/** Sends each piece when the one before is known to have come. */
+/** Sends each piece after the server has had a chance to read the one before. */
 async function send(head: string, ...pieces: readonly Uint8Array[]): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay()
   cleanup.defer(() => void socket.destroy())
@@ -40,45 +40,45 @@ async function read(): Promise<string> {
   return text
 }
 
-function whole(head: string, body: string): void {
+function sendAtOnce(head: string, body: string): void {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   cleanup.defer(() => void socket.destroy())
   socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n${body}`)
 }
 
-test('a body that came with its head is there as a whole', async () => {
+test('a body that arrived with its headers is read at once', async () => {
   for (const [head, body, text] of [
     ['Content-Length: 4', 'text', 'text'],
     ['Content-Length: 0', '', ''],
     ['Transfer-Encoding: chunked', '2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n', 'abcde'],
   ] as const) {
     const got = read()
-    whole(head, body)
+    sendAtOnce(head, body)
     assert.equal(await got, text)
   }
 })
 
-test('a body in pieces is put together, also where a character was cut', async () => {
+test('a body in pieces is joined, even if a character was split', async () => {
   const got = read()
   const bytes = Buffer.from('a€b')
   await send(`Content-Length: ${bytes.length}`, bytes.subarray(0, 2), bytes.subarray(2, 3), bytes.subarray(3))
   assert.equal(await got, 'a€b')
 })
 
-test('a body that is too large is told by its length, or when it is', async () => {
+test('a body that is too large is refused by its declared or its actual length', async () => {
   const large = `65\r\n${'x'.repeat(101)}\r\n`
-  const told = read()
+  const byDeclaredLength = read()
   await send('Content-Length: 101')
-  assert.match(await told, /too large/)
-  const found = read()
+  assert.match(await byDeclaredLength, /too large/)
+  const byPiece = read()
   await send('Transfer-Encoding: chunked', Buffer.from(large))
-  assert.match(await found, /too large/)
-  const come = read()
-  whole('Transfer-Encoding: chunked', `${large}0\r\n\r\n`)
-  assert.match(await come, /too large/)
+  assert.match(await byPiece, /too large/)
+  const byWholeBody = read()
+  sendAtOnce('Transfer-Encoding: chunked', `${large}0\r\n\r\n`)
+  assert.match(await byWholeBody, /too large/)
 })
 
-test('a caller who goes away ends the reading', async () => {
+test('a caller who disconnects ends the reading', async () => {
   const got = read()
   const socket = await send('Content-Length: 10', Buffer.from('half'))
   socket.destroy()

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
-import { bodyPatienceMs } from './body-deadline.ts'
+import { bodyTimeoutMs } from './body-deadline.ts'
 
 interface Limits {
   readonly maxBytes: number
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 type Done = (error: Error | null, text?: string) => void
 
 /**
- * Reads the text of a body. Nearly every one comes with its head and is there when what came has been read, which is
- * when immediates run: it is then taken as a whole. Listening to it as a stream would take a quarter of a short call.
+ * Reads the text of a body. Nearly every body arrives together with its headers and is complete when immediates run,
+ * so it can be read at once. Reading it as a stream would take a quarter of the time of a short call.
  */
 export function readText(body: IncomingMessage, limits: Limits, done: Done): void {
   const { maxBytes } = limits
-  whenRead(() => {
+  afterReading(() => {
     if (Number(body.headers['content-length']) > maxBytes) done(new ApiError('request.BODY_TOO_LARGE'))
     else if (!body.complete) collect(body, limits, done)
     else {
@@ -29,16 +29,16 @@ export function readText(body: IncomingMessage, limits: Limits, done: Done): voi
 
 const waiting: (() => void)[] = []
 
-/** When what came in this turn has been read: one immediate for all who wait for that. */
-function whenRead(work: () => void): void {
+/** Runs the work when the data of this event-loop turn has been read. All callers share one immediate. */
+function afterReading(work: () => void): void {
   if (waiting.push(work) === 1)
     setImmediate(() => {
       for (const work of waiting.splice(0)) work()
     })
 }
 
-/** Of a body that is still on its way. */
-function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs }: Limits, done: Done): void {
+/** Reads a body that has not fully arrived yet. */
+function collect(body: IncomingMessage, { maxBytes, timeoutMs = bodyTimeoutMs }: Limits, done: Done): void {
   const chunks: Buffer[] = []
   let length = 0
   const take = (chunk: Buffer) => {
@@ -58,7 +58,7 @@ function collect(body: IncomingMessage, { maxBytes, patienceMs = bodyPatienceMs 
   )
   const timer = setTimeout(
     () => end(new ApiError('request.MALFORMED', { message: 'The body did not arrive in time.' })),
-    patienceMs,
+    timeoutMs,
   )
   body.on('data', take)
 }

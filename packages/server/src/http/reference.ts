@@ -21,7 +21,7 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true })\n`
 
-/** The OpenAPI document of what is served, and a page to browse it. */
+/** Serves the OpenAPI document of the operations, and a page to browse it. */
 export function addReference(
   app: FastifyInstance,
   operations: readonly Operation[],

@@ -1,18 +1,18 @@
 import type { Principal } from '../auth/principal.ts'
 
-/** So many callers of a kind are counted at once; who is new then takes the place of whoever began earliest. */
+/** The maximum number of callers of each kind. A new caller then evicts the one whose window started first. */
 const maxCallers = 50_000
 const windowMs = 60_000
 
-/** One caller's minute. */
+/** The current window of one caller. */
 export interface Window {
   count: number
   readonly endsAt: number
 }
 
-/** Counts requests by caller, each in windows of a minute that begin with the caller's first request. */
+/** Counts requests per caller, in windows of a minute that start with the caller's first request. */
 export class RequestCounts {
-  /** By the kind of the callers and their ids; the windows stand in the order in which they end. */
+  /** By kind and id of the caller. The windows are in the order in which they end. */
   readonly #windows: Readonly<Record<Principal['kind'], Map<string, Window>>> = {
     apiKey: new Map(),
     user: new Map(),
@@ -20,7 +20,7 @@ export class RequestCounts {
     operator: new Map(),
   }
 
-  /** Counts one more. */
+  /** Counts one request. */
   count({ kind, id }: Pick<Principal, 'kind' | 'id'>, now = performance.now()): Window {
     const windows = this.#windows[kind]
     const window = windows.get(id)

@@ -6,7 +6,7 @@ import { addAnswers } from './answers.ts'
 import { addArrivals } from './arrivals.ts'
 import { addRequestLog } from './request-log.ts'
 
-test('a line names the path of its request, but not one that lets in who knows it', async () => {
+test('a log line contains the path of its request, unless the path grants access', async () => {
   const lines: string[] = []
   const app = Fastify()
   const log = pino({ level: 'debug' }, { write: line => void lines.push(line) })

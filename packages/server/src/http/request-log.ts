@@ -3,23 +3,23 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 
-/** Tells the requests of this process from those of every other; the rest of an id counts them. */
-const ownRequests = randomBytes(9).toString('base64url')
-let requests = 0
+/** Distinguishes the requests of this process from those of all others. The rest of an id is a counter. */
+const processId = randomBytes(9).toString('base64url')
+let requestCount = 0
 
-/** An id that a proxy gave the request, where it is a plain one; else a new one. */
+/** Returns the request id that a proxy has set, if it is well-formed, or a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id']
   if (typeof given === 'string' && /^[\w.-]{8,64}$/.test(given)) return given
-  return `${ownRequests}-${(requests++).toString(36)}`
+  return `${processId}-${(requestCount++).toString(36)}`
 }
 
 /**
- * A change or a failure leaves a line, without its query or its headers; a read
- * that went well leaves one only at the level debug, since metrics count it anyway.
+ * Logs changes and failures, without their query or headers. A successful read is logged only at the level debug,
+ * since the metrics count it anyway.
  */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
-  app.answers.note((request, reply, ms) => {
+  app.answers.onAnswer((request, reply, ms) => {
     const level = reply.statusCode < 400 && isRead(request) ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) log[level](describe(request, reply, ms), 'request')
   })

@@ -2,12 +2,15 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 
-/** A path that exists, asked by a method that it does not take, is a 405 that names those it takes; else a 404. */
+/**
+ * Answers a known path with the wrong method with a 405 that lists the allowed methods, and an unknown path with a
+ * 404.
+ */
 export function addUnrouted(app: FastifyInstance): void {
   const router = findMyWay()
   const methods = new Set<HTTPMethod>()
   app.addHook('onRoute', ({ method, url }) => {
-    // CORS answers OPTIONS for every path there is or is not.
+    // The CORS plugin registers OPTIONS for every path, whether it exists or not.
     if (url === '*') return
     for (const one of [method].flat() as HTTPMethod[]) {
       methods.add(one)

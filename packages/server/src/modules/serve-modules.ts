@@ -28,7 +28,7 @@ import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
 
-/** What the modules are made of. */
+/** The parts that the modules are built from. */
 export interface ModuleParts {
   readonly pool: Pool
   readonly sandboxes: SandboxParts
@@ -42,7 +42,7 @@ export interface ModuleParts {
   readonly log: Logger
 }
 
-/** Every operation that works. */
+/** Serves all operations of the API. */
 export function serveModules(
   api: Api,
   { pool, log, sandboxes, router, execution, outbound, applications, mappings, live, publicUrl }: ModuleParts,

@@ -11,9 +11,9 @@ import { DiskSpace } from './disk-space.ts'
 const disk = await smallDisk(64)
 cleanup.defer(() => disk.dispose())
 
-test('tells once when the disk runs low and once when it does no more, and has the figure for Prometheus', async () => {
-  const said: { readonly level: number; readonly msg: string }[] = []
-  const log = pino({}, { write: line => said.push(JSON.parse(line)) })
+test('low disk space is logged once when it begins and once when it ends, and the free space is a metric', async () => {
+  const logged: { readonly level: number; readonly msg: string }[] = []
+  const log = pino({}, { write: line => logged.push(JSON.parse(line)) })
   const registry = new Registry()
   const folders = [disk.folder, join(disk.folder, 'missing')]
   const space = new DiskSpace({ folders, reserveMiB: 16, registry, log })
@@ -21,19 +21,19 @@ test('tells once when the disk runs low and once when it does no more, and has t
   assert.ok((await free()) > 16 << 20)
   assert.equal(space.problem(), undefined)
   await disk.fill(8)
-  for (let i = 0; i < 3; i++) await space.look()
+  for (let i = 0; i < 3; i++) await space.check()
   assert.match(space.problem() ?? '', /nearly full: \d MiB are free, and SANDGLASS_DISK_RESERVE is 16 MiB/)
   assert.ok((await free()) <= 8 << 20)
   await disk.empty()
-  await waitFor(async () => (await space.look()) > 16 << 20)
+  await waitFor(async () => (await space.check()) > 16 << 20)
   assert.equal(space.problem(), undefined)
   assert.deepEqual(
-    said.map(({ level }) => level),
+    logged.map(({ level }) => level),
     [50, 30],
   )
 })
 
-test('a service whose disk is below the reserve is not ready, and says why', async () => {
+test('a service whose disk space is below the reserve is not ready, and reports why', async () => {
   const service = await startTestService({ SANDGLASS_DISK_RESERVE: '1000000000' })
   const { status, body } = await service.get('/readyz', { key: null })
   assert.equal(status, 503)

@@ -4,11 +4,11 @@ import { Gauge, type Registry } from 'prom-client'
 
 const MiB = 1024 * 1024
 
-/** The database, screenshots and machines each need a few at any time. */
+/** The database, screenshots and machines need some free inodes at any time. */
 const minFreeFiles = 1000
 
 export interface DiskSpaceParts {
-  /** Folders that may be on different disks; the one with the least free space counts. */
+  /** Folders that may be on different disks. The one with the least free space counts. */
   readonly folders: readonly string[]
   readonly reserveMiB: number
   readonly registry: Registry
@@ -17,13 +17,16 @@ export interface DiskSpaceParts {
 
 interface Free {
   readonly bytes: number
-  /** How many more files the file system can hold. */
+  /** The number of free inodes. */
   readonly files: number
 }
 
 const unlimited: Free = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY }
 
-/** Watches the free space of the data directory, and logs once when it falls below the reserve and once when it is back. */
+/**
+ * Monitors the free space of the data directory. It logs once when the space falls below the reserve and once when it
+ * recovers.
+ */
 export class DiskSpace {
   readonly #parts: DiskSpaceParts
   #free = unlimited
@@ -31,18 +34,18 @@ export class DiskSpace {
 
   constructor(parts: DiskSpaceParts) {
     this.#parts = parts
-    const look = () => this.look()
+    const check = () => this.check()
     new Gauge({
       name: 'sandglass_disk_free_bytes',
       help: 'Free space on the disk of the data directory.',
       registers: [parts.registry],
       async collect() {
-        this.set(await look())
+        this.set(await check())
       },
     })
   }
 
-  /** Why the service cannot store anything safely, as it was when the disk was last looked at. */
+  /** Returns why nothing can be stored safely, as of the last check, or undefined. */
   problem(): string | undefined {
     const { reserveMiB } = this.#parts
     const { bytes, files } = this.#free
@@ -59,8 +62,8 @@ export class DiskSpace {
     return undefined
   }
 
-  /** Looks at the disk anew, and returns how many bytes are free. */
-  async look(): Promise<number> {
+  /** Checks the disk, and returns the number of free bytes. */
+  async check(): Promise<number> {
     const { folders, log } = this.#parts
     const all = await Promise.all(folders.map(freeOn))
     this.#free = {
@@ -81,10 +84,10 @@ export class DiskSpace {
 async function freeOn(folder: string): Promise<Free> {
   try {
     const { bavail, bsize, files, ffree } = await statfs(folder)
-    // Some file systems make inodes as they need them, and report 0 of 0.
+    // Some file systems create inodes on demand, and report 0 of 0.
     return { bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY }
   } catch (error) {
-    // A folder that is not there yet takes no space.
+    // A folder that does not exist yet takes no space.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return unlimited
     throw error
   }

@@ -5,8 +5,9 @@ import type { Degraded, ReadinessChecks } from './readiness.ts'
 const retrySeconds = 5
 
 /**
- * /healthz: the process answers. /readyz: it can also do its work, or else which of its checks failed, and why. A service
- * whose engine is down is ready, since it serves everything else, and names that engine in `degraded`.
+ * Serves /healthz, which shows that the process responds, and /readyz, which shows that it can do its work, or which
+ * checks failed and why. A service with an engine that is down is ready, because it serves everything else. It lists
+ * that engine in `degraded`.
  */
 export function addHealth(app: FastifyInstance, checks: ReadinessChecks, degraded: Degraded): void {
   app.get('/healthz', async () => ({ status: 'ok' }))

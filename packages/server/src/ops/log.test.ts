@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLog } from './log.ts'
 
-test('a secret never reaches a log line, wherever it stands', () => {
+test('a secret never appears in a log line, however deeply it is nested', () => {
   const lines: string[] = []
   const log = openLog('info', { write: line => void lines.push(line) })
   const secret = 'sgk_very-secret'

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 
-/** Wherever a header or a field of one of these names turns up in a log line, its value does not. */
+/** The values of headers and fields with these names are removed from every log line. */
 const secretNames = new Set([
   'authorization',
   'x-api-key',
@@ -15,7 +15,7 @@ const secretNames = new Set([
   'password',
 ])
 
-/** Structured lines on standard error; standard output is for people. */
+/** Writes structured log lines to standard error. Standard output is for people. */
 export function openLog(level: string, destination: DestinationStream = standardError()): Logger {
   return pino(
     {
@@ -29,30 +29,33 @@ export function openLog(level: string, destination: DestinationStream = standard
 }
 
 function standardError(): DestinationStream {
-  // Lines leave together, after a fifth of a second at the latest; pino writes out the rest when the process ends.
+  // Lines are buffered for 200 ms at most. When the process ends, pino writes the rest.
   return pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 })
 }
 
-/** The fields of a line with every secret struck out, however deep it stands; errors as what they say. */
+/** Replaces every secret, however deeply nested, and reduces errors to their description. */
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      secretNames.has(name.toLowerCase()) ? '[secret]' : shown(value),
+      secretNames.has(name.toLowerCase()) ? '[secret]' : redacted(value),
     ]),
   )
 }
 
-function shown(value: unknown): unknown {
+function redacted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Error) return describeError(value)
-  if (Array.isArray(value)) return value.map(shown)
+  if (Array.isArray(value)) return value.map(redacted)
   return Object.getPrototypeOf(value) === Object.prototype
     ? withoutSecrets(value as Record<string, unknown>)
     : String(value)
 }
 
-/** What an error says and where it comes from; not the connections and requests that hang on it. */
+/**
+ * Keeps the message, the stack and the code of an error, but not the connections and requests that are attached to
+ * it.
+ */
 function describeError({ name, message, stack, cause, ...rest }: Error): Record<string, unknown> {
   return {
     name,

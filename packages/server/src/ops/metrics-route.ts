@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../settings.ts'
 import type { Metrics } from './metrics.ts'
 
-/** On the main port metrics are for the operator's key. */
+/** On the main port, metrics require the operator's key. */
 export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, settings: Settings): void {
   if (settings.SANDGLASS_METRICS_PORT !== undefined) return
   app.get('/metrics', { config: { access: { to: 'operator' } } }, async (_request, reply) =>
@@ -11,7 +11,7 @@ export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, settings
   )
 }
 
-/** On a port of its own they are for whoever reaches it. */
+/** On a separate port, metrics require no credential. */
 export async function listenForMetrics(metrics: Metrics, settings: Settings): Promise<Server | undefined> {
   const port = settings.SANDGLASS_METRICS_PORT
   if (port === undefined) return undefined

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { RequestDurations } from './request-durations.ts'
 
-/** What Prometheus reads. */
+/** The metrics for Prometheus. */
 export class Metrics {
-  /** Where parts of the service enter figures of their own. */
+  /** Parts of the service register their own metrics here. */
   readonly registry = new Registry()
   readonly #requests = new RequestDurations()
 
@@ -35,7 +35,7 @@ export class Metrics {
     this.#mappedBy[hundreds].inc()
   }
 
-  /** How many requests and WebSockets are open through mapped ports. */
+  /** Reports the number of open requests and WebSockets through mapped ports. */
   watchMapped(open: () => number): void {
     new Gauge({
       name: 'sandglass_mapping_open',
@@ -47,7 +47,7 @@ export class Metrics {
     })
   }
 
-  /** How many machines of this node run and have a part that cannot be reached. */
+  /** Reports the number of running machines on this node of which a part is unreachable. */
   watchProblems(count: () => number): void {
     new Gauge({
       name: 'sandglass_machines_with_problem',
@@ -59,7 +59,7 @@ export class Metrics {
     })
   }
 
-  /** How many look at sandboxes. */
+  /** Reports the number of connected viewers. */
   watchViewers(count: () => number): void {
     new Gauge({
       name: 'sandglass_live_viewers',
@@ -71,7 +71,7 @@ export class Metrics {
     })
   }
 
-  /** How many machines are left alone because the database does not know them. */
+  /** Reports the number of machines that are left alone because the database does not know them. */
   watchUnclaimed(count: () => number): void {
     new Gauge({
       name: 'sandglass_unclaimed_machines',
@@ -85,7 +85,7 @@ export class Metrics {
 
   /** Measures every request of an app. */
   observe(app: FastifyInstance): void {
-    app.answers.note(({ route }, { statusCode }, ms) =>
+    app.answers.onAnswer(({ route }, { statusCode }, ms) =>
       this.#requests.observe(route?.operation?.id ?? 'other', statusCode, ms / 1000),
     )
   }

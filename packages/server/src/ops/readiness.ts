@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { unavailability } from '../db/faults.ts'
 
-/** Why the service is not ready; undefined where nothing is wrong. */
+/** Returns why the service is not ready, or undefined if this check passes. */
 export type ReadinessCheck = () => string | undefined | Promise<string | undefined>
 
-/** What must hold before calls should be sent to this process, by the name that /readyz shows. */
+/** The conditions for sending calls to this process, by the name that /readyz shows. */
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>
 
-/** The engines that make no machines now, each with the reason, though the service is ready. */
+/** Returns the engines that cannot make machines now, each with the reason. The service is ready all the same. */
 export type Degraded = () => Promise<readonly { readonly engine: string; readonly reason: string }[]>
 
 export function databaseCheck(db: Database): ReadinessCheck {

@@ -1,7 +1,7 @@
 const name = 'sandglass_http_request_seconds'
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** How many of one operation's requests with one status took at most each bound, and the time of all. */
+/** The requests of one operation with one status: a count per bucket, the total count and the total time. */
 interface Series {
   readonly operation: string
   readonly status: number
@@ -11,8 +11,8 @@ interface Series {
 }
 
 /**
- * A histogram by operation and status. Every request passes here, which is why it is not prom-client's: that one
- * looks its labels up by a string that it makes of them each time.
+ * A histogram by operation and status. It does not use prom-client, which builds a string of the labels to look them
+ * up for each request.
  */
 export class RequestDurations {
   readonly #series = new Map<string, Map<number, Series>>()
@@ -32,7 +32,7 @@ export class RequestDurations {
     return series
   }
 
-  /** In Prometheus's text format, in which the count of a bound holds those of the smaller ones. */
+  /** Returns the metrics in the text format of Prometheus, in which buckets are cumulative. */
   text(): string {
     const lines = [
       `# HELP ${name} How long requests took, by operation and status.`,
@@ -42,10 +42,10 @@ export class RequestDurations {
       ...byStatus.values(),
     ])) {
       const labels = `operation="${operation}",status="${status}"`
-      let upTo = 0
+      let cumulative = 0
       for (const [at, bound] of bounds.entries()) {
-        upTo += counts[at] ?? 0
-        lines.push(`${name}_bucket{le="${bound}",${labels}} ${upTo}`)
+        cumulative += counts[at] ?? 0
+        lines.push(`${name}_bucket{le="${bound}",${labels}} ${cumulative}`)
       }
       lines.push(`${name}_bucket{le="+Inf",${labels}} ${count}`)
       lines.push(`${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`)

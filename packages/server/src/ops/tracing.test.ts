@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { startTestService } from '../testing/test-service.ts'
 import { openTracing } from './tracing.ts'
 
-test('nothing is traced unless an endpoint is set', async () => {
+test('nothing is traced unless an endpoint is configured', async () => {
   assert.equal(await openTracing({}, '1'), undefined)
   assert.equal(
     await openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', OTEL_SDK_DISABLED: 'true' }, '1'),

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Sends traces where OpenTelemetry's own variables say; nothing of it is loaded where they are not set. */
+/**
+ * Sends traces to the endpoint in OpenTelemetry's environment variables. Without them, its packages are not loaded.
+ */
 export interface Tracing {
   instrument(app: FastifyInstance): Promise<void>
   shutdown(): Promise<void>

@@ -4,12 +4,15 @@ import { ApiError } from '@sandglass/protocol'
 import { buildConnector } from 'undici'
 import type { DiallableNetworks } from './networks.ts'
 
-/** Finds the addresses of a host name. */
+/** Resolves a host name to its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 const connectTimeoutMs = 5000
 
-/** Opens connections to diallable addresses alone: a name is resolved once, checked, and the answer is what is dialled. */
+/**
+ * Connects only to allowed addresses. A name is resolved once, and the address that was checked is the one that is
+ * dialled, so DNS rebinding has no effect.
+ */
 export function checkedConnector(networks: DiallableNetworks, resolve: Resolve): buildConnector.connector {
   const lookup: LookupFunction = (hostname, { all }, done) => {
     resolve(hostname).then(
@@ -25,14 +28,14 @@ export function checkedConnector(networks: DiallableNetworks, resolve: Resolve):
   }
   const dial = buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false })
   return (options, done) => {
-    // An address in the URL itself is dialled without a lookup.
+    // A URL that contains an IP address is dialled without a lookup, so check it here.
     const literal = options.hostname.replace(/^\[(.*)\]$/, '$1')
     if (isIP(literal) && !networks.has(literal)) done(forbidden(options.hostname), null)
     else dial(options, done)
   }
 }
 
-/** Does not tell the address, which would map the operator's network for whoever asks. */
+/** The message omits the address, which would let callers map the operator's network. */
 function forbidden(hostname: string): ApiError {
   return new ApiError('outbound.FORBIDDEN', {
     message: `${hostname} points to a private or reserved network, which the service does not call.`,

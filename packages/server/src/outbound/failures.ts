@@ -1,6 +1,6 @@
 import { ApiError } from '@sandglass/protocol'
 
-/** What went wrong, by the codes of Node and of undici. */
+/** Describes the error codes of Node and of undici. */
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name does not resolve',
   EAI_AGAIN: 'its name does not resolve right now',
@@ -19,12 +19,12 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'the content was not as long as announced; did it change meanwhile?',
 }
 
-/** A call that did not go well, told by the origin of its URL and a reason. */
+/** Creates the error for a failed call. The message contains only the origin of the URL and the reason. */
 export function failed(url: URL, reason: unknown): ApiError {
-  const told = (said: string) => `${url.origin}: ${said}.`
+  const message = (said: string) => `${url.origin}: ${said}.`
   return typeof reason === 'string'
-    ? new ApiError('outbound.FAILED', { message: told(reason) })
-    : new ApiError('outbound.FAILED', { message: told(reasonOf(reason)), cause: reason })
+    ? new ApiError('outbound.FAILED', { message: message(reason) })
+    : new ApiError('outbound.FAILED', { message: message(reasonOf(reason)), cause: reason })
 }
 
 function reasonOf(error: unknown): string {
@@ -32,14 +32,14 @@ function reasonOf(error: unknown): string {
   return reasons[code] ?? `the call failed${code && ` (${code})`}`
 }
 
-/** The head of an answer, as either client tells it. */
+/** The status and headers of an answer, from either HTTP client. */
 export interface Answer {
   readonly statusCode?: number | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Where an answer sends its caller on to; undefined where it does not. */
-export function redirected(url: URL, { statusCode = 0, headers }: Answer): string | undefined {
+/** Returns the URL that an answer redirects to, or undefined if it is not a redirect. */
+export function redirectTarget(url: URL, { statusCode = 0, headers }: Answer): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || typeof headers['location'] !== 'string')
     return undefined
   const next = URL.parse(headers['location'], url.href)

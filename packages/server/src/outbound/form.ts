@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** A multipart/form-data body around a file: what comes before its bytes, and after them. */
+/** A multipart/form-data body around a file: the bytes before its content, and after it. */
 export interface FormFrame {
   readonly contentType: string
   readonly head: Buffer
   readonly tail: Buffer
 }
 
-/** The fields first and the file last, as S3 wants it. */
+/** Puts the fields first and the file last, as S3 requires. */
 export function formFrame(
   fields: Readonly<Record<string, string>>,
   fileField: string,
@@ -26,7 +26,7 @@ export function formFrame(
   }
 }
 
-/** As browsers write names: HTML, multipart/form-data encoding algorithm. */
+/** Escapes names like browsers do (HTML, multipart/form-data encoding algorithm). */
 function escaped(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }

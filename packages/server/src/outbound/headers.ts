@@ -3,18 +3,27 @@ import { ApiError } from '@sandglass/protocol'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Host, framing and hop-by-hop headers are the service's own to set. */
-const ours = new Set([
-  ...['host', 'content-length', 'transfer-encoding', 'expect'],
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'http2-settings'],
+/** Callers cannot set these headers. The HTTP client sets Host, framing and hop-by-hop headers itself. */
+const reserved = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
 ])
 
-/** The caller's headers as they may be sent, by their names in lower case. */
-export function sendable(headers: Headers = {}): Record<string, string> {
+/** Returns the caller's headers that may be sent, with names in lower case. */
+export function sendableHeaders(headers: Headers = {}): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     requireValid(name, value)
-    if (!ours.has(name.toLowerCase())) kept[name.toLowerCase()] = value
+    if (!reserved.has(name.toLowerCase())) kept[name.toLowerCase()] = value
   }
   return kept
 }

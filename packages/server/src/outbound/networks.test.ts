@@ -4,7 +4,7 @@ import { DiallableNetworks } from './networks.ts'
 
 const none = new DiallableNetworks([])
 
-const closed: Record<string, readonly string[]> = {
+const notDiallable: Record<string, readonly string[]> = {
   'this network': ['0.0.0.0', '0.1.2.3', '::'],
   loopback: ['127.0.0.1', '127.255.255.254', '::1'],
   private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
@@ -19,12 +19,12 @@ const closed: Record<string, readonly string[]> = {
   'site-local, and given to nobody': ['fec0::1', '4000::1', 'e000::1'],
 }
 
-for (const [kind, addresses] of Object.entries(closed))
+for (const [kind, addresses] of Object.entries(notDiallable))
   test(`not diallable: ${kind}`, () => {
     for (const address of addresses) assert.equal(none.has(address), false, address)
   })
 
-test('public addresses are diallable, up to the edges of what is not', () => {
+test('public addresses are diallable, up to the boundaries of reserved networks', () => {
   const open = ['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255']
   const more = ['128.0.0.1', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.167.255.255']
   const six = ['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::1', '2003::1']
@@ -32,7 +32,7 @@ test('public addresses are diallable, up to the edges of what is not', () => {
     assert.equal(none.has(address), true, address)
 })
 
-test('what the operator allowed is diallable, and nothing beside it', () => {
+test('networks that the operator allowed are diallable, and no others', () => {
   const some = new DiallableNetworks(['10.1.0.0/16', 'fd12:3456::/32'])
   assert.deepEqual(
     ['10.1.2.3', '10.2.0.1', '127.0.0.1', 'fd12:3456::9', 'fd12:3457::9'].map(address => some.has(address)),

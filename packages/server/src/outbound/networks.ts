@@ -1,6 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** IPv4 networks that are nobody's to reach from outside: private, shared, loopback, link-local, multicast, reserved. */
+/**
+ * IPv4 networks that are not reachable from the internet: private, shared, loopback, link-local, multicast, reserved.
+ */
 export const closedIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -15,16 +17,22 @@ export const closedIpv4 = [
   '224.0.0.0/3',
 ]
 
-/** All of IPv6 that is given out to hosts; mapped and NAT64 addresses, ULA, link-local and multicast lie outside. */
-const givenOutIpv6 = ['2000::/3']
+/**
+ * The IPv6 addresses that are allocated to hosts. Mapped and NAT64 addresses, ULA, link-local and multicast are
+ * outside.
+ */
+const allocatedIpv6 = ['2000::/3']
 
-/** Of those: Teredo and its neighbours, documentation, 6to4. They lead to IPv4, or nowhere. */
+/**
+ * Exceptions within that range: Teredo and its neighbours, documentation, 6to4. They lead to IPv4 addresses, or
+ * nowhere.
+ */
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-const closed = listOf([...closedIpv4, ...closedIpv6])
-const givenOut = listOf(givenOutIpv6)
+const reserved = listOf([...closedIpv4, ...closedIpv6])
+const allocated = listOf(allocatedIpv6)
 
-/** Which addresses the service may dial: public ones, and of the others those that the operator allowed. */
+/** The addresses that the service may dial: public ones, and private ones that the operator allowed. */
 export class DiallableNetworks {
   readonly #allowed: BlockList
 
@@ -35,8 +43,8 @@ export class DiallableNetworks {
   has(address: string): boolean {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
     if (this.#allowed.check(address, family)) return true
-    if (closed.check(address, family)) return false
-    return family === 'ipv4' || givenOut.check(address, family)
+    if (reserved.check(address, family)) return false
+    return family === 'ipv4' || allocated.check(address, family)
   }
 }
 

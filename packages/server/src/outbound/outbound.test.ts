@@ -11,7 +11,7 @@ import { Outbound } from './outbound.ts'
 const outbound = new Outbound(['127.0.0.0/8', '::1/128'])
 cleanup.defer(() => outbound.close())
 
-/** A server on loopback, and its port. */
+/** Starts a server on loopback, and returns its port. */
 async function serve(listener: RequestListener, address = '127.0.0.1'): Promise<number> {
   const server = createServer(listener).listen(0, address)
   await once(server, 'listening')
@@ -22,13 +22,13 @@ async function serve(listener: RequestListener, address = '127.0.0.1'): Promise<
   return (server.address() as AddressInfo).port
 }
 
-/** A server that keeps what it was sent. */
-async function keeper(
+/** Starts a server that records the requests that it receives. */
+async function recorder(
   status = 200,
 ): Promise<{ url: string; got: { head: IncomingMessage; body: string }[] }> {
   const got: { head: IncomingMessage; body: string }[] = []
   const port = await serve(async (request, response) => {
-    // An upload that is broken off has no body to keep.
+    // An aborted upload has no complete body to record.
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     got.push({ head: request, body })
@@ -37,7 +37,7 @@ async function keeper(
   return { url: `http://127.0.0.1:${port}/put?signature=hush`, got }
 }
 
-test('a GET streams what the URL has, with the headers of the caller and none of its framing', async () => {
+test("a GET streams the content of the URL, and sends the caller's headers except framing", async () => {
   const port = await serve((request, response) => response.end(JSON.stringify(request.headers)))
   const headers = {
     'X-Mine': 'a',
@@ -65,7 +65,7 @@ for (const host of [
   '017700000001',
   '[::ffff:7f00:1]',
 ])
-  test(`without leave, ${host} is not called`, async () => {
+  test(`without permission, ${host} is not called`, async () => {
     let calls = 0
     const port = await serve((_request, response) => response.end(String(++calls)))
     const strict = new Outbound([])
@@ -77,10 +77,10 @@ for (const host of [
     await strict.close()
   })
 
-test('a name is resolved once, and the address that was checked is the one that is dialled', async () => {
+test('a name is resolved once, and the checked address is the one that is dialled', async () => {
   const port = await serve((request, response) => response.end(request.headers.host))
   const asked: string[] = []
-  // The first answer also holds an address that is not allowed here; only the other is dialled.
+  // The first response also contains an address that is not allowed here. Only the other one is dialled.
   const answers = [['10.0.0.1', '127.0.0.1'], ['10.0.0.1']]
   const rebinding = new Outbound(['127.0.0.0/8'], async name => {
     asked.push(name)
@@ -93,7 +93,7 @@ test('a name is resolved once, and the address that was checked is the one that 
   await assert.rejects(rebinding.get(`http://rebinding.example:${port + 1}/`), { code: 'outbound.FORBIDDEN' })
 })
 
-test('a redirect is followed and checked anew, and leaves the headers of the caller behind', async () => {
+test("a redirect is followed and checked again, and the caller's headers are not sent to another origin", async () => {
   const target = await serve((request, response) => response.end(JSON.stringify(request.headers)))
   const port = await serve((request, response) => {
     const location = request.url === '/away' ? `http://localhost:${target}/` : '/away'
@@ -106,10 +106,10 @@ test('a redirect is followed and checked anew, and leaves the headers of the cal
 
   const strict = new Outbound(['127.0.0.1/32'])
   cleanup.defer(() => strict.close())
-  const inwards = await serve((_, response) =>
+  const redirecting = await serve((_, response) =>
     response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
   )
-  await assert.rejects(strict.get(`http://127.0.0.1:${inwards}/`), { code: 'outbound.FORBIDDEN' })
+  await assert.rejects(strict.get(`http://127.0.0.1:${redirecting}/`), { code: 'outbound.FORBIDDEN' })
 })
 
 const redirects: [string, string, RegExp][] = [
@@ -129,8 +129,8 @@ for (const [how, location, message] of redirects)
     })
   })
 
-test('an answer that is no success fails, and its message tells the origin and no more of the URL', async () => {
-  const { url } = await keeper(403)
+test('an unsuccessful answer fails, and the message contains only the origin of the URL', async () => {
+  const { url } = await recorder(403)
   for (const call of [outbound.get(url), outbound.put(url, Buffer.from('x'))])
     await assert.rejects(call, error => {
       assert.ok(error instanceof Error)
@@ -139,8 +139,8 @@ test('an answer that is no success fails, and its message tells the origin and n
     })
 })
 
-test('a PUT sends a stream with the length that was told, so that it is not chunked', async () => {
-  const { url, got } = await keeper()
+test('a PUT sends a stream with the given length, so that it is not chunked', async () => {
+  const { url, got } = await recorder()
   await outbound.put(url, Readable.from([Buffer.from('one '), Buffer.from('two')]), {
     contentLength: 7,
     headers: { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' },
@@ -155,8 +155,8 @@ test('a PUT sends a stream with the length that was told, so that it is not chun
   )
 })
 
-test('a stream that is longer or shorter than told fails, and so does one that breaks, by its own error', async () => {
-  const { url, got } = await keeper()
+test('a stream that is longer or shorter than declared fails, and one that breaks fails with its own error', async () => {
+  const { url, got } = await recorder()
   for (const contentLength of [2, 4])
     await assert.rejects(outbound.put(url, Readable.from([Buffer.from('one')]), { contentLength }), {
       code: 'outbound.FAILED',
@@ -176,7 +176,7 @@ test('a stream that is longer or shorter than told fails, and so does one that b
   )
 })
 
-/** Sends pieces from one buffer that it uses again, as a file of a sandbox does. */
+/** Sends pieces from a single buffer that it reuses, like a file of a sandbox does. */
 const sending = (pieces: string[], then?: () => Promise<void>) => ({
   async sendTo(sink: Writable) {
     const buffer = Buffer.alloc(100)
@@ -190,8 +190,8 @@ const sending = (pieces: string[], then?: () => Promise<void>) => ({
   },
 })
 
-test('what sends itself is sent as a stream is, also in a form', async () => {
-  const { url, got } = await keeper()
+test('self-sending content is sent like a stream, also in a form', async () => {
+  const { url, got } = await recorder()
   await outbound.put(url, sending(['one ', 'two']), { contentLength: 7, headers: { 'x-mine': 'a' } })
   await outbound.postForm(url, { key: 'k' }, { field: 'file', name: 'a', body: sending(['content']) })
   const [put, form] = got
@@ -203,8 +203,8 @@ test('what sends itself is sent as a stream is, also in a form', async () => {
   assert.match(form?.body ?? '', /name="key"\r\n\r\nk\r\n[\s\S]*filename="a"[\s\S]*\r\n\r\ncontent\r\n--/)
 })
 
-test('what sends itself and fails fails by its own error, and is not taken for whole', async () => {
-  const { url, got } = await keeper()
+test('self-sending content that fails is reported with its own error, and is never complete for the server', async () => {
+  const { url, got } = await recorder()
   const breaks = async () => {
     throw new Error('the disk broke')
   }
@@ -212,7 +212,7 @@ test('what sends itself and fails fails by its own error, and is not taken for w
   assert.equal(got.length, 0)
 })
 
-test('what sends itself hears of refusals, also early ones, of lost connections and of callers who go', async () => {
+test('self-sending content ends on refusals, early answers, lost connections and callers who disconnect', async () => {
   const never = () => new Promise<void>(() => {})
   const strict = new Outbound([])
   cleanup.defer(() => strict.close())
@@ -225,9 +225,9 @@ test('what sends itself hears of refusals, also early ones, of lost connections 
   await assert.rejects(outbound.put(at('/'), sending(['x'], never)), /it answered 403/)
   await assert.rejects(outbound.put(at('/cut'), sending(['x'], never)), /it closed the connection/)
   await assert.rejects(outbound.put(`http://127.0.0.2:${port}/`, sending(['x'])), /it refused the connection/)
-  const gone = new AbortController()
-  const waiting = outbound.put(at('/never'), sending(['x'], never), { signal: gone.signal })
-  gone.abort(new Error('the caller went away'))
+  const disconnected = new AbortController()
+  const waiting = outbound.put(at('/never'), sending(['x'], never), { signal: disconnected.signal })
+  disconnected.abort(new Error('the caller went away'))
   await assert.rejects(waiting, /the caller went away/)
 })
 
@@ -238,12 +238,12 @@ test('an upload follows no redirect', async () => {
   await assert.rejects(outbound.put(`http://127.0.0.1:${port}/`, Buffer.from('x')), /redirect/)
 })
 
-test('a form has its fields first and the file last, in the length that is told', async () => {
+test('a form has its fields first and the file last, and the declared length is correct', async () => {
   let form: FormData | undefined
   let length = ''
   const port = await serve(async (request, response) => {
-    const { 'content-type': type = '', 'content-length': told = '' } = request.headers
-    length = told
+    const { 'content-type': type = '', 'content-length': declared = '' } = request.headers
+    length = declared
     form = await new Response(Readable.toWeb(request) as ReadableStream, {
       headers: { 'content-type': type },
     }).formData()
@@ -265,7 +265,7 @@ test('a form has its fields first and the file last, in the length that is told'
   assert.ok(Number(length) > 7)
 })
 
-test('wrong URLs and headers are told before anything is called', async () => {
+test('invalid URLs and headers are refused before anything is called', async () => {
   const invalid = { code: 'outbound.INVALID', status: 400 }
   for (const url of [
     'nonsense',
@@ -282,7 +282,7 @@ test('wrong URLs and headers are told before anything is called', async () => {
     await assert.rejects(outbound.get('http://example.com/', { headers: { [name]: value } }), invalid)
 })
 
-test('a caller who goes away ends the call, also in the middle of the body', async () => {
+test('a caller who disconnects ends the call, even in the middle of the body', async () => {
   const port = await serve((request, response) => {
     if (request.url === '/body') response.write('begin')
   })
@@ -298,7 +298,7 @@ test('a caller who goes away ends the call, also in the middle of the body', asy
   await assert.rejects(text(body))
 })
 
-test('who does not answer, or with a head that does not end, is no more than a failure', async () => {
+test('servers that refuse, do not exist or send endless headers cause an ordinary failure', async () => {
   const server = createTcpServer(socket => {
     socket.on('error', () => {})
     socket.write(`HTTP/1.1 200 OK\r\n${`X-Filler: ${'x'.repeat(1000)}\r\n`.repeat(40)}`)

@@ -3,33 +3,38 @@ import type { Readable } from 'node:stream'
 import { ApiError } from '@sandglass/protocol'
 import { Agent, type buildConnector, type Dispatcher } from 'undici'
 import { checkedConnector, type Resolve } from './connect.ts'
-import { type Answer, failed, redirected } from './failures.ts'
+import { type Answer, failed, redirectTarget } from './failures.ts'
 import { formFrame } from './form.ts'
-import { type Headers, sendable } from './headers.ts'
+import { type Headers, sendableHeaders } from './headers.ts'
 import { DiallableNetworks } from './networks.ts'
 import { type Sendable, sendAlone } from './send-alone.ts'
 import { UploadBody, type UploadParts } from './upload-body.ts'
 
 const maxRedirects = 5
-/** Until the head of an answer, and between two pieces of a body. An upload that moves on is not late. */
+/**
+ * The timeout for the headers of an answer, and between two pieces of a body. It does not limit an upload that makes
+ * progress.
+ */
 const idleTimeoutMs = 30_000
 const maxHeaderBytes = 32 * 1024
-/** What is read of an answer that nobody wants, so that its connection can be used again. */
-const leftover = { limit: 64 * 1024, timeoutMs: 5000 }
+/** How much of an unwanted answer is read, so that its connection can be reused. */
+const discardLimits = { limit: 64 * 1024, timeoutMs: 5000 }
 
-const ourHeaders = { 'user-agent': 'sandglass' }
+const defaultHeaders = { 'user-agent': 'sandglass' }
 
-/** What is uploaded; one that sends itself has a connection of its own, which pays for what is large. */
+/**
+ * The content of an upload. Self-sending content uses a connection of its own, which is worthwhile for large content.
+ */
 export type Content = Readable | Uint8Array | Sendable
 
 export interface OutboundOptions {
-  /** The caller's; sent to the origin of the URL alone. */
+  /** The caller's headers. They are sent only to the origin of the URL. */
   readonly headers?: Headers | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface UploadOptions extends OutboundOptions {
-  /** How many bytes a stream will bring. Without it the upload is chunked, which S3 refuses. */
+  /** The number of bytes in the stream. Without it the upload is chunked, which S3 refuses. */
   readonly contentLength?: number
 }
 
@@ -40,9 +45,9 @@ export interface Download {
 }
 
 /**
- * Every call that the service makes to a URL of a caller's. It reaches public networks, and of the others those that
- * the operator allowed; it dials the address that it checked. Messages name the origin of a URL and no more of it: the
- * rest may hold a signature.
+ * Makes every call to a URL that a caller supplied. It reaches only public networks and those that the operator
+ * allowed, and dials the address that it checked. Messages contain only the origin of a URL, because the rest may
+ * contain a signature.
  */
 export class Outbound {
   readonly #connect: buildConnector.connector
@@ -59,18 +64,18 @@ export class Outbound {
     })
   }
 
-  /** Follows redirects; the caller's headers go no further than the first origin. */
+  /** Follows redirects. The caller's headers are not sent to another origin. */
   async get(url: string, { headers, signal }: OutboundOptions = {}): Promise<Download> {
-    let at = parsed(url)
-    let sent = sendable(headers)
-    for (let followed = 0; ; followed++) {
+    let at = parseUrl(url)
+    let sent = sendableHeaders(headers)
+    for (let redirects = 0; ; redirects++) {
       const answer = await this.#request(at, 'GET', sent, undefined, signal)
       if (isSuccess(answer)) return { status: answer.statusCode, headers: answer.headers, body: answer.body }
       discard(answer)
-      const next = redirected(at, answer)
+      const next = redirectTarget(at, answer)
       if (!next) throw failed(at, `it answered ${answer.statusCode}`)
-      if (followed === maxRedirects) throw failed(at, `it was redirected more than ${maxRedirects} times`)
-      const target = parsed(next)
+      if (redirects === maxRedirects) throw failed(at, `it was redirected more than ${maxRedirects} times`)
+      const target = parseUrl(next)
       if (target.origin !== at.origin) sent = {}
       at = target
     }
@@ -80,7 +85,7 @@ export class Outbound {
     await this.#upload('PUT', url, { content: body }, options)
   }
 
-  /** A multipart form with the file as its last field. */
+  /** Sends a multipart form with the file as its last field. */
   async postForm(
     url: string,
     fields: Readonly<Record<string, string>>,
@@ -88,7 +93,7 @@ export class Outbound {
     { headers, contentLength, signal }: UploadOptions = {},
   ): Promise<void> {
     const { contentType, head, tail } = formFrame(fields, file.field, file.name)
-    const { 'content-type': _, ...kept } = sendable(headers)
+    const { 'content-type': _, ...kept } = sendableHeaders(headers)
     await this.#upload(
       'POST',
       url,
@@ -101,27 +106,30 @@ export class Outbound {
     )
   }
 
-  /** Ends what is under way. */
+  /** Aborts pending calls. */
   close(): Promise<void> {
     this.#closing.abort()
     return this.#agent.destroy()
   }
 
-  /** An upload follows no redirect: its body is spent, and it was meant for the place that was named. */
+  /**
+   * An upload follows no redirect, because its body is already consumed, and the caller intended it for the given URL
+   * only.
+   */
   async #upload(
     method: 'PUT' | 'POST',
     url: string,
     { content, ...parts }: UploadParts<Content>,
     { headers, contentLength, signal }: UploadOptions,
   ): Promise<void> {
-    const at = parsed(url)
-    const sent = sendable(headers)
+    const at = parseUrl(url)
+    const sent = sendableHeaders(headers)
     if (contentLength !== undefined) sent['content-length'] = String(contentLength)
     const answer =
       'sendTo' in content
         ? await this.#sendAlone(at, method, sent, { content, ...parts }, signal)
         : await this.#sendBody(at, method, sent, { content, ...parts }, signal)
-    if (redirected(at, answer))
+    if (redirectTarget(at, answer))
       throw failed(at, 'it answered with a redirect, which an upload does not follow')
     if (!isSuccess(answer)) throw failed(at, `it answered ${answer.statusCode}`)
   }
@@ -153,7 +161,7 @@ export class Outbound {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     const until = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
-    const sending = { method, headers: { ...ourHeaders, ...headers }, ...parts, signal: until }
+    const sending = { method, headers: { ...defaultHeaders, ...headers }, ...parts, signal: until }
     try {
       return await sendAlone(this.#connect, url, sending, { idleTimeoutMs, maxHeaderBytes })
     } catch (error) {
@@ -174,7 +182,7 @@ export class Outbound {
         origin: url.origin,
         path: url.pathname + url.search,
         method,
-        headers: { ...ourHeaders, ...headers },
+        headers: { ...defaultHeaders, ...headers },
         ...(body && { body }),
         ...(signal && { signal }),
       })
@@ -185,7 +193,7 @@ export class Outbound {
   }
 }
 
-function parsed(url: string): URL {
+function parseUrl(url: string): URL {
   const at = URL.parse(url)
   if (!at || !/^https?:$/.test(at.protocol))
     throw new ApiError('outbound.INVALID', { message: 'The URL is not an http or https URL.' })
@@ -201,6 +209,6 @@ function isSuccess({ statusCode = 0 }: Answer): boolean {
 }
 
 function discard({ body }: Dispatcher.ResponseData): void {
-  const { limit, timeoutMs } = leftover
+  const { limit, timeoutMs } = discardLimits
   body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
 }

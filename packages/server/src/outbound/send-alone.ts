@@ -5,7 +5,7 @@ import { ApiError } from '@sandglass/protocol'
 import type { buildConnector } from 'undici'
 import { failed } from './failures.ts'
 
-/** What writes itself to a sink, and uses a buffer again once the sink has called back for it. */
+/** Content that writes itself to a sink. It reuses a buffer once the sink has called back for it. */
 export interface Sendable {
   sendTo(sink: Writable): Promise<void>
 }
@@ -14,21 +14,22 @@ export interface Sending {
   readonly method: 'PUT' | 'POST'
   readonly headers: Record<string, string>
   readonly content: Sendable
-  /** What goes before the content, and after it. */
+  /** The bytes before the content, and after it. */
   readonly head?: Uint8Array
   readonly tail?: Uint8Array
   readonly signal: AbortSignal
 }
 
 export interface Limits {
-  /** The longest time without a byte either way. */
+  /** The maximum time without a byte in either direction. */
   readonly idleTimeoutMs: number
   readonly maxHeaderBytes: number
 }
 
 /**
- * Uploads over a connection of its own, by Node's client: that tells when it has done with a buffer, as undici does not,
- * and new buffers for each piece of a large file cost more than all the rest. What the content fails with is thrown as it is.
+ * Uploads over a separate connection with Node's client. Unlike undici, that client reports when it has finished with
+ * a buffer, and allocating a buffer for each piece of a large file would cost more than everything else. An error of
+ * the content is thrown unchanged.
  */
 export async function sendAlone(
   connect: buildConnector.connector,
@@ -37,7 +38,7 @@ export async function sendAlone(
   { idleTimeoutMs, maxHeaderBytes }: Limits,
 ): Promise<IncomingMessage> {
   const socket = await dial(connect, url)
-  // The request tells of it, once it has the socket.
+  // Ignore the error here, because the request reports it once it has the socket.
   socket.on('error', () => {})
   const request = begin({
     ...sending,
@@ -46,7 +47,7 @@ export async function sendAlone(
     createConnection: () => socket,
     headers: { host: url.host, connection: 'close', ...sending.headers },
   })
-  request.setTimeout(idleTimeoutMs, () => request.destroy(late()))
+  request.setTimeout(idleTimeoutMs, () => request.destroy(timeoutError()))
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve).on('error', reject)
   })
@@ -56,7 +57,7 @@ export async function sendAlone(
     request.end(tail)
   }
   try {
-    // An answer before the end is the last word: who gave it reads no further.
+    // An answer that arrives before the end of the upload is final, because its sender reads no further.
     await Promise.race([answered, send()])
     return await answered
   } catch (error) {
@@ -80,4 +81,4 @@ async function dial(connect: buildConnector.connector, url: URL): Promise<Socket
   }
 }
 
-const late = () => Object.assign(new Error('nothing moved'), { code: 'ETIMEDOUT' })
+const timeoutError = () => Object.assign(new Error('nothing moved'), { code: 'ETIMEDOUT' })

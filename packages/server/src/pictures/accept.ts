@@ -1,8 +1,9 @@
 import { mediaTypes, type PictureFormat, pictureFormats } from './format.ts'
 
 /**
- * The format that an Accept header (RFC 9110, 12.5.1) likes best; among those it likes the same, or where it likes none
- * of them, the picture's own. So a browser, which takes any image, gets the picture as it is.
+ * Returns the format that an Accept header (RFC 9110, 12.5.1) prefers. If it has no preference, or accepts none of
+ * our formats, the picture's own format is used. A browser, which accepts any image, therefore gets the picture
+ * without a conversion.
  */
 export function acceptedFormat(accept: string | undefined, own: PictureFormat): PictureFormat {
   if (!accept) return own

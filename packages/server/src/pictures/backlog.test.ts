@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Backlog } from './backlog.ts'
 
-test('who asks for room while it is full waits, and one goes on for each work that ends', async () => {
+test('callers wait while the backlog is full, and one continues for each picture that is done', async () => {
   const backlog = new Backlog(100)
-  await backlog.room()
+  await backlog.waitForCapacity()
   const works = [60, 60, 60].map(bytes => {
     const { promise, resolve } = Promise.withResolvers<void>()
     return { done: backlog.during(bytes, () => promise), resolve }
@@ -13,7 +13,7 @@ test('who asks for room while it is full waits, and one goes on for each work th
   assert.ok(backlog.isFull)
   const admitted: number[] = []
   const waiting = [1, 2, 3].map(async number => {
-    await backlog.room()
+    await backlog.waitForCapacity()
     admitted.push(number)
   })
   const end = async (index: number) => {
@@ -31,12 +31,12 @@ test('who asks for room while it is full waits, and one goes on for each work th
   await Promise.all(waiting)
 })
 
-test('work that fails leaves its room', async () => {
+test('work that fails frees its capacity', async () => {
   const backlog = new Backlog(10)
   await assert.rejects(
     backlog.during(20, () => Promise.reject(new Error('lost'))),
     /lost/,
   )
   assert.ok(!backlog.isFull)
-  await backlog.room()
+  await backlog.waitForCapacity()
 })

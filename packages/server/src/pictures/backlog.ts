@@ -1,4 +1,7 @@
-/** Counts the memory of pictures that are under way, and lets one waiter on for each that is done while it is full. */
+/**
+ * Limits the memory of pictures that are being processed. While it is full, one waiting caller continues for each
+ * picture that is done.
+ */
 export class Backlog {
   readonly #limit: number
   readonly #waiters: (() => void)[] = []
@@ -12,8 +15,8 @@ export class Backlog {
     return this.#bytes >= this.#limit
   }
 
-  /** Resolves when there is room, in the order of asking. */
-  async room(): Promise<void> {
+  /** Resolves when there is capacity, in the order of the calls. */
+  async waitForCapacity(): Promise<void> {
     if (this.isFull || this.#waiters.length > 0)
       await new Promise<void>(resolve => this.#waiters.push(resolve))
   }

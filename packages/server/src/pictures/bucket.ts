@@ -13,7 +13,7 @@ export interface BucketAddress {
 const timeoutMs = 30_000
 const retries = 3
 
-/** The few operations of S3 that are needed, by path-style URLs, which every S3-like storage takes. */
+/** The few operations of S3 that are needed. It uses path-style URLs, which every S3-compatible storage accepts. */
 export class Bucket {
   readonly #client: AwsClient
   readonly #url: string
@@ -28,9 +28,9 @@ export class Bucket {
   }
 
   async get(key: string): Promise<Response | undefined> {
-    const answer = await this.#send('GET', `/${key}`)
-    if (answer.ok) return answer
-    await answer.body?.cancel()
+    const response = await this.#send('GET', `/${key}`)
+    if (response.ok) return response
+    await response.body?.cancel()
     return undefined
   }
 
@@ -47,16 +47,16 @@ export class Bucket {
   }
 
   /**
-   * The keys below a prefix, in their order, a page at a time. Ours need no escaping in XML, so that a pattern finds
-   * them; others are not taken for ours.
+   * Yields the keys with a prefix in order, reading one page at a time. Our keys need no escaping in XML, so a
+   * regular expression finds them. Keys of a different form are skipped.
    */
   async *list(prefix: string): AsyncGenerator<string> {
     let after = ''
     for (;;) {
       const query = new URLSearchParams({ 'list-type': '2', prefix, ...(after && { 'start-after': after }) })
-      const answer = await this.#send('GET', `?${query}`)
-      const text = await answer.text()
-      if (!answer.ok) throw unavailable(`it answers ${answer.status} when asked for a list`)
+      const response = await this.#send('GET', `?${query}`)
+      const text = await response.text()
+      if (!response.ok) throw unavailable(`it answers ${response.status} when asked for a list`)
       const keys = Array.from(text.matchAll(/<Key>([\w./-]+)<\/Key>/g), ([, key = '']) => key)
       yield* keys
       after = keys.at(-1) ?? ''
@@ -64,19 +64,22 @@ export class Bucket {
     }
   }
 
-  /** Whatever is neither done nor absent is a fault of the storage, which does not answer for the caller's doing. */
+  /**
+   * Any response other than success and "not found" is reported as a failure of the storage, because it is not the
+   * caller's fault.
+   */
   async #send(
     method: string,
     path: string,
     init: Pick<RequestInit, 'body' | 'headers'> = {},
   ): Promise<Response> {
     const options = { ...init, method, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
-    const answer = await this.#client.fetch(this.#url + path, options).catch(cause => {
+    const response = await this.#client.fetch(this.#url + path, options).catch(cause => {
       throw unavailable('it does not answer', cause)
     })
-    const { ok, status } = answer
-    if (ok || (status === 404 && method !== 'PUT')) return answer
-    await answer.body?.cancel()
+    const { ok, status } = response
+    if (ok || (status === 404 && method !== 'PUT')) return response
+    await response.body?.cancel()
     throw unavailable(`it answers ${status} to a ${method}`)
   }
 }

@@ -19,20 +19,20 @@ import type { PictureStore, StoredPicture } from './store.ts'
 
 const hourMs = 3_600_000
 
-/** Space for some pictures and for what the file system keeps about them. */
+/** Space for some pictures and their metadata. */
 const minFreeBytes = 8 * 1024 * 1024
 const minFreeFiles = 64
 
 /**
- * Pictures as files:
+ * Stores pictures as files:
  *
- *   objects/ab/<name>            each picture once
- *   links/<hour>/<id>/<name>     hard links to them, in folders by the hour in which they expire
- *   new/                         what is being written
+ *   objects/ab/<name>            each picture, stored once
+ *   links/<hour>/<id>/<name>     hard links to pictures, grouped by the hour in which they expire
+ *   new/                         files that are being written
  *
- * A picture is needed for as long as its file has another name than the one in objects/. It gets its link before that
- * one, so that whatever a crash or a sweep interrupts, a link leads to a whole picture. Nothing is forced onto the disk:
- * a killed service loses none of it, a power cut may lose the last seconds.
+ * A picture is needed as long as its file has a hard link besides the one in objects/. A new picture gets its link in
+ * links/ first, so that after any crash or interrupted sweep each link leads to a complete picture. Files are not
+ * synced: a killed service loses nothing, but a power cut may lose the last seconds.
  */
 export class DiskStore implements PictureStore {
   readonly #root: string
@@ -41,7 +41,7 @@ export class DiskStore implements PictureStore {
     this.#root = root
   }
 
-  /** Only one process may use the folder. */
+  /** Only one process may use the folder at a time. */
   static async open(root: string): Promise<DiskStore> {
     await rm(join(root, 'new'), { recursive: true, force: true })
     for (const folder of ['objects', 'links', 'new'])
@@ -49,12 +49,13 @@ export class DiskStore implements PictureStore {
     return new DiskStore(root)
   }
 
-  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+  async link(id: PictureId, name: PictureName): Promise<boolean> {
     try {
       await this.#link(this.#object(name), id, name)
       return true
     } catch (error) {
-      // File systems bound the links to one file (ext4: 65,000); the next picture then takes its place.
+      // File systems limit the links per file (ext4: 65,000). The next picture is then stored as a new file in its
+      // place.
       if (isCode(error, 'ENOENT') || isCode(error, 'EMLINK')) return false
       throw error
     }
@@ -69,7 +70,7 @@ export class DiskStore implements PictureStore {
       await mkdir(dirname(object), { recursive: true, mode: 0o700 })
       await rename(temporary, object)
     } catch (error) {
-      // Where the disk is full, what is half written must not keep it so.
+      // If the disk is full, a partly written file must not keep it full.
       await rm(temporary, { force: true })
       throw error
     }
@@ -91,7 +92,7 @@ export class DiskStore implements PictureStore {
 
   async hasSpace(): Promise<boolean> {
     const { bavail, bsize, files, ffree } = await statfs(this.#root)
-    // A file system that makes inodes as it needs them counts none.
+    // A file system that creates inodes on demand reports a total of 0.
     const hasFiles = files === 0 || ffree >= minFreeFiles
     return bavail * bsize >= minFreeBytes && hasFiles
   }
@@ -111,7 +112,7 @@ export class DiskStore implements PictureStore {
       const id = parsePictureId(text)
       if (id && id.expiresAt <= now) await rm(join(folder, text), { recursive: true, force: true })
     }
-    // It stays where a link of this hour is still good, or is just being made.
+    // This fails, and the folder stays, if a link of this hour is still valid or is being created.
     await rmdir(folder).catch(() => {})
   }
 
@@ -132,7 +133,7 @@ export class DiskStore implements PictureStore {
   }
 }
 
-/** Also takes away what a power cut left empty. */
+/** Also deletes files that a power cut left empty. */
 async function sweepObjects(folder: string): Promise<void> {
   for (const name of await entries(folder)) {
     const file = join(folder, name)

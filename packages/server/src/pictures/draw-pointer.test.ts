@@ -5,7 +5,7 @@ import { drawPointer } from './draw-pointer.ts'
 const width = 4
 const height = 3
 
-/** A square of 2x2: red, half green, and two that are not there. */
+/** A square of 2x2 pixels: one red, one half transparent green, and two fully transparent. */
 const image = {
   width: 2,
   height: 2,
@@ -27,11 +27,11 @@ function drawnAt(x: number, y: number): Record<string, number[]> {
 const red = [255, 0, 0]
 const half = [50, 178, 50]
 
-test('the pointer is blended in with its hotspot on its position', () => {
+test('the pointer is blended in with its hotspot at its position', () => {
   assert.deepEqual(drawnAt(2, 1), { '1,0': red, '2,0': half })
 })
 
-test('what of the pointer lies beyond an edge is left out', () => {
+test('the part of the pointer beyond an edge is clipped', () => {
   assert.deepEqual(drawnAt(0, 1), { '0,0': half })
   assert.deepEqual(drawnAt(4, 3), { '3,2': red })
   assert.deepEqual(drawnAt(2, 0), {})
@@ -44,7 +44,7 @@ test('what of the pointer lies beyond an edge is left out', () => {
     assert.deepEqual(drawnAt(x, y), {})
 })
 
-test('a frame without a pointer image stays as it is', () => {
+test('a frame without a pointer image is unchanged', () => {
   const pixels = new Uint8Array(width * height * 4).fill(100)
   drawPointer({ width, height, pixels, pointer: { x: 1, y: 1 } })
   assert.ok(pixels.every(value => value === 100))

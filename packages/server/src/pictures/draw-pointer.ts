@@ -1,6 +1,6 @@
 import type { Frame } from '@sandglass/machines/contract'
 
-/** Draws the pointer into the pixels of a frame; what of it lies beyond the edges is left out. */
+/** Draws the pointer into the pixels of a frame. The part beyond the edges is clipped. */
 export function drawPointer({ width, height, pixels, pointer }: Frame): void {
   const { image } = pointer
   if (!image) return
@@ -13,7 +13,7 @@ export function drawPointer({ width, height, pixels, pointer }: Frame): void {
       blend(pixels, ((top + y) * width + left + x) * 4, image.rgba, (y * image.width + x) * 4)
 }
 
-/** One pixel over another: alpha is not premultiplied. */
+/** Blends one pixel over another. The alpha is not premultiplied. */
 function blend(under: Uint8Array, at: number, over: Uint8Array, from: number): void {
   const alpha = over[from + 3] ?? 0
   for (let band = 0; band < 3; band++) {

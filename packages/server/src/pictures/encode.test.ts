@@ -18,13 +18,13 @@ function rgbOf(pixels: Uint8Array): Buffer {
   return Buffer.from(pixels.filter((_, at) => at % 4 !== 3))
 }
 
-/** The mean of the differences of all bytes. */
+/** Returns the mean difference of all bytes. */
 function distance(a: Uint8Array, b: Uint8Array): number {
   assert.equal(a.length, b.length)
   return a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length
 }
 
-test('windows are flat, a gradient with noise is not', () => {
+test('windows are flat, and a gradient with noise is not', () => {
   assert.equal(isFlat(drawn.pixels, drawn.width), true)
   assert.equal(isFlat(photo.pixels, photo.width), false)
 })
@@ -40,7 +40,7 @@ for (const format of pictureFormats)
     }
   })
 
-test('a picture that is made from another has the pixels of the other', async () => {
+test('a converted picture has the pixels of its source', async () => {
   const webp = await encodePixels(photo, 'webp')
   const { data } = await decode(await remake(webp, 'png'))
   assert.ok(data.equals((await decode(webp)).data))

@@ -4,12 +4,12 @@ import sharp, { type Sharp } from 'sharp'
 import { isFlat } from './flatness.ts'
 import type { PictureFormat } from './format.ts'
 
-// A worker encodes one picture at a time on one thread; pictures beside each other come from workers beside each other.
+// A worker encodes one picture at a time on one thread. Several pictures are encoded at once by several workers.
 sharp.concurrency(1)
-// No two pictures share work, so that what it would keep is only memory.
+// Pictures have no work in common, so a cache would only take memory.
 sharp.cache(false)
 
-/** Pixels as a worker hands them on: four bytes each, the fourth of them opaque. */
+/** The pixels of a picture, with four bytes each. The fourth byte is always 255. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -17,8 +17,8 @@ export interface Pixels {
 }
 
 /**
- * The choices, by milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of 8; a desktop | a page
- * of text | a gradient with noise, like a photo | pure noise):
+ * Measurements behind these choices: milliseconds and size at 1280x720 on one x86-64 core of a busy machine (best of
+ * 8; a desktop | a page of text | a gradient with noise, like a photo | pure noise):
  *
  *   PNG level 1, no filters         8 ms 301 K |    7 ms 230 K |   37 ms 2.8 M |   40 ms 2.9 M
  *   PNG level 6                    17 ms 151 K |   13 ms 160 K |   61 ms 2.4 M |   57 ms 2.8 M
@@ -32,10 +32,10 @@ export interface Pixels {
  *   WebP 80, effort 0                18 ms 30 K |  37 ms 205 K |    18 ms 29 K |   84 ms 619 K
  *   WebP 90, effort 0                24 ms 36 K |  45 ms 230 K |   33 ms 107 K |  103 ms 778 K
  *
- * WebP is lossless for drawn screens, so that a model reads text as crisp as it is, and lossy for photos, where lossless
- * is twice as slow and ten times as large. What is drawn goes through our own encoder (`@sandglass/wire/webp`), since
- * libwebp has no lossless mode that is as quick. JPEG keeps full colour resolution (4:4:4), without which coloured text
- * blurs; it is about the fastest on every screen.
+ * WebP is lossless for drawn screens, so that text stays crisp for a model, and lossy for photos, where lossless is
+ * twice as slow and ten times as large. Drawn screens use our own encoder (`@sandglass/wire/webp`), because libwebp has
+ * no lossless mode that is as fast. JPEG keeps full colour resolution (4:4:4), because coloured text would blur
+ * otherwise. It is about the fastest format for every screen.
  */
 const encoders: Readonly<Record<PictureFormat, (image: Sharp) => Sharp>> = {
   webp: image => image.webp({ quality: 80, effort: 0 }),
@@ -47,11 +47,11 @@ export async function encodePixels(picture: Pixels, format: PictureFormat): Prom
   const { width, height, pixels } = picture
   if (format === 'webp' && isFlat(pixels, width)) return encodeLossless(picture)
   const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
-  // Memory that sharp made cannot be moved to another thread.
+  // Copy the result, because memory that sharp allocated cannot be transferred to another thread.
   return new Uint8Array(await encoders[format](image).toBuffer())
 }
 
-/** The same picture in another size. */
+/** Scales a picture to another size. */
 export async function scale(from: Pixels, { width, height }: ScreenSize): Promise<Pixels> {
   if (width === from.width && height === from.height) return from
   const raw = { width: from.width, height: from.height, channels: 4 } as const
@@ -59,7 +59,7 @@ export async function scale(from: Pixels, { width, height }: ScreenSize): Promis
   return { width, height, pixels: new Uint8Array(scaled) }
 }
 
-/** Makes one encoded picture into another format, with the pixels of the first. */
+/** Converts an encoded picture to another format, with the pixels of the first. */
 export async function remake(encoded: Uint8Array, format: PictureFormat): Promise<Uint8Array<ArrayBuffer>> {
   const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return encodePixels({ width: info.width, height: info.height, pixels: new Uint8Array(data) }, format)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EncoderTurns } from './encoder-turns.ts'
 
-/** Pictures that are encoded until the test ends them, in the order in which they began. */
-class Trial {
-  readonly began: string[] = []
+/** Encodes pictures until the test ends them, and records the order in which they started. */
+class ManualEncoding {
+  readonly started: string[] = []
   readonly #turns: EncoderTurns
   readonly #ends = new Map<string, () => void>()
 
@@ -16,13 +16,13 @@ class Trial {
   take(...ids: string[]): void {
     for (const id of ids)
       void this.#turns.during(id, () => {
-        this.began.push(id)
+        this.started.push(id)
         return new Promise<void>(resolve => this.#ends.set(id, resolve))
       })
   }
 
   fetch(...ids: string[]): void {
-    for (const id of ids) this.#turns.hurry(id)
+    for (const id of ids) this.#turns.prioritize(id)
   }
 
   async end(id: string): Promise<void> {
@@ -31,41 +31,41 @@ class Trial {
   }
 }
 
-test('pictures that are fetched go before those that are not, each in their order', async () => {
-  const trial = new Trial(1)
-  trial.take('a', 'b', 'c', 'd')
-  trial.fetch('d', 'c', 'd')
+test('pictures that are being fetched are encoded before the others, each in their order', async () => {
+  const manual = new ManualEncoding(1)
+  manual.take('a', 'b', 'c', 'd')
+  manual.fetch('d', 'c', 'd')
   for (const id of ['a', 'd', 'c', 'b']) {
     await setImmediate()
-    await trial.end(id)
+    await manual.end(id)
   }
-  assert.deepEqual(trial.began, ['a', 'd', 'c', 'b'])
+  assert.deepEqual(manual.started, ['a', 'd', 'c', 'b'])
 })
 
-test('a picture that is fetched before it waits goes first too', async () => {
-  const trial = new Trial(1)
-  trial.fetch('late')
-  trial.take('a', 'b', 'late')
+test('a picture that is fetched before it is queued goes first too', async () => {
+  const manual = new ManualEncoding(1)
+  manual.fetch('late')
+  manual.take('a', 'b', 'late')
   await setImmediate()
-  await trial.end('a')
-  assert.deepEqual(trial.began, ['a', 'late'])
+  await manual.end('a')
+  assert.deepEqual(manual.started, ['a', 'late'])
 })
 
-test('pictures that nobody fetches leave a thread to those that somebody does', async () => {
-  const trial = new Trial(3)
-  trial.take('a', 'b', 'c', 'd')
+test('pictures that nobody fetches leave one thread free for those that somebody does', async () => {
+  const manual = new ManualEncoding(3)
+  manual.take('a', 'b', 'c', 'd')
   await setImmediate()
-  assert.deepEqual(trial.began, ['a', 'b'])
-  trial.fetch('d')
+  assert.deepEqual(manual.started, ['a', 'b'])
+  manual.fetch('d')
   await setImmediate()
-  assert.deepEqual(trial.began, ['a', 'b', 'd'])
-  await trial.end('d')
-  assert.deepEqual(trial.began, ['a', 'b', 'd'], 'the thread stays free')
-  await trial.end('a')
-  assert.deepEqual(trial.began, ['a', 'b', 'd', 'c'])
+  assert.deepEqual(manual.started, ['a', 'b', 'd'])
+  await manual.end('d')
+  assert.deepEqual(manual.started, ['a', 'b', 'd'], 'the thread stays free')
+  await manual.end('a')
+  assert.deepEqual(manual.started, ['a', 'b', 'd', 'c'])
 })
 
-test('a picture that fails gives its turn to the next', async () => {
+test('a picture that fails makes way for the next in the queue', async () => {
   const turns = new EncoderTurns(1)
   const failed = turns.during('a', () => Promise.reject(new Error('broken')))
   const next = turns.during('b', async () => 'done')

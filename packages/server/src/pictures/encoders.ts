@@ -8,14 +8,14 @@ import type { DevelopChoice, Developed, Encoded } from './worker.ts'
 
 const filename = new URL('worker.ts', import.meta.url).href
 
-/** For one step of one picture, with its wait for a worker. */
-const longestMs = 30_000
+/** The timeout for one step of one picture, including its wait for a worker. */
+const timeoutMs = 30_000
 
 /**
- * As many as there are cores: their priority is low, so that an answer with a picture's URL does not wait for the encoding
- * of those before it (`yield-processor.ts`). sharp works on libuv's threads, which the whole process shares (4 unless
- * UV_THREADPOOL_SIZE says otherwise): two of them are left to files, names and passwords, so that these never wait for a
- * picture.
+ * Returns the number of worker threads. There can be as many as cores, because their low priority
+ * (`yield-processor.ts`) keeps them from delaying answers. sharp works on libuv's thread pool, which the whole
+ * process shares (4 threads unless UV_THREADPOOL_SIZE is set). Two of those are left for files, DNS and passwords, so
+ * that these never wait for a picture.
  */
 function threads(): number {
   const shared = Number(process.env['UV_THREADPOOL_SIZE']) || 4
@@ -23,15 +23,17 @@ function threads(): number {
 }
 
 /**
- * The worker threads that encode pictures. They are started by `warm`, or by the first picture: the first costs some
- * 60 MB and 300 ms, each further one 40 MB, which a service that takes no pictures does not pay.
+ * The worker threads that encode pictures. They are started by `warm`, or by the first picture: the first thread
+ * costs some 60 MB and 300 ms, and each further one 40 MB, which a service that takes no pictures does not pay.
  */
 export class Encoders {
   #pool: Piscina | undefined
   readonly #turns = new EncoderTurns(threads())
   readonly #onError: (error: Error) => void
 
-  /** Hears of workers that fell while they had nothing to do; otherwise their picture fails. */
+  /**
+   * `onError` receives the errors of workers that crashed while idle. If a busy worker crashes, its picture fails.
+   */
   constructor(onError: (error: Error) => void) {
     this.#onError = onError
   }
@@ -44,15 +46,15 @@ export class Encoders {
     return this.#run(id, 'develop', { ...frame, ...choice }, [frame.pixels.buffer])
   }
 
-  /** Somebody fetches a picture that is being developed, or will be in a moment. */
-  hurry(id: string): void {
-    this.#turns.hurry(id)
+  /** Call this when somebody fetches a picture that is being encoded, or will be in a moment. */
+  prioritize(id: string): void {
+    this.#turns.prioritize(id)
   }
 
-  /** Somebody waits for this one in any case. */
+  /** Has priority, because somebody always waits for the result. */
   transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
     const id = randomUUID()
-    this.#turns.hurry(id)
+    this.#turns.prioritize(id)
     return this.#run(id, 'transcode', { body, to })
   }
 
@@ -60,9 +62,9 @@ export class Encoders {
     await this.#pool?.destroy()
   }
 
-  /** `name` is what the worker exports. What takes too long fails, also where no worker can be started at all. */
+  /** `name` is an export of worker.ts. The timeout also applies if no worker can be started at all. */
   #run<T>(id: string, name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
-    const signal = AbortSignal.timeout(longestMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     return this.#turns.during(id, () => this.#workers().run(task, { name, transferList, signal }))
   }
 

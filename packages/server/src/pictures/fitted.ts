@@ -1,6 +1,9 @@
 import type { ScreenSize } from '@sandglass/machines/contract'
 
-/** The size of a picture of the screen whose longest side is bounded; one that fits already is as it is. */
+/**
+ * Returns the size of a picture that is scaled down until its longest side fits. A picture that already fits keeps
+ * its size.
+ */
 export function fitted({ width, height }: ScreenSize, longestSide: number | undefined): ScreenSize {
   const longest = Math.max(width, height)
   if (longestSide === undefined || longest <= longestSide) return { width, height }

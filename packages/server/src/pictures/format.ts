@@ -1,4 +1,4 @@
-/** What a picture can be encoded as; the key is also the extension of its URL. */
+/** The formats that a picture can be encoded in. The key is also the extension of its URL. */
 export const mediaTypes = { webp: 'image/webp', png: 'image/png', jpeg: 'image/jpeg' } as const
 
 export type PictureFormat = keyof typeof mediaTypes

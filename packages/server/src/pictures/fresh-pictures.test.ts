@@ -21,7 +21,7 @@ test('the newest pictures are kept, as many as fit', () => {
   )
 })
 
-test('one that is larger than all of that is not kept', () => {
+test('a picture that is larger than the limit is not kept', () => {
   const fresh = new FreshPictures(100)
   fresh.add('a', picture(101))
   assert.equal(fresh.get('a'), undefined)

@@ -5,19 +5,19 @@ export interface FreshPicture {
   readonly body: Buffer
 }
 
-/** Some hundred pictures of a drawn screen. */
-const usualBytes = 16 * 1024 * 1024
+/** Space for some hundred pictures of a drawn screen. */
+const defaultMaxBytes = 16 * 1024 * 1024
 
 /**
- * The pictures that were encoded last, by their ids. Whoever takes a picture mostly fetches it at once, and so does not
- * wait until it was written and read.
+ * Caches the pictures that were encoded last, by their ids. Callers mostly fetch a picture right after taking it, and
+ * then need not wait until it was written to the store and read back.
  */
 export class FreshPictures {
   readonly #pictures = new Map<string, FreshPicture>()
   readonly #maxBytes: number
   #bytes = 0
 
-  constructor(maxBytes = usualBytes) {
+  constructor(maxBytes = defaultMaxBytes) {
     this.#maxBytes = maxBytes
   }
 

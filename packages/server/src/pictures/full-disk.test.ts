@@ -13,7 +13,7 @@ const disk = await smallDisk(64)
 cleanup.defer(() => disk.dispose())
 const data = await mkdtemp(join(tmpdir(), 'sandglass-data-'))
 cleanup.defer(() => rm(data, { recursive: true, force: true }))
-// Only the screenshots are on the disk that is filled.
+// Only the screenshots are on the disk that the test fills.
 await symlink(disk.folder, join(data, 'screenshots'))
 const { service } = await startMachineService({ env: { SANDGLASS_DATA: data } })
 const { pictures } = service.service
@@ -23,7 +23,7 @@ const click = (x: number) => ({
   settle: 'none',
 })
 
-test('an action whose screenshot cannot be stored says so, and the next ones have theirs when there is space', async () => {
+test('an action reports a screenshot that cannot be stored, and screenshots work again once there is space', async () => {
   const id = await makeSandbox(service)
   const act = async (x: number) => (await service.post(`~/sandboxes/${id}/actions/execute`, click(x))).body
   const before = await act(100)
@@ -51,14 +51,14 @@ test('an action whose screenshot cannot be stored says so, and the next ones hav
   await picture.arrayBuffer()
 })
 
-test('a picture that found no space is a 503 with that reason, once memory has it no more', async () => {
+test('a picture that could not be stored gets a 503 with the reason once it is no longer in memory', async () => {
   await disk.fill(1)
   const options = { format: 'png', pointer: false } as const
   const lost = pictures.keep(gradient(1280, 720), options)
   await assert.rejects(lost.stored, { code: 'ENOSPC' })
   assert.equal(lost.problem?.code, 'node.DISK_FULL')
-  assert.ok((await lost.bytes()).body.length > 0, 'whoever has the picture itself goes on from memory')
-  // Others push it out of memory.
+  assert.ok((await lost.bytes()).body.length > 0, 'a caller who holds the picture still gets it from memory')
+  // Take further pictures until they have evicted this one from memory.
   let answer = await service.get(new URL(lost.url).pathname)
   while (answer.status === 200) {
     await assert.rejects(pictures.keep(gradient(1280, 720), options).stored)

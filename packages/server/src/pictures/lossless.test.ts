@@ -7,7 +7,7 @@ import { gradient, windows } from '../testing/frames.ts'
 
 type ColourAt = (x: number, y: number) => number
 
-/** A picture of colours in 24 bits. */
+/** Creates a picture from 24-bit colours. */
 function paint(width: number, height: number, colourAt: ColourAt): OpaquePicture {
   const words = new Uint32Array(width * height)
   for (let y = 0; y < height; y++)
@@ -15,14 +15,14 @@ function paint(width: number, height: number, colourAt: ColourAt): OpaquePicture
   return { width, height, pixels: new Uint8Array(words.buffer) }
 }
 
-/** The same place has the same number. */
+/** Returns pseudo-random colours: the same position always has the same colour. */
 const hashed: ColourAt = (x, y) => {
   const mixed = Math.imul(Math.imul(x + 1, 0x9e3779b1) ^ Math.imul(y + 1, 0x85ebca77), 0xc2b2ae3d)
   return (mixed ^ (mixed >>> 15)) & 0xffffff
 }
 
-/** libwebp reads what we wrote, and finds every pixel as it was. */
-async function comesBack(picture: OpaquePicture): Promise<void> {
+/** Asserts that libwebp decodes our file to exactly the same pixels. */
+async function assertPreserved(picture: OpaquePicture): Promise<void> {
   const file = encodeLossless(picture)
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
   const { width, height, pixels } = picture
@@ -32,16 +32,16 @@ async function comesBack(picture: OpaquePicture): Promise<void> {
   assert.equal(wrong, -1, `byte ${wrong} of ${width}x${height}`)
 }
 
-test('a real desktop comes back, and is no larger than by libwebp at its quickest', async () => {
+test('a real desktop is preserved, and is smaller than with the fastest mode of libwebp', async () => {
   const desktop = sharp(new URL('../../../../docs/desktop.png', import.meta.url).pathname)
   const { data, info } = await desktop.clone().ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const picture = { width: info.width, height: info.height, pixels: new Uint8Array(data) }
-  await comesBack(picture)
+  await assertPreserved(picture)
   const theirs = await desktop.webp({ lossless: true, quality: 30, effort: 0 }).toBuffer()
   assert.ok(encodeLossless(picture).length < theirs.length)
 })
 
-/** The same rows of noise at a distance within what a copy may have, and again beyond it. */
+/** The same rows of noise are repeated once within the maximum distance of a copy, and once beyond it. */
 const farRows = [0, 500, 1090]
 
 const pictures: Readonly<Record<string, OpaquePicture>> = {
@@ -62,22 +62,23 @@ const pictures: Readonly<Record<string, OpaquePicture>> = {
     return from === undefined ? 0xffffff : hashed(x, y - from)
   }),
 }
-for (const [name, picture] of Object.entries(pictures)) test(`${name} comes back`, () => comesBack(picture))
+for (const [name, picture] of Object.entries(pictures))
+  test(`${name} is preserved`, () => assertPreserved(picture))
 
 for (const colours of [2, 3, 16, 17, 255, 256, 257, 1024, 1025])
-  test(`${colours} colours come back`, () =>
-    comesBack(paint(64, 64, (x, y) => hashed((y * 64 + x) % colours, 0))))
+  test(`${colours} colours are preserved`, () =>
+    assertPreserved(paint(64, 64, (x, y) => hashed((y * 64 + x) % colours, 0))))
 
-test('every small size comes back, drawn and not', async () => {
+test('every small size is preserved, drawn or not', async () => {
   for (let width = 1; width <= 9; width++)
     for (let height = 1; height <= 9; height++) {
-      await comesBack(paint(width, height, hashed))
-      await comesBack(paint(width, height, (x, y) => (x + y) % 2))
-      await comesBack(paint(width, height, () => 0xffffff))
+      await assertPreserved(paint(width, height, hashed))
+      await assertPreserved(paint(width, height, (x, y) => (x + y) % 2))
+      await assertPreserved(paint(width, height, () => 0xffffff))
     }
 })
 
-/** sharp reads up to 16383 pixels a side. */
+/** sharp can read at most 16383 pixels per side. */
 for (const [width, height] of [
   [16383, 1],
   [1, 16383],
@@ -86,12 +87,12 @@ for (const [width, height] of [
   [17, 4097],
   [4096, 3],
 ] as const)
-  test(`${width}x${height} comes back`, async () => {
-    await comesBack(paint(width, height, hashed))
-    await comesBack(paint(width, height, (x, y) => ((x >> 6) ^ (y >> 4)) & 3))
+  test(`${width}x${height} is preserved`, async () => {
+    await assertPreserved(paint(width, height, hashed))
+    await assertPreserved(paint(width, height, (x, y) => ((x >> 6) ^ (y >> 4)) & 3))
   })
 
-test('whatever is drawn comes back', async () => {
+test('every drawn picture is preserved', async () => {
   const aRectangle = fc.record({
     x: fc.nat(90),
     y: fc.nat(90),
@@ -111,7 +112,7 @@ test('whatever is drawn comes back', async () => {
     return kind === 'gradient' ? (colour + x * 0x010201 + (y >> 1)) & 0xffffff : colour
   }
   const property = fc.asyncProperty(aPicture, ({ width, height, rectangles }) =>
-    comesBack(
+    assertPreserved(
       paint(width, height, (x, y) => {
         const top = rectangles.findLast(
           it => x >= it.x && x < it.x + it.width && y >= it.y && y < it.y + it.height,

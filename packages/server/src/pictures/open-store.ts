@@ -5,7 +5,7 @@ import { DiskStore } from './disk-store.ts'
 import { S3Store } from './s3-store.ts'
 import type { PictureStore } from './store.ts'
 
-/** The bucket that the settings name, or a folder of the data directory. */
+/** Opens the configured bucket, or a folder of the data directory. */
 export async function openStore(settings: Settings): Promise<PictureStore> {
   const {
     SANDGLASS_S3_ENDPOINT: endpoint,

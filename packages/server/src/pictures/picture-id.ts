@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * What a picture's URL names it by: when it expires, which node took it, and 128 random bits that nobody guesses. The
- * first two are there so that no table has to be kept of them; changing them makes another id, which names nothing.
+ * The id in the URL of a picture: its expiry, the node that took it, and 128 random bits that cannot be guessed. The
+ * id contains the first two so that no table of them is needed. Changing them results in a different id, which does
+ * not exist.
  */
 export interface PictureId {
-  /** Sorts by expiry. */
+  /** Ids sort by expiry. */
   readonly text: string
   readonly expiresAt: number
-  /** The tag of the node that took it. */
+  /** The tag of the node that took the picture. */
   readonly node: string
 }
 
-/** Eight digits of base 36 hold the milliseconds until the year 2059. */
+/** Eight digits of base 36 can hold the milliseconds until the year 2059. */
 const pattern = /^([0-9a-z]{8})-([0-9a-f]{12})-[\w-]{22}$/
 
 export function newPictureId(expiresAt: number, node: string): PictureId {

@@ -2,12 +2,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { PictureFormat } from './format.ts'
 import type { Encoded } from './worker.ts'
 
-/** What Prometheus reads of pictures. */
+/** The metrics of pictures. */
 export class PictureMetrics {
   readonly #seconds: Histogram<'format'>
   readonly #bytes: Counter<'format'>
   readonly #pictures: Counter<'outcome'>
-  readonly #underWay: Gauge
+  readonly #pending: Gauge
   readonly #waits: Histogram
 
   constructor(registry: Registry) {
@@ -37,7 +37,7 @@ export class PictureMetrics {
       buckets: [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 3, 5, 10],
       registers,
     })
-    this.#underWay = new Gauge({
+    this.#pending = new Gauge({
       name: 'sandglass_pictures_under_way',
       help: 'Pictures that were taken and are not stored yet.',
       registers,
@@ -50,11 +50,11 @@ export class PictureMetrics {
   }
 
   began(): void {
-    this.#underWay.inc()
+    this.#pending.inc()
   }
 
   ended(outcome: 'stored' | 'same' | 'failed', seconds: number): void {
-    this.#underWay.dec()
+    this.#pending.dec()
     if (outcome !== 'failed') this.#waits.observe(seconds)
     this.#pictures.inc({ outcome })
   }

@@ -1,15 +1,15 @@
 import { isPictureFormat, type PictureFormat } from './format.ts'
 
 /**
- * The name of a stored picture: the same pixels in the same format have the same name. One that was made from
- * another stored one names that format too, since its pixels are those of the other, which may have lost some.
+ * The name of a stored picture: the same pixels in the same format have the same name. The name of a converted
+ * picture contains the original format too, because its pixels are those of the original, which may be lossy.
  */
 export interface PictureName {
-  /** Of the size and the pixels that were captured. */
+  /** The hash of the size and the captured pixels. */
   readonly hash: string
-  /** As it was taken. */
+  /** The format in which the picture was taken. */
   readonly format: PictureFormat
-  /** What it was made into afterwards. */
+  /** The format that it was converted to, if any. */
   readonly remade?: PictureFormat
 }
 

@@ -31,14 +31,14 @@ async function pixelsOf(response: Response): Promise<Buffer> {
 
 const rgbOf = ({ pixels }: Frame) => Buffer.from(pixels.filter((_, at) => at % 4 !== 3))
 
-/** The files of a folder below the screenshots of a service. */
+/** Returns the files of a folder inside the screenshots folder of a service. */
 async function files(folder: string, of: TestService = service): Promise<string[]> {
   const root = join(of.folder, 'screenshots', folder)
   const found = await readdir(root, { recursive: true, withFileTypes: true })
   return found.filter(one => one.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-test('a picture is fetched by its URL alone, for ever the same', async () => {
+test('a picture is fetched by its URL alone, and never changes', async () => {
   const frame = windows(300, 200, 1)
   const expected = rgbOf(frame)
   const { url } = keep(frame)
@@ -53,7 +53,7 @@ test('a picture is fetched by its URL alone, for ever the same', async () => {
   assert.ok((await pixelsOf(response)).equals(expected))
 })
 
-test('the pointer is in the picture unless it is asked not to', async () => {
+test('the pointer is in the picture unless the options exclude it', async () => {
   const image = { width: 1, height: 1, hotspot: { x: 0, y: 0 }, rgba: new Uint8Array([1, 2, 3, 255]) }
   const shown = () => ({ ...windows(60, 40), pointer: { x: 5, y: 7, image } })
   const at = (7 * 60 + 5) * 3
@@ -74,7 +74,7 @@ test('a GET waits for a picture that is still being encoded', async () => {
   await Promise.all(answers.map(answer => answer.arrayBuffer()))
 })
 
-test('the same pixels are stored once, under the same ETag, and known to who has them', async () => {
+test('equal pixels are stored once with one ETag, and a client that has them gets a 304', async () => {
   const first = keep(windows(100, 80, 7))
   await first.stored
   const before = (await files('objects')).length
@@ -102,7 +102,7 @@ test('the same pixels are stored once, under the same ETag, and known to who has
   await other.arrayBuffer()
 })
 
-test('Accept chooses another format, which is made once and has the pixels of the picture', async () => {
+test('Accept selects another format, which is created once and has the pixels of the picture', async () => {
   const { url } = keep(gradient(200, 120))
   const own = await pixelsOf(await fetch(url))
   const png = async () => fetch(url, { headers: { accept: 'image/png, image/*;q=0.5' } })
@@ -135,12 +135,12 @@ for (const format of ['png', 'jpeg'] as const)
     if (format === 'png') assert.ok((await sharp(body).raw().toBuffer()).equals(expected))
   })
 
-test('who waits for a picture gets it before it is stored, and nobody gets it when it cannot be', async () => {
+test('a waiting caller gets a picture before it is stored, and an error if it could not be stored', async () => {
   const storing = Promise.withResolvers<void>()
   const nothing = async () => undefined
   const own = new Pictures({
     store: {
-      tie: async () => false,
+      link: async () => false,
       put: () => storing.promise,
       find: nothing,
       open: nothing,
@@ -164,20 +164,21 @@ test('who waits for a picture gets it before it is stored, and nobody gets it wh
   await own.close()
 })
 
-test('what names no picture is a 404', async () => {
+test('unknown pictures get a 404', async () => {
   const { url, stored } = keep(windows(50, 50))
   await stored
   const path = new URL(url).pathname
   const later = path.replace(/\/screenshots\/./, '/screenshots/z')
   const wrong = [
-    ...[path.replace('.webp', '.png'), path.replace('.webp', '.gif'), path.replace('.webp', ''), later],
+    path.replace('.webp', '.png'),
+    path.replace('.webp', '.gif'),
+    path.replace('.webp', ''),
+    later,
     path.replace(/.{3}\.webp/, 'AAA.webp'),
-    ...[
-      '/screenshots/x.webp',
-      '/screenshots/.webp',
-      '/screenshots/..%2f..%2fnode-id',
-      '/screenshots/%00.png',
-    ],
+    '/screenshots/x.webp',
+    '/screenshots/.webp',
+    '/screenshots/..%2f..%2fnode-id',
+    '/screenshots/%00.png',
   ]
   for (const each of wrong) {
     const { status, body, headers } = await service.get(each, { key: null })
@@ -187,7 +188,7 @@ test('what names no picture is a 404', async () => {
   assert.equal((await service.post(path, {})).body.code, 'route.METHOD_NOT_ALLOWED')
 })
 
-test('a frame that cannot be encoded fails alone', async () => {
+test('a frame that cannot be encoded fails without affecting others', async () => {
   const corrupt = keep({ ...windows(100, 100), width: 101 })
   const waiting = await service.get(new URL(corrupt.url).pathname)
   assert.deepEqual([waiting.status, waiting.body.code], [500, 'screenshot.FAILED'])
@@ -196,20 +197,20 @@ test('a frame that cannot be encoded fails alone', async () => {
   assert.equal((await fetch(keep(windows(100, 100, 9)).url)).status, 200)
 })
 
-test('a worker that falls takes only its own picture with it', async () => {
-  const under = Array.from({ length: 8 }, (_, seed) => keep(windows(1600, 1200, seed + 100)))
-  // Whoever wants a picture has its encoding begin.
-  for (const { bytes } of under) bytes().catch(() => {})
+test('a worker that crashes fails only its own picture', async () => {
+  const pending = Array.from({ length: 8 }, (_, seed) => keep(windows(1600, 1200, seed + 100)))
+  // Requesting the bytes makes the encoding start at once.
+  for (const { bytes } of pending) bytes().catch(() => {})
   await setImmediate()
-  const fallen = workers.splice(0)
-  await Promise.all(fallen.map(worker => worker.terminate()))
-  const outcomes = await Promise.allSettled(under.map(({ stored }) => stored))
+  const terminated = workers.splice(0)
+  await Promise.all(terminated.map(worker => worker.terminate()))
+  const outcomes = await Promise.allSettled(pending.map(({ stored }) => stored))
   const failed = outcomes.filter(({ status }) => status === 'rejected').length
-  assert.ok(failed > 0 && failed <= fallen.length, `${failed} of ${under.length} failed`)
+  assert.ok(failed > 0 && failed <= terminated.length, `${failed} of ${pending.length} failed`)
   assert.equal((await fetch(keep(windows(100, 100, 10)).url)).status, 200)
 })
 
-test('metrics tell of pictures', async () => {
+test('metrics count pictures', async () => {
   await keep(windows(100, 100, 11)).stored
   const { text } = await service.operator('GET', '/metrics')
   assert.match(text, /sandglass_picture_encode_seconds_count\{format="webp"\} [1-9]/)
@@ -218,9 +219,9 @@ test('metrics tell of pictures', async () => {
   assert.match(text, /sandglass_pictures_under_way 0\n/)
 })
 
-test('a picture expires, and is deleted then', async t => {
-  const brief = await startTestService()
-  const { pictures } = brief.service
+test('a picture expires and is then deleted', async t => {
+  const shortLived = await startTestService()
+  const { pictures } = shortLived.service
   const { url, stored } = pictures.keep(windows(80, 80), { format: 'webp', pointer: true })
   await stored
   const alive = await fetch(url)
@@ -231,12 +232,12 @@ test('a picture expires, and is deleted then', async t => {
   afterHours(23)
   assert.equal((await fetch(url, { method: 'HEAD' })).status, 200)
   afterHours(24)
-  assert.equal((await brief.get(new URL(url).pathname)).body?.code, 'screenshot.NOT_FOUND')
+  assert.equal((await shortLived.get(new URL(url).pathname)).body?.code, 'screenshot.NOT_FOUND')
   await pictures.sweep()
-  assert.deepEqual([await files('links', brief), await files('objects', brief)], [[], []])
+  assert.deepEqual([await files('links', shortLived), await files('objects', shortLived)], [[], []])
 })
 
-test('pictures under way are finished by a stop, and there after a start', async () => {
+test('a stop finishes pending pictures, and they exist after the next start', async () => {
   const before = await startTestService()
   const paths = Array.from({ length: 6 }, (_, seed) => {
     const { url } = before.service.pictures.keep(windows(320, 240, seed), { format: 'png', pointer: true })

@@ -19,18 +19,21 @@ import type { PictureStore } from './store.ts'
 
 export interface PictureOptions {
   readonly format: PictureFormat
-  /** Whether the pointer is drawn in. */
+  /** Whether the pointer is drawn into the picture. */
   readonly pointer: boolean
-  /** The picture is scaled down until neither side is longer; as large as the screen where it is left out. */
+  /**
+   * The picture is scaled down until neither side is longer than this. If it is omitted, the picture has the size of
+   * the screen.
+   */
   readonly longestSide?: number | undefined
 }
 
-/** A picture that was taken, and which a plain GET of its URL fetches. */
+/** A picture that was taken. A plain GET of its URL fetches it. */
 export interface Picture {
   readonly url: string
-  /** Why the picture cannot be fetched by its URL, as far as is known now. */
+  /** The reason why the picture cannot be fetched by its URL, as far as is known now. */
   readonly problem: ApiError | undefined
-  /** Rejects where the picture cannot be encoded or stored; nobody has to listen. */
+  /** Rejects if the picture cannot be encoded or stored. Callers may ignore it. */
   readonly stored: Promise<void>
   bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
 }
@@ -51,27 +54,27 @@ export interface PicturesParts {
   readonly now?: () => number
 }
 
-/** Some seventy frames of 1280x720. */
-const maxBytesUnderWay = 256 * 1024 * 1024
+/** About seventy frames of 1280x720. */
+const maxPendingBytes = 256 * 1024 * 1024
 const maxFailures = 1000
 
-/** From frames of a screen to pictures that can be fetched. */
+/** Turns frames of a screen into pictures that can be fetched. */
 export class Pictures {
-  /** This node's, in the ids of the pictures that it took. */
+  /** The tag of this node, which is part of the ids of its pictures. */
   readonly tag: string
   readonly now: () => number
-  /** For the next frames. */
+  /** Memory that can be reused for the next frames. */
   readonly spareMemory = new SpareMemory()
   readonly #parts: PicturesParts
   readonly #store: PictureStore
   readonly #storage: StorageState
   readonly #encoders: Encoders
   readonly #remakes: Remakes
-  readonly #backlog = new Backlog(maxBytesUnderWay)
+  readonly #backlog = new Backlog(maxPendingBytes)
   readonly #postponed = new Postponed()
-  readonly #underWay = new Map<string, UnderWay>()
+  readonly #pending = new Map<string, PendingPicture>()
   readonly #fresh = new FreshPictures()
-  /** Why the last of those that failed did. */
+  /** The errors of the most recent pictures that failed. */
   readonly #failed = new Map<string, unknown>()
 
   constructor(parts: PicturesParts) {
@@ -90,32 +93,35 @@ export class Pictures {
     this.#encoders.warm()
   }
 
-  /** To be awaited before a frame is captured: resolves at once, unless too many pictures are under way. */
+  /** Await this before capturing a frame. It resolves at once, unless too many pictures are pending. */
   async ready(): Promise<void> {
-    await Promise.all([this.#backlog.room(), this.#storage.look()])
+    await Promise.all([this.#backlog.waitForCapacity(), this.#storage.refresh()])
   }
 
-  /** Answers at once; the picture is encoded and stored afterwards. The frame's memory is taken over. */
+  /**
+   * Returns at once. The picture is encoded and stored afterwards. The frame's memory is transferred, so the caller
+   * must not use it any more.
+   */
   keep(frame: Frame, options: PictureOptions): Picture {
     const { publicUrl, lifeMs, log } = this.#parts
     const id = newPictureId(this.now() + lifeMs, this.tag)
     const encoded = Promise.withResolvers<void>()
     const onEncoded = () => {
-      underWay.isEncoded = true
+      pending.isEncoded = true
       encoded.resolve()
     }
     const stored = this.#backlog
       .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, onEncoded))
       .finally(() => {
         onEncoded()
-        this.#underWay.delete(id.text)
+        this.#pending.delete(id.text)
       })
-    const underWay: UnderWay = { encoded: encoded.promise, isEncoded: false, stored }
+    const pending: PendingPicture = { encoded: encoded.promise, isEncoded: false, stored }
     stored.catch(error => {
       log.warn({ error }, 'a picture could not be stored')
       this.#remember(id, error)
     })
-    this.#underWay.set(id.text, underWay)
+    this.#pending.set(id.text, pending)
     const problem = () => this.#problemOf(id)
     return {
       get problem() {
@@ -136,29 +142,29 @@ export class Pictures {
     }
   }
 
-  /** The picture of an id, once it is there. */
+  /** Returns the picture with this id, once it has been encoded. */
   async find(id: PictureId): Promise<PictureName | undefined> {
-    const underWay = this.#underWay.get(id.text)
-    if (underWay && !underWay.isEncoded) {
-      this.#encoders.hurry(id.text)
-      this.#postponed.hurry(id.text)
+    const pending = this.#pending.get(id.text)
+    if (pending && !pending.isEncoded) {
+      this.#encoders.prioritize(id.text)
+      this.#postponed.release(id.text)
     }
-    await underWay?.encoded
+    await pending?.encoded
     if (id.expiresAt <= this.now()) return undefined
     const fresh = this.#fresh.get(id.text)
     if (fresh) return fresh.name
-    await underWay?.stored.catch(() => {})
+    await pending?.stored.catch(() => {})
     const cause = this.#failed.get(id.text)
     if (cause) throw failureOf(cause)
     return this.#store.find(id)
   }
 
-  /** The picture of an id in a format, which is made where it is another than that of the picture. */
+  /** Opens a picture in the given format, and converts it first if that is not the format in which it was taken. */
   async open(id: PictureId, taken: PictureName, format: PictureFormat): Promise<OpenPicture | undefined> {
     const body = format === taken.format ? this.#fresh.get(id.text)?.body : undefined
     if (body) return { size: body.length, body }
-    // It may have made room for newer ones before it was stored.
-    await this.#underWay.get(id.text)?.stored.catch(() => {})
+    // Newer pictures may have evicted it from memory before it was stored.
+    await this.#pending.get(id.text)?.stored.catch(() => {})
     if (format === taken.format) return this.#store.open(id, taken)
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
@@ -169,27 +175,27 @@ export class Pictures {
     return this.#store.open(id, remade)
   }
 
-  /** Deletes what has expired. */
+  /** Deletes expired pictures. */
   async sweep(): Promise<void> {
     await this.#store.sweep(this.now())
   }
 
-  /** Finishes the pictures under way. */
+  /** Finishes the pending pictures. */
   async close(): Promise<void> {
-    this.#postponed.hurryAll()
-    await Promise.allSettled([...this.#underWay.values()].map(({ stored }) => stored))
+    this.#postponed.releaseAll()
+    await Promise.allSettled([...this.#pending.values()].map(({ stored }) => stored))
     await this.#encoders.close()
   }
 
   #problemOf({ text }: PictureId): ApiError | undefined {
     const cause = this.#failed.get(text)
     if (cause) return failureOf(cause)
-    const isPending = this.#underWay.has(text)
+    const isPending = this.#pending.has(text)
     return isPending && this.#storage.isShort ? outOfSpace() : undefined
   }
 
   #remember(id: PictureId, failure: unknown): void {
-    // What there is no space for can be fetched for as long as it is in memory.
+    // A picture that could not be stored for lack of space can still be fetched while it is in memory.
     if (!isOutOfSpace(failure)) this.#fresh.delete(id.text)
     this.#failed.set(id.text, failure)
     const [oldest] = this.#failed.keys()
@@ -218,10 +224,10 @@ export class Pictures {
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
-      const isKnown = await this.#store.tie(id, name)
-      if (!isKnown) await this.#store.put(id, name, encoded.body)
+      const isStored = await this.#store.link(id, name)
+      if (!isStored) await this.#store.put(id, name, encoded.body)
       this.#storage.stored()
-      metrics.ended(isKnown ? 'same' : 'stored', seconds())
+      metrics.ended(isStored ? 'same' : 'stored', seconds())
     } catch (error) {
       this.#storage.failed(error)
       metrics.ended('failed', seconds())
@@ -234,14 +240,17 @@ function failureOf(cause: unknown): ApiError {
   return isOutOfSpace(cause) ? outOfSpace(cause) : new ApiError('screenshot.FAILED', { cause })
 }
 
-interface UnderWay {
-  /** Resolves when it was encoded, or will never be. */
+interface PendingPicture {
+  /** Resolves when the picture was encoded, or has failed. */
   readonly encoded: Promise<void>
   isEncoded: boolean
   readonly stored: Promise<void>
 }
 
-/** What a worker needs of a frame: the pointer's image only to draw it, and never more of the memory it lies in. */
+/**
+ * Copies what a worker needs of a frame. The pointer's image is included only if it is to be drawn, and is copied so
+ * that the rest of its buffer is not sent.
+ */
 function forWorker({ width, height, pixels, pointer: { x, y, image } }: Frame, draw: boolean): Frame {
   const drawn = draw && image ? { ...image, rgba: image.rgba.slice() } : undefined
   return { width, height, pixels, pointer: { x, y, image: drawn } }

@@ -1,32 +1,32 @@
-/** No further picture was taken for so long: whoever acts has paused. */
+/** If no further picture was taken for this long, the agent has paused. */
 const quietMs = 40
-const longestMs = 150
+const maxDelayMs = 150
 
 /**
- * Pictures that wait to be encoded until somebody wants them, or there is a pause: encoding takes a core for as long
- * as several actions do, and whoever acts on without looking shall not wait for it.
+ * Delays the encoding of pictures until somebody fetches them, or there is a pause. Encoding takes a core for as long
+ * as several actions do, so an agent that acts without looking must not wait for it.
  */
 export class Postponed {
   readonly #waiting = new Map<string, () => void>()
   #quiet: NodeJS.Timeout | undefined
-  #latest: NodeJS.Timeout | undefined
+  #deadline: NodeJS.Timeout | undefined
 
   until(id: string): Promise<void> {
     clearTimeout(this.#quiet)
-    this.#quiet = setTimeout(() => this.hurryAll(), quietMs)
-    this.#latest ??= setTimeout(() => this.hurryAll(), longestMs)
+    this.#quiet = setTimeout(() => this.releaseAll(), quietMs)
+    this.#deadline ??= setTimeout(() => this.releaseAll(), maxDelayMs)
     return new Promise(resolve => this.#waiting.set(id, resolve))
   }
 
-  hurry(id: string): void {
+  release(id: string): void {
     this.#waiting.get(id)?.()
     this.#waiting.delete(id)
   }
 
-  hurryAll(): void {
+  releaseAll(): void {
     clearTimeout(this.#quiet)
-    clearTimeout(this.#latest)
-    this.#latest = undefined
-    for (const id of [...this.#waiting.keys()]) this.hurry(id)
+    clearTimeout(this.#deadline)
+    this.#deadline = undefined
+    for (const id of [...this.#waiting.keys()]) this.release(id)
   }
 }

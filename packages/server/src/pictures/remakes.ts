@@ -7,15 +7,15 @@ import type { PictureMetrics } from './picture-metrics.ts'
 import { nameText, type PictureName } from './picture-name.ts'
 import type { PictureStore } from './store.ts'
 
-/** Anybody who has a URL may ask, so that only so many are made at a time. */
-const maxAtOnce = 16
+/** Everybody who has a URL can request conversions, so their number is limited. */
+const maxConcurrent = 16
 
-/** Makes stored pictures into other formats, each once. */
+/** Converts stored pictures to other formats, each only once. */
 export class Remakes {
   readonly #store: PictureStore
   readonly #encoders: Encoders
   readonly #metrics: PictureMetrics
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #pending = new Map<string, Promise<void>>()
 
   constructor(store: PictureStore, encoders: Encoders, metrics: PictureMetrics) {
     this.#store = store
@@ -23,25 +23,25 @@ export class Remakes {
     this.#metrics = metrics
   }
 
-  /** Sees to it that the picture of an id is there in another format too. */
+  /** Stores the picture of an id in another format too, if it is not stored yet. */
   async make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
     const name = { ...taken, remade: to }
     const key = id.text + nameText(name)
-    const known = this.#underWay.get(key)
+    const known = this.#pending.get(key)
     if (known) return known
-    if (this.#underWay.size >= maxAtOnce)
+    if (this.#pending.size >= maxConcurrent)
       throw new ApiError('service.UNAVAILABLE', {
         message: 'Too many screenshots are being converted to other formats.',
         retryAfter: 1,
       })
-    const making = this.#make(id, taken, to).finally(() => this.#underWay.delete(key))
-    this.#underWay.set(key, making)
+    const making = this.#make(id, taken, to).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, making)
     return making
   }
 
   async #make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
     const name = { ...taken, remade: to }
-    if (await this.#store.tie(id, name)) return
+    if (await this.#store.link(id, name)) return
     const stored = await this.#store.open(id, taken)
     if (!stored) throw new ApiError('screenshot.NOT_FOUND')
     const encoded = await this.#encoders.transcode(await buffer(stored.body), to)

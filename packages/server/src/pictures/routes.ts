@@ -8,9 +8,9 @@ import { type PictureId, parsePictureId } from './picture-id.ts'
 import { nameText } from './picture-name.ts'
 import type { Pictures } from './pictures.ts'
 
-/** GET /screenshots/{id}.{format}: for everybody who knows the id, also for a page of another origin. */
+/** Serves GET /screenshots/{id}.{format} to everybody who knows the id, including pages of other origins. */
 export function addScreenshots(app: FastifyInstance, pictures: Pictures, placement: Placement): void {
-  // Not by app.get: the HEAD that comes with it would tell the length of its own, empty body.
+  // Do not use app.get, because the HEAD route that it adds would send the length of its own, empty body.
   app.route<{ Params: { file: string } }>({
     method: ['GET', 'HEAD'],
     url: '/screenshots/:file',
@@ -28,29 +28,25 @@ export function addScreenshots(app: FastifyInstance, pictures: Pictures, placeme
     })
     const { id, extension } = parseFile(file)
     const taken = await pictures.find(id)
-    if (!taken) return elsewhere(request, reply, id)
+    if (!taken) return forward(request, reply, id)
     if (taken.format !== extension) throw new ApiError('screenshot.NOT_FOUND')
 
     const format = acceptedFormat(request.headers.accept, taken.format)
     const etag = `"${nameText(format === taken.format ? taken : { ...taken, remade: format })}"`
     const seconds = Math.max(0, Math.floor((id.expiresAt - pictures.now()) / 1000))
-    const lasting = { etag, 'cache-control': `public, max-age=${seconds}, immutable` }
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).headers(lasting).send()
+    const cacheHeaders = { etag, 'cache-control': `public, max-age=${seconds}, immutable` }
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).headers(cacheHeaders).send()
 
     const picture = await pictures.open(id, taken, format)
     if (!picture) throw new ApiError('screenshot.NOT_FOUND')
-    reply.headers({ ...lasting, 'content-type': mediaTypes[format], 'content-length': picture.size })
+    reply.headers({ ...cacheHeaders, 'content-type': mediaTypes[format], 'content-length': picture.size })
     if (request.method === 'GET') return reply.send(picture.body)
     if (picture.body instanceof Readable) picture.body.destroy()
     return reply.send('')
   }
 
-  /** On a disk, or before it is in the bucket, a picture is known only to the process that took it. */
-  async function elsewhere(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    id: PictureId,
-  ): Promise<FastifyReply> {
+  /** On a disk, or before it is in the bucket, a picture is available only from the process that took it. */
+  async function forward(request: FastifyRequest, reply: FastifyReply, id: PictureId): Promise<FastifyReply> {
     if (id.expiresAt <= pictures.now()) throw new ApiError('screenshot.NOT_FOUND')
     const location = await placement.locateTag(id.node)
     if (location.at !== 'node') throw new ApiError('screenshot.NOT_FOUND')
@@ -66,7 +62,7 @@ function parseFile(file: string): { id: PictureId; extension: string } {
   return { id, extension }
 }
 
-/** RFC 9110, 13.1.2. */
+/** Compares ETags as defined in RFC 9110, 13.1.2. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false
   return ifNoneMatch.split(',').some(part => ['*', etag].includes(part.trim().replace(/^W\//, '')))

@@ -7,22 +7,23 @@ import { nameText, type PictureName, parseName } from './picture-name.ts'
 import type { PictureStore, StoredPicture } from './store.ts'
 
 const dayMs = 86_400_000
-/** For the clocks of several processes. */
-const slackMs = 3_600_000
-/** Keys that are deleted side by side. */
-const atOnce = 16
+/** The clocks of several processes may differ by this much. */
+const clockToleranceMs = 3_600_000
+/** The number of keys that are deleted concurrently. */
+const maxConcurrent = 16
 
 const links = 'screenshots/links/'
 const objects = 'screenshots/objects/'
 
 /**
- * Pictures in a bucket, which every process on it can read:
+ * Stores pictures in a bucket, which every process that uses it can read:
  *
- *   screenshots/objects/<day>/<name>   each picture once for all ids that expire on that day (UTC)
- *   screenshots/links/<id>             holds the name of the picture
+ *   screenshots/objects/<day>/<name>   each picture, stored once for all ids that expire on that day (UTC)
+ *   screenshots/links/<id>             contains the name of the picture
  *
- * A bucket counts no links. So the pictures of a day are deleted when the day is over: no id can be tied to them any
- * more, and none of theirs is good. Both kinds of keys sort by time, so that a sweep reads only what it deletes.
+ * A bucket does not count links. The pictures of a day are therefore deleted when the day is over: no id can be
+ * linked to them any more, and all of their ids have expired. Both kinds of keys sort by time, so that a sweep reads
+ * only what it deletes.
  */
 export class S3Store implements PictureStore {
   readonly #bucket: Bucket
@@ -31,7 +32,7 @@ export class S3Store implements PictureStore {
     this.#bucket = bucket
   }
 
-  async tie(id: PictureId, name: PictureName): Promise<boolean> {
+  async link(id: PictureId, name: PictureName): Promise<boolean> {
     if (!(await this.#bucket.has(objectKey(id, name)))) return false
     await this.#link(id, name)
     return true
@@ -54,7 +55,7 @@ export class S3Store implements PictureStore {
     return { size, body: Readable.fromWeb(answer.body as ReadableStream) }
   }
 
-  /** A bucket does not tell what space it has. */
+  /** A bucket does not report its free space. */
   async hasSpace(): Promise<boolean> {
     return true
   }
@@ -64,32 +65,32 @@ export class S3Store implements PictureStore {
       const id = parsePictureId(rest)
       return id !== undefined && id.expiresAt <= now
     })
-    const today = Math.floor((now - slackMs) / dayMs)
+    const today = Math.floor((now - clockToleranceMs) / dayMs)
     await this.#deleteWhile(objects, rest => Number.parseInt(rest, 10) < today)
   }
 
-  /** Deletes the keys below a prefix in their order, until one is not old. */
+  /** Deletes the keys with a prefix in order, until one is not old. */
   async #deleteWhile(prefix: string, isOld: (rest: string) => boolean): Promise<void> {
-    let doomed: string[] = []
+    let expired: string[] = []
     const deleteAll = async () => {
-      await Promise.all(doomed.map(key => this.#bucket.delete(key)))
-      doomed = []
+      await Promise.all(expired.map(key => this.#bucket.delete(key)))
+      expired = []
     }
     for await (const key of this.#bucket.list(prefix)) {
       if (!isOld(key.slice(prefix.length))) break
-      doomed.push(key)
-      if (doomed.length === atOnce) await deleteAll()
+      expired.push(key)
+      if (expired.length === maxConcurrent) await deleteAll()
     }
     await deleteAll()
   }
 
-  /** A picture that was made from another is found by the other's name. */
+  /** A converted picture needs no link, because it is found by the name of its original. */
   async #link(id: PictureId, name: PictureName): Promise<void> {
     if (!name.remade) await this.#bucket.put(links + id.text, Buffer.from(nameText(name)), 'text/plain')
   }
 }
 
-/** The number of a day has five digits until the year 2243, so that keys sort by it. */
+/** The number of the day has five digits until the year 2243, so keys sort by it. */
 function objectKey({ expiresAt }: PictureId, name: PictureName): string {
   return `${objects}${Math.floor(expiresAt / dayMs)}/${nameText(name)}`
 }

@@ -1,10 +1,10 @@
-/** As many as are under way when somebody acts fast; beyond that, memory is given back. */
-const most = 32
+/** The number of buffers that fast actions need. Memory beyond that is released. */
+const maxBuffers = 32
 const idleMs = 10_000
 
 /**
- * The memory of frames that were encoded, for the next ones. New memory of several megabytes for each picture makes the
- * garbage collector stop the service for 10 ms and more, again and again.
+ * Keeps the memory of encoded frames for the next ones. Allocating several megabytes for each picture would make the
+ * garbage collector pause the service for 10 ms and more, again and again.
  */
 export class SpareMemory {
   #spare: Uint8Array<ArrayBuffer>[] = []
@@ -15,7 +15,7 @@ export class SpareMemory {
   }
 
   give(memory: Uint8Array<ArrayBuffer>): void {
-    if (this.#spare.length < most) this.#spare.push(memory)
+    if (this.#spare.length < maxBuffers) this.#spare.push(memory)
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
       this.#spare = []

@@ -1,33 +1,33 @@
 import { ApiError } from '@sandglass/protocol'
 import type { PictureStore } from './store.ts'
 
-/** How old what is known of the free space may be. */
-const lookEveryMs = 1000
+/** The maximum age of the information about free space. */
+const refreshEveryMs = 1000
 
 /**
- * Whether pictures can be stored, as far as is known. Every further picture is tried all the same, so that the first one
- * that is stored ends a failure.
+ * Tracks whether pictures can be stored. Further pictures are tried even after a failure, so that the first one that
+ * is stored resets the state.
  */
 export class StorageState {
   readonly #store: PictureStore
   #hasFailed = false
   #hasShortage = false
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #refreshedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(store: PictureStore) {
     this.#store = store
   }
 
-  /** Whether a picture that is taken now will find no space. */
+  /** Whether a picture that is taken now is expected to find no space. */
   get isShort(): boolean {
     return this.#hasFailed || this.#hasShortage
   }
 
-  /** Asks the store again what space it has, unless it did just now. */
-  async look(): Promise<void> {
+  /** Checks the free space of the store again, unless that was done just now. */
+  async refresh(): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.#lookedAtMs < lookEveryMs) return
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#refreshedAtMs < refreshEveryMs) return
+    this.#refreshedAtMs = nowMs
     this.#hasShortage = !(await this.#store.hasSpace())
   }
 
@@ -40,7 +40,7 @@ export class StorageState {
   }
 }
 
-/** How soon a caller should look whether there is space again. */
+/** The time after which a caller should retry. */
 const retrySeconds = 10
 
 export function outOfSpace(cause?: unknown): ApiError {
@@ -49,7 +49,7 @@ export function outOfSpace(cause?: unknown): ApiError {
   return new ApiError('node.DISK_FULL', { message, retryAfter: retrySeconds, cause })
 }
 
-/** What a file system says when it is full, or when what it is on is. */
+/** Returns whether the error is one that a file system reports when it, or the disk below it, is full or failing. */
 export function isOutOfSpace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT|EIO|EROFS)$/.test(String(error.code))
 }

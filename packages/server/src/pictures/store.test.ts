@@ -33,9 +33,9 @@ async function read(store: PictureStore, id: PictureId, name: PictureName): Prom
 
 interface Opened {
   readonly store: PictureStore
-  /** The names of the pictures that are stored, however many ids are tied to them. */
+  /** The names of the stored pictures, however many ids are linked to them. */
   stored(): Promise<string[]>
-  /** How many ids are kept. */
+  /** The number of ids. */
   ids(): Promise<number>
 }
 
@@ -68,7 +68,7 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
   suite(`a store on ${place}`, async () => {
     const { store, stored, ids } = await open()
 
-    test('gives back what was put, and knows nothing else', async () => {
+    test('returns what was stored, and nothing for unknown ids', async () => {
       const [id, name] = [idFor(hourMs), nameOf('one')]
       await store.put(id, name, Buffer.from('one'))
       assert.deepEqual(await store.find(id), name)
@@ -77,24 +77,24 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
       assert.equal(await store.open(idFor(hourMs), nameOf('another')), undefined)
     })
 
-    test('keeps a picture once, however many ids are tied to it', async () => {
+    test('stores a picture once, however many ids are linked to it', async () => {
       const [name, first] = [nameOf('shared'), idFor(hourMs)]
-      assert.equal(await store.tie(first, name), false)
+      assert.equal(await store.link(first, name), false)
       await store.put(first, name, Buffer.from('shared'))
       const others = Array.from({ length: 5 }, () => idFor(hourMs))
-      for (const id of others) assert.equal(await store.tie(id, name), true)
+      for (const id of others) assert.equal(await store.link(id, name), true)
       for (const id of [first, ...others]) assert.equal(await read(store, id, name), 'shared')
       assert.equal((await stored()).filter(one => one === nameText(name)).length, 1)
     })
 
-    test('lets the same picture be put twice at the same time', async () => {
+    test('can store the same picture twice concurrently', async () => {
       const [name, a, b] = [nameOf('raced'), idFor(hourMs), idFor(hourMs)]
       await Promise.all([a, b].map(id => store.put(id, name, Buffer.from('raced'))))
       assert.deepEqual([await read(store, a, name), await read(store, b, name)], ['raced', 'raced'])
       assert.equal((await stored()).filter(one => one === nameText(name)).length, 1)
     })
 
-    test('keeps what was made from a picture beside it', async () => {
+    test('stores converted pictures next to their original', async () => {
       const [id, name] = [idFor(hourMs), nameOf('taken')]
       const remade: PictureName = { ...name, remade: 'png' }
       await store.put(id, name, Buffer.from('taken'))
@@ -105,7 +105,7 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
       assert.equal(await read(store, id, name), 'taken')
     })
 
-    test('deletes what has expired, and pictures that nobody can ask for, and nothing else', async () => {
+    test('deletes expired ids and pictures without ids, and nothing else', async () => {
       const week = 7 * 24 * hourMs
       const [short, long] = [nameOf('short'), nameOf('long')]
       const brief = Array.from({ length: 25 }, (_, index) => idFor(index))
@@ -127,18 +127,18 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
   })
 
 suite('a disk', () => {
-  test('holds the same pixels in one file, with a link for each id', async () => {
+  test('has one file for equal pixels, with a link for each id', async () => {
     const { store, root } = await onDisk()
     const name = nameOf('linked')
     await store.put(idFor(1), name, Buffer.from('linked'))
-    await store.tie(idFor(hourMs), name)
+    await store.link(idFor(hourMs), name)
     const file = join(root, 'objects', name.hash.slice(0, 2), nameText(name))
     assert.equal((await stat(file)).nlink, 3)
     await store.sweep(now + 2)
     assert.equal((await stat(file)).nlink, 2)
   })
 
-  test('is tidy again after a crash, a start and a sweep', async () => {
+  test('is consistent after a crash, a start and a sweep', async () => {
     const { store, root, stored } = await onDisk()
     const [id, name] = [idFor(hourMs), nameOf('kept')]
     await store.put(id, name, Buffer.from('kept'))
@@ -156,7 +156,7 @@ suite('a disk', () => {
 suite('a bucket', () => {
   const unavailable = { code: 'service.UNAVAILABLE' }
 
-  test('whose keys are wrong, or which is not there, is a 503 that does not show them', async () => {
+  test('with wrong keys gets a 503 that does not show them', async () => {
     const { storage } = await inBucket()
     const refused = new S3Store(
       new Bucket({ ...storage, ...storage.keys, endpoint: storage.endpoint, secretAccessKey: 'wrong' }),
@@ -171,7 +171,7 @@ suite('a bucket', () => {
     assert.equal(storage.objects.size, 0)
   })
 
-  test('that does not answer is a 503', async () => {
+  test('that does not respond gets a 503', async () => {
     const { storage, store } = await inBucket()
     await storage.stop()
     await assert.rejects(store.find(idFor(hourMs)), unavailable)

@@ -7,18 +7,18 @@ export interface StoredPicture {
   readonly body: Readable
 }
 
-/** Where pictures are kept: each picture under its name, and ids that are tied to them. */
+/** Stores pictures under their names, and the ids that are linked to them. */
 export interface PictureStore {
-  /** Ties an id to a picture that is there already; false where it is not. */
-  tie(id: PictureId, name: PictureName): Promise<boolean>
-  /** Stores a picture, whole or not at all, and ties an id to it. */
+  /** Links an id to a picture that is already stored. Returns false if it is not. */
+  link(id: PictureId, name: PictureName): Promise<boolean>
+  /** Stores a picture atomically, and links an id to it. */
   put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void>
-  /** The picture that was taken under an id. */
+  /** Returns the name of the picture that was taken with this id. */
   find(id: PictureId): Promise<PictureName | undefined>
-  /** A picture that the id is tied to. */
+  /** Opens a picture that the id is linked to. */
   open(id: PictureId, name: PictureName): Promise<StoredPicture | undefined>
-  /** Whether there is space for further pictures, as far as the store can tell. */
+  /** Returns whether there is space for further pictures, as far as the store can tell. */
   hasSpace(): Promise<boolean>
-  /** Deletes the ids that have expired, and the pictures that none is tied to. */
+  /** Deletes expired ids, and pictures without ids. */
   sweep(now: number): Promise<void>
 }

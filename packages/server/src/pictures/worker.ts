@@ -8,11 +8,11 @@ import type { PictureFormat } from './format.ts'
 import { warmUp } from './warm-up.ts'
 import { yieldProcessor } from './yield-processor.ts'
 
-/** What runs in worker threads. Pixels and pictures are moved between threads, never copied. */
+/** The code that runs in worker threads. Pixels and pictures are transferred between threads, never copied. */
 await warmUp()
 yieldProcessor()
 
-/** A picture, named by the hash of its pixels; their memory comes back. */
+/** An encoded picture, with the hash of its pixels and their memory, which can be reused. */
 export interface Developed extends Encoded {
   readonly hash: string
   readonly pixels: Uint8Array<ArrayBuffer>
@@ -28,7 +28,7 @@ export interface DevelopChoice {
   readonly longestSide?: number | undefined
 }
 
-/** Draws the pointer where the frame has its image, scales what comes of it where that is asked, and encodes it. */
+/** Draws the pointer if the frame has an image of it, scales the result if requested, and encodes it. */
 export async function develop({ format, longestSide, ...frame }: Frame & DevelopChoice): Promise<Developed> {
   const { width, height, pixels } = frame
   if (pixels.length !== width * height * 4)
@@ -55,7 +55,7 @@ async function timed(work: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Enco
   return { body, seconds: (performance.now() - start) / 1000 }
 }
 
-/** Tells the pool to move the memory of a result. It unwraps the value on the other side. */
+/** Makes the pool transfer the memory of a result instead of copying it. The receiving side unwraps the value. */
 function moved<T extends object>(value: T, ...memory: ArrayBufferLike[]): T {
   return Object.assign(value, { [transferableSymbol]: memory, [valueSymbol]: value })
 }

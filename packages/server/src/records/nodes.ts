@@ -6,19 +6,19 @@ import type { NodeTable } from '../db/schema.ts'
 
 export type NodeRow = Selectable<NodeTable>
 
-/** This process among those that share the database. */
+/** This process, as one of the nodes that share the database. */
 export interface ThisNode {
   readonly id: string
   readonly version: string
-  /** By which the others reach it. */
+  /** The URL that other processes use to reach this one. */
   readonly url: string
-  /** How long it may be silent before another process declares it lost. */
+  /** How long the node may be silent before another process declares it lost. */
   readonly leaseSeconds: number
 }
 
 /**
- * Enters this process among the nodes and takes its lease; false where its data directory had been entered before. A node that was
- * declared lost is one of the nodes again.
+ * Registers this process as a node and takes its lease. Returns false if its data directory was registered before. A
+ * node that was declared lost becomes a normal node again.
  */
 export async function enterNode(tx: Tx, { id, version, url, leaseSeconds }: ThisNode): Promise<boolean> {
   const fresh = {
@@ -48,12 +48,12 @@ export async function enterNode(tx: Tx, { id, version, url, leaseSeconds }: This
   return known === undefined
 }
 
-/** When a lease that is taken now runs out, by the clock of the database. */
+/** Returns the end of a lease that is taken now, by the clock of the database. */
 export function leaseEnd(leaseSeconds: number) {
   return sql<Date>`now() + make_interval(secs => ${leaseSeconds})`
 }
 
-/** The nodes as operators see them: all, or the one of this id. */
+/** Returns the nodes as operators see them: all of them, or only the one with this id. */
 export async function selectNodes(db: Database | Tx, id?: string): Promise<ServiceNode[]> {
   let query = db
     .selectFrom('nodes')
@@ -95,7 +95,7 @@ function stateOf({ lost_at, draining_since }: NodeRow): ServiceNode['state'] {
   return draining_since ? 'draining' : 'alive'
 }
 
-/** False where there is no such node. A node that is drained already keeps the time since when it is. */
+/** Returns false if there is no such node. A node that is already draining keeps its original time. */
 export async function setDraining(tx: Tx, id: string, isDraining: boolean): Promise<boolean> {
   const since = isDraining ? sql<Date>`coalesce(draining_since, now())` : null
   const row = await tx

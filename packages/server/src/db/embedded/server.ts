@@ -9,14 +9,14 @@ import { postgresHome } from './binaries.ts'
 import { launch, type Places } from './launch.ts'
 import { type DatabaseUser, databaseUser } from './unprivileged.ts'
 
-/** What the embedded server needs to say, to whoever keeps the log. */
+/** Receives the messages of the embedded server for the log. */
 export interface Reports {
   info(message: string): void
   warn(message: string): void
 }
 
-/** A unix socket's path holds 107 bytes; this many are left for the folder. */
-const longestFolder = 107 - '/.s.PGSQL.5432'.length
+/** The path of a unix socket is limited to 107 bytes. This is what remains for the folder. */
+const maxFolderBytes = 107 - '/.s.PGSQL.5432'.length
 
 const settings = [
   'listen_addresses=',
@@ -28,7 +28,7 @@ const settings = [
   'log_line_prefix=',
 ]
 
-/** How to reach the server that runs in this folder. */
+/** Returns the address of the server that runs in this folder. */
 export function embeddedAddress(folder: string): DatabaseAddress {
   return { config: { host: folder, user: 'sandglass', database: 'postgres' }, shown: `embedded in ${folder}` }
 }
@@ -38,7 +38,10 @@ interface Running {
   readonly exited: Promise<void>
 }
 
-/** A real PostgreSQL in a folder, on a unix socket only, ended with the service and started again if it falls. */
+/**
+ * A PostgreSQL server in a folder that listens only on a unix socket. It ends with the service, and is restarted if
+ * it crashes.
+ */
 export class EmbeddedPostgres {
   readonly #places: Places
   readonly #user: DatabaseUser | undefined
@@ -54,16 +57,17 @@ export class EmbeddedPostgres {
       open: () => this.#start(),
       ended: server => server.exited,
       close: ({ process }) => void process.kill('SIGINT'),
-      // Its orphaned backends hold the shared memory for a moment, and PostgreSQL refuses to start until they are gone.
+      // After a crash, orphaned backends hold the shared memory for a moment, and PostgreSQL refuses to start until
+      // they are gone.
       backoff: { firstMs: 50, maxMs: 2000 },
       onFailure: failure => failure && reports.warn(String(failure.reason)),
     })
   }
 
   static async start(folder: string, reports: Reports): Promise<EmbeddedPostgres> {
-    if (Buffer.byteLength(folder) > longestFolder)
+    if (Buffer.byteLength(folder) > maxFolderBytes)
       throw new Error(
-        `The data directory's path is too long for a unix socket; keep ${folder} under ${longestFolder} bytes.`,
+        `The data directory's path is too long for a unix socket; keep ${folder} under ${maxFolderBytes} bytes.`,
       )
     const user = await databaseUser()
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -89,23 +93,30 @@ export class EmbeddedPostgres {
   async #initialise(): Promise<void> {
     if (await stat(join(this.#places.data, 'cluster', 'PG_VERSION')).catch(() => undefined)) return
     this.#reports.info('creating the embedded database')
-    // It becomes the cluster only when it is whole: a start that is cut off begins anew.
+    // The folder is renamed only when it is complete, so that an interrupted initialisation starts over.
     const script = 'rm -rf cluster cluster.new && "$0" "$@" -D cluster.new && mv cluster.new cluster'
     const child = launch(
       this.#places,
       this.#user,
       ({ home }) => [
-        ...['sh', '-c', script, `${home}/bin/initdb`],
-        ...['--username=sandglass', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+        'sh',
+        '-c',
+        script,
+        `${home}/bin/initdb`,
+        '--username=sandglass',
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-instructions',
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    let complaint = ''
+    let stderr = ''
     child.stderr?.on('data', chunk => {
-      complaint += chunk
+      stderr += chunk
     })
     const [code] = await once(child, 'exit')
-    if (code !== 0) throw new Error(`The embedded database could not be created: ${complaint.trim()}`)
+    if (code !== 0) throw new Error(`The embedded database could not be created: ${stderr.trim()}`)
   }
 
   async #start(): Promise<Running> {
@@ -123,19 +134,19 @@ export class EmbeddedPostgres {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    const said: string[] = []
+    const lastLines: string[] = []
     const ready = Promise.withResolvers<void>()
     if (child.stderr)
       createInterface({ input: child.stderr }).on('line', line => {
         if (line.includes('database system is ready to accept connections')) return ready.resolve()
-        said.push(line)
-        if (said.length > 20) said.shift()
+        lastLines.push(line)
+        if (lastLines.length > 20) lastLines.shift()
         if (/^(WARNING|ERROR|FATAL|PANIC)/.test(line)) this.#reports.warn(`postgres: ${line}`)
       })
     child.on('error', ready.reject)
     const exited = new Promise<void>(resolve =>
       child.once('exit', code => {
-        ready.reject(new Error(`The embedded database ended with code ${code}: ${said.join('\n')}`))
+        ready.reject(new Error(`The embedded database ended with code ${code}: ${lastLines.join('\n')}`))
         resolve()
       }),
     )
@@ -149,7 +160,7 @@ export class EmbeddedPostgres {
     return running
   }
 
-  /** A server that outlived its service shuts down by itself; its successor waits until it has. */
+  /** A server that outlived its service is already shutting down. Its successor waits until it has ended. */
   async #waitForPredecessor(): Promise<void> {
     const file = join(this.#places.data, 'cluster', 'postmaster.pid')
     for (let attempt = 0; attempt < 200; attempt++) {

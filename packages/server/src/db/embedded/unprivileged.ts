@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The system user that the embedded database runs as where the service itself is root. */
+/** The system user that runs the embedded database if the service itself runs as root. */
 const userName = 'sandglass'
 
 export interface DatabaseUser {
@@ -12,7 +12,10 @@ export interface DatabaseUser {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root: undefined for an ordinary user, else a system user, made on first use. */
+/**
+ * Returns undefined for an ordinary user. Because PostgreSQL refuses to run as root, root gets a system user, which
+ * is created on first use.
+ */
 export async function databaseUser(): Promise<DatabaseUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const user = (await findUser()) ?? (await makeUser())
@@ -32,7 +35,8 @@ async function findUser(): Promise<DatabaseUser | undefined> {
 }
 
 async function makeUser(): Promise<DatabaseUser | undefined> {
-  // Another process may make it at the same moment: what counts is that it is there afterwards.
+  // Ignore failures, because another process may create the user at the same moment. Only its existence afterwards
+  // matters.
   await run('useradd', [
     '--system',
     '--user-group',

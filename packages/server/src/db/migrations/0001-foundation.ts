@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Organizations, who may call, what they own, and the record of what was done. */
+/** Organizations, credentials, projects, sandboxes, MCP servers and the audit log. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -117,13 +117,13 @@ const statements = [
   )`,
   `CREATE INDEX audit_log_of_org ON audit_log (org_id, id DESC)`,
 
-  // The audit log only grows, whoever holds the connection.
+  // The audit log is append-only for everybody, whatever connection they use.
   `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION '% only grows', TG_TABLE_NAME; END $$`,
   `CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`,
 
-  // What a process may have remembered of a credential is forgotten everywhere when it changes.
+  // When a credential changes, every process evicts it from its cache.
   `CREATE FUNCTION announce_credential() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('credentials', encode(OLD.hash, 'hex')); RETURN NULL; END $$`,
   ...Object.entries({

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Machines, the sandboxes that they are, and how long those ran. */
+/** Machines, the sandboxes that run on them, and their usage. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -43,14 +43,14 @@ const statements = [
   `CREATE INDEX usage_spans_of_org ON usage_spans (org_id, started_at)`,
   `CREATE TABLE service_keys (name text PRIMARY KEY, secret bytea NOT NULL)`,
 
-  // Every process knows when the next sandbox ends, whichever process made it.
+  // Every process learns when the next sandbox ends, whichever process created it.
   `CREATE FUNCTION announce_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM pg_notify('sandbox_ends', floor(extract(epoch FROM least(NEW.expires_at, NEW.idle_at)) * 1000)::text);
     RETURN NULL; END $$`,
   `CREATE TRIGGER announce_end AFTER INSERT OR UPDATE OF expires_at, idle_at ON sandboxes
     FOR EACH ROW EXECUTE FUNCTION announce_end()`,
 
-  // The node that has a machine hears that it shall go.
+  // The node of a machine is notified that the machine must be destroyed.
   `CREATE FUNCTION announce_doom() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('doomed_machines', NEW.node_id); RETURN NULL; END $$`,
   `CREATE TRIGGER announce_doom AFTER UPDATE OF state ON machines

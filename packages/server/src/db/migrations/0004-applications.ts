@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Installations of applications in sandboxes; they go with their sandbox. */
+/** Installations of applications in sandboxes. They are deleted with their sandbox. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -15,7 +15,7 @@ const statements = [
     detail jsonb,
     created_at timestamptz NOT NULL DEFAULT now()
   )`,
-  // An application is installed once in a sandbox; what failed may be tried again.
+  // An application can be installed only once in a sandbox. A failed installation may be repeated.
   `CREATE UNIQUE INDEX one_installation ON application_operations (sandbox_id, app_id)
     WHERE status IN ('PENDING', 'RUNNING', 'SUCCEEDED')`,
   `CREATE INDEX installations_under_way ON application_operations (node_id) WHERE status IN ('PENDING', 'RUNNING')`,

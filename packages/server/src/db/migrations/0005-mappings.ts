@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Ports inside sandboxes that have a host name. */
+/** Ports inside sandboxes that are reachable by a host name. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -14,13 +14,14 @@ const statements = [
     UNIQUE (sandbox_id, target)
   )`,
 
-  // Every process may have connections open through a mapping, and ends them.
+  // Every process may have open connections through a mapping, and closes them when the mapping is deleted.
   `CREATE FUNCTION announce_mapping_end() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('mapping_ends', OLD.id); RETURN NULL; END $$`,
   `CREATE TRIGGER announce_end AFTER DELETE ON http_mappings
     FOR EACH ROW EXECUTE FUNCTION announce_mapping_end()`,
 
-  // What a process may have remembered of where a mapping leads is forgotten when its sandbox is elsewhere or otherwise.
+  // When the sandbox of a mapping moves or changes its state, every process evicts the mapping's target from its
+  // cache.
   `CREATE FUNCTION announce_mapping_moves() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM pg_notify('mapping_moves', id) FROM http_mappings WHERE sandbox_id = NEW.id;
     RETURN NULL; END $$`,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** MCP servers: what they have beyond the contract, their sandboxes, and the sessions of their clients. */
+/** The settings and the sandboxes of MCP servers, and the sessions of their clients. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -22,7 +22,8 @@ const statements = [
   `CREATE INDEX mcp_sessions_of_caller ON mcp_sessions (server_id, caller, seen_at)`,
   `CREATE INDEX mcp_sessions_by_age ON mcp_sessions (seen_at)`,
 
-  // A server loses its sandbox with the sandbox. One that makes sandboxes ahead wants another, unless nobody used this one.
+  // When a sandbox is deleted, its MCP server is detached from it. A server that creates sandboxes ahead then wants
+  // another one, unless the sandbox was deleted because nobody used it.
   `CREATE FUNCTION part_from_mcp_servers() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     UPDATE mcp_servers SET
       current_sandbox_id = NULL,
@@ -35,7 +36,7 @@ const statements = [
   `CREATE TRIGGER part_from_mcp_servers BEFORE DELETE ON sandboxes
     FOR EACH ROW EXECUTE FUNCTION part_from_mcp_servers()`,
 
-  // Clients that listen hear of it when the tools of a server change, and calls end with their server.
+  // Clients that listen are notified when the tools of a server change, and calls end when their server is deleted.
   `CREATE FUNCTION announce_mcp_server() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF TG_OP = 'DELETE' THEN
       PERFORM pg_notify('mcp_server_deletions', OLD.id);
@@ -47,7 +48,7 @@ const statements = [
   `CREATE TRIGGER announce AFTER INSERT OR UPDATE OR DELETE ON mcp_servers
     FOR EACH ROW EXECUTE FUNCTION announce_mcp_server()`,
 
-  // What a session has open ends with it, in whichever process.
+  // When a session is deleted, every process closes what the session has open.
   `CREATE FUNCTION announce_mcp_session_end() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('mcp_session_ends', OLD.id); RETURN NULL; END $$`,
   `CREATE TRIGGER announce_end AFTER DELETE ON mcp_sessions

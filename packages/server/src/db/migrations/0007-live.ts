@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The live view: who may look, who was called to take over, and by which addresses a node is reached. */
+/** The live view: invitations, the revocation of tokens, takeover requests, and the addresses of nodes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // A token names the epoch that it was made in, and ends with it.
+  // A token contains the epoch in which it was issued, and is invalid in later epochs.
   `ALTER TABLE sandboxes
     ADD COLUMN live_epoch integer NOT NULL DEFAULT 0,
     ADD COLUMN person_called boolean NOT NULL DEFAULT false`,
@@ -22,7 +22,8 @@ const statements = [
     expires_at timestamptz NOT NULL
   )`,
   `CREATE INDEX live_invitations_of_sandbox ON live_invitations (sandbox_id, created_at)`,
-  // The process that has viewers of a sandbox hears that its machine went or came, that it ended, or that tokens did.
+  // A process with viewers of a sandbox is notified when the machine stops or starts, the sandbox ends, or tokens are
+  // revoked.
   `CREATE FUNCTION announce_sandbox() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_notify('sandbox_changes', OLD.id); RETURN NULL; END $$`,
   `CREATE TRIGGER announce_sandbox AFTER UPDATE OF status, node_id, live_epoch OR DELETE ON sandboxes

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What is wrong with a sandbox that runs, and what was restarted in it last; null where there is nothing to say. */
+/**
+ * The health of a running sandbox: what is wrong with it, and what was restarted in it last. Null means that there is
+ * nothing to report.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`ALTER TABLE sandboxes ADD COLUMN health jsonb`.execute(db)
 }

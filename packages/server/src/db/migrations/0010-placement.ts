@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Leases, capacity and draining of nodes, and what sandboxes were before their node was lost. */
+/** Leases, capacity and draining of nodes, and the state of sandboxes before their node was lost. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // A process of an earlier version renews no lease, so it is given a day in which to be replaced.
+  // A process of an earlier version renews no lease, so it gets a day in which to be replaced.
   `ALTER TABLE nodes
     ADD COLUMN lease_until timestamptz NOT NULL DEFAULT now() + interval '1 day',
     ADD COLUMN leased_since timestamptz NOT NULL DEFAULT now(),

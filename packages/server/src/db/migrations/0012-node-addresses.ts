@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Processes remember by which URL the others are reached, and hear when a node comes back with another. */
+/** Processes cache the URLs of the others, and are notified when a node returns with a different one. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -6,7 +6,7 @@ import { startTestService } from '../../testing/test-service.ts'
 
 const service = await startTestService()
 
-test('a key is shown once, stored only as a hash, and works in both of its headers', async () => {
+test('a key is shown once, stored only as a hash, and accepted in both headers', async () => {
   const { status, body } = await service.post('~/api-keys', { name: 'ci', role: 'viewer' })
   assert.equal(status, 200)
   assert.match(body.apiKey, /^sgk_[\w-]{43}$/)
@@ -22,7 +22,7 @@ test('a key is shown once, stored only as a hash, and works in both of its heade
   assert.ok(!JSON.stringify(rows.map(row => ({ ...row, hash: row.hash.toString() }))).includes(body.apiKey))
 })
 
-test('a revoked key has ended when its revocation is answered', async () => {
+test('a revoked key stops working before its revocation is answered', async () => {
   const { body } = await service.post('~/api-keys', { name: 'short', role: 'member' })
   for (let i = 0; i < 3; i++) assert.equal((await service.get('~/stats', { key: body.apiKey })).status, 200)
   assert.equal((await service.delete(`~/api-keys/${body.id}`)).status, 200)
@@ -31,7 +31,7 @@ test('a revoked key has ended when its revocation is answered', async () => {
   assert.deepEqual([again.status, again.body.code], [404, 'apiKey.NOT_FOUND'])
 })
 
-test('a key ends when its time is over', async () => {
+test('a key stops working when it expires', async () => {
   const { body } = await service.post('~/api-keys', { name: 'brief', role: 'viewer', expiresInSeconds: 3600 })
   assert.equal((await service.get('~/stats', { key: body.apiKey })).status, 200)
   await service.pool.db
@@ -43,7 +43,7 @@ test('a key ends when its time is over', async () => {
   await waitFor(async () => (await status()) === 401)
 })
 
-test('each role may do what the roles before it may, and no more', async () => {
+test('each role includes the permissions of the roles below it, and no others', async () => {
   const allowed: Record<string, string[]> = { viewer: [], member: [], admin: [], owner: [] }
   for (const role of Object.keys(allowed)) {
     const key = await service.keyOf(role)
@@ -75,7 +75,7 @@ test('an admin cannot revoke an owner', async () => {
   assert.deepEqual([refused.status, refused.body.code], [403, 'apiKey.ROLE_TOO_HIGH'])
 })
 
-test('when a key was last used is known to the minute', async () => {
+test('the last use of a key is recorded to the minute', async () => {
   const { body } = await service.post('~/api-keys', { name: 'used', role: 'viewer' })
   const before = Date.now()
   await service.get('~/stats', { key: body.apiKey })

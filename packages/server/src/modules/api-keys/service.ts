@@ -3,17 +3,17 @@ import { newSecret } from '../../auth/secret.ts'
 import type { Tx } from '../../db/database.ts'
 import { insertKey, type KeyFields, lockKey, revokeKeyRow, selectKeys } from './store.ts'
 
-/** Keeps listApiKeys, which has no pages, an answer of bounded size. */
+/** Limits the size of the answer of listApiKeys, which is not paginated. */
 const maxKeys = 1000
 
-/** Makes a key and shows it, this once. */
+/** Creates a key and returns its secret, which is never shown again. */
 export async function createKey(tx: Tx, orgId: string, fields: KeyFields): Promise<CreatedApiKey> {
   const secret = newSecret('apiKey')
   const key = await insertKey(tx, orgId, fields, secret)
   return { ...key, apiKey: secret.text }
 }
 
-/** A key's role is the caller's own at the most. */
+/** Creates a key whose role is at most that of the caller. */
 export async function createKeyAs(
   tx: Tx,
   callerRole: Role,

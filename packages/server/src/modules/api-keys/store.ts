@@ -5,11 +5,11 @@ import type { Secret } from '../../auth/secret.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 
-/** What is chosen for a key when it is made. */
+/** The properties that are chosen when a key is created. */
 export interface KeyFields {
   readonly name: string
   readonly role: Role
-  /** Undefined: it does not expire. */
+  /** If it is omitted, the key does not expire. */
   readonly expiresInSeconds?: number
 }
 

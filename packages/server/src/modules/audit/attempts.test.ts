@@ -13,15 +13,15 @@ async function outcomes(operation: string): Promise<string[]> {
   return body.entries.map(({ outcome }: { outcome: string }) => outcome)
 }
 
-test('what is done inside a machine is in the audit log when its caller is answered', async () => {
+test('an act inside a machine is in the audit log before its caller is answered', async () => {
   await runIn(service, sandbox, { executable: 'true' })
   assert.deepEqual(await outcomes('execSandboxProcess'), ['attempted'])
 })
 
-test('where the audit log cannot be written, nothing is done and the caller is told so', async () => {
+test('if the audit log cannot be written, nothing is done and the error says so', async () => {
   const { db } = service.pool
   const tx = await db.startTransaction().execute()
-  // The server would end it as soon as it ends the statements that wait for it.
+  // Without this, the server would end this transaction at the same time as the statements that wait for its lock.
   await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
   await sql`LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE`.execute(tx)
   const [ran, made] = await Promise.all([

@@ -14,7 +14,7 @@ async function log(query = ''): Promise<{ entries: AuditEntry[]; nextCursor: str
   return body
 }
 
-test('every change is recorded with who, what, from where and its request', async () => {
+test('every change is recorded with its actor, operation, address and request id', async () => {
   const made = await service.post('~/projects', { name: 'Audited' })
   const { entries } = await log(`?target=${made.body.id}`)
   assert.equal(entries.length, 1)
@@ -26,7 +26,7 @@ test('every change is recorded with who, what, from where and its request', asyn
   assert.equal(entry?.requestId, made.headers.get('x-request-id'))
 })
 
-test('a refused change is recorded with the code of its error', async () => {
+test('a refused change is recorded with its error code', async () => {
   const viewer = await service.keyOf('viewer')
   await service.post('~/projects', { name: 'no' }, { key: viewer })
   await service.delete('~/projects/absent')
@@ -37,7 +37,7 @@ test('a refused change is recorded with the code of its error', async () => {
   })
 })
 
-test('a page leads to the next, and filters narrow it', async () => {
+test('the audit log is paginated and can be filtered', async () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const ids: string[] = []
   for (const name of names) ids.unshift((await service.post('~/projects', { name })).body.id)
@@ -50,13 +50,13 @@ test('a page leads to the next, and filters narrow it', async () => {
   assert.equal((await service.get('~/audit-log?cursor=x')).status, 400)
 })
 
-test('the log only grows, even for the database itself', async () => {
+test('the audit log is append-only, even for direct SQL', async () => {
   await assert.rejects(sql`UPDATE audit_log SET outcome = 'done'`.execute(service.pool.db), /only grows/)
   await assert.rejects(sql`DELETE FROM audit_log`.execute(service.pool.db), /only grows/)
   await assert.rejects(sql`TRUNCATE audit_log`.execute(service.pool.db), /only grows/)
 })
 
-test("the operator's changes are in the operator's log and in no organization's", async () => {
+test("the operator's changes are only in the operator's log", async () => {
   const other = await service.otherOrganization()
   const { body } = await service.operator('GET', `/api/operator/audit-log?target=${other.orgId}`)
   assert.equal(body.entries[0].operation, 'createOrganization')

@@ -54,7 +54,7 @@ export async function sendContent(
     return reply.send(Readable.from([]))
   }
   await sendRaw(reply.hijack(), file, part)
-  request.server.answers.tell(request, reply)
+  request.server.answers.notify(request, reply)
   return reply
 }
 

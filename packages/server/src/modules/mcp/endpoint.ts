@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AuditWriter } from '../../audit/writer.ts'
 import type { Pool } from '../../db/database.ts'
-import { whenGone } from '../../http/api.ts'
+import { disconnectSignal } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
@@ -66,7 +66,7 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
       return post(callerOf(request), body.json, reply)
     })
     scope.get(path, { config, exposeHeadRoute: false }, (request, reply) =>
-      sessions.get(callerOf(request), reply, whenGone(reply)),
+      sessions.get(callerOf(request), reply, disconnectSignal(reply)),
     )
     scope.delete(path, { config }, (request, reply) => sessions.delete(callerOf(request), reply))
 
@@ -75,12 +75,14 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
       const { name, arguments: given } = parseInput(CallRequest, bodyOf(request)?.json, 'body')
       const caller = callerOf(request)
       const tool = servers.tool(caller.server, name)
-      return calls.call({ caller, tool, arguments: given, signal: whenGone(reply) })
+      return calls.call({ caller, tool, arguments: given, signal: disconnectSignal(reply) })
     })
   })
 
   async function post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
     const isLegacy = await isLegacyRequest(webRequest(caller.request), body)
-    return isLegacy ? sessions.post(caller, body, reply) : modern.post(caller, body, reply, whenGone(reply))
+    return isLegacy
+      ? sessions.post(caller, body, reply)
+      : modern.post(caller, body, reply, disconnectSignal(reply))
   }
 }

@@ -57,7 +57,7 @@ async function begun(): Promise<Record<string, string>> {
 test('invalid arguments are tool errors that tell the model what to do', async () => {
   const client = await assistant(service, server.id)
   const cases: [object, RegExp][] = [
-    [{}, /action: .*Mend them and call again/],
+    [{}, /action: .*Fix them and call again/],
     [{ action: 'dance' }, /action: .*click/],
     [{ action: 'move' }, /move needs coordinate: give \[x, y\]/],
     [{ action: 'click', coordinate: [5] }, /coordinate: must be \[x, y\]/],

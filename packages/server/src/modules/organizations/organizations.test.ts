@@ -7,7 +7,7 @@ const before = Date.now()
 const service = await startTestService()
 const organizations = '/api/operator/organizations'
 
-test('the operator makes an organization whose owner key works at once', async () => {
+test('the operator creates an organization whose owner key works at once', async () => {
   const { status, body } = await service.operator('POST', organizations, { name: 'Acme' })
   assert.equal(status, 200)
   const { id } = Organization.parse(body.organization)
@@ -17,13 +17,13 @@ test('the operator makes an organization whose owner key works at once', async (
   assert.deepEqual(own.body, body.organization)
 })
 
-test('the operator is outside every organization, and no owner is the operator', async () => {
+test('the operator cannot act in organizations, and owners cannot act as the operator', async () => {
   assert.equal((await service.operator('GET', `/api/orgs/${service.orgId}/stats`)).status, 404)
   const refused = await service.get(organizations)
   assert.deepEqual([refused.status, refused.body.code], [403, 'auth.OPERATOR_ONLY'])
 })
 
-test('an organization is renamed and moved to another plan, and takes effect at once', async () => {
+test('changes of the name, plan and flags of an organization take effect at once', async () => {
   const other = await service.otherOrganization()
   await service.operator('POST', '/api/operator/plans', {
     name: 'small',
@@ -42,7 +42,7 @@ test('an organization is renamed and moved to another plan, and takes effect at 
   assert.equal((await service.operator('DELETE', '/api/operator/plans/small')).body.code, 'plan.IN_USE')
 })
 
-test('a deleted organization takes its keys with it', async () => {
+test('deleting an organization revokes its keys', async () => {
   const other = await service.otherOrganization()
   const path = `/api/orgs/${other.orgId}/stats`
   assert.equal((await service.get(path, { key: other.apiKey })).status, 200)
@@ -51,7 +51,7 @@ test('a deleted organization takes its keys with it', async () => {
   assert.equal((await service.operator('DELETE', `${organizations}/${other.orgId}`)).status, 404)
 })
 
-test('a lost owner key is replaced by the operator', async () => {
+test('the operator can replace a lost owner key', async () => {
   const other = await service.otherOrganization()
   const { body } = await service.operator('POST', `${organizations}/${other.orgId}/owner-keys`)
   assert.equal((await service.get(`/api/orgs/${other.orgId}/stats`, { key: body.apiKey })).status, 200)
@@ -69,7 +69,7 @@ test('plans are listed, changed and deleted', async () => {
   assert.equal((await service.operator('DELETE', '/api/operator/plans/team')).body.code, 'plan.NOT_FOUND')
 })
 
-test('the operator sees the node that serves', async () => {
+test('the operator can list the node that answers', async () => {
   const { body } = await service.operator('GET', '/api/operator/nodes')
   assert.equal(body.length, 1)
   const startedAt = Date.parse(body[0].startedAt)

@@ -17,7 +17,7 @@ export interface CreatedOrganization {
   readonly ownerKey: CreatedApiKey
 }
 
-/** An organization comes with its default project and the key of an owner. */
+/** Creates an organization with its default project and an owner key. */
 export async function createOrganization(tx: Tx, fields: OrganizationFields): Promise<CreatedOrganization> {
   await requirePlan(tx, fields.plan)
   const organization = await insertOrganization(tx, fields)

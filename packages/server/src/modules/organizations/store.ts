@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type { Database, Tx } from '../../db/database.ts'
 import type { OrganizationTable } from '../../db/schema.ts'
 
-/** What can be set of an organization. */
+/** The properties of an organization that can be set. */
 export interface OrganizationFields {
   readonly name: string
   readonly plan: string
@@ -49,7 +49,7 @@ export async function updateOrganizationRow(
   return organizationOf(row)
 }
 
-/** Locks the organization, so that nothing is put into it until the transaction ends. */
+/** Locks the organization, so that nothing can be added to it until the transaction ends. */
 export async function lockOrganization(tx: Tx, id: string): Promise<Organization | undefined> {
   const row = await tx
     .selectFrom('organizations')

@@ -6,7 +6,7 @@ import { startTestService } from '../../testing/test-service.ts'
 const service = await startTestService()
 const fraction = (numerator: number) => ({ type: '/', numerator, denominator: 1000 })
 
-test('the worked example of the published documentation comes out as it says', async () => {
+test('the worked example of the published documentation gives the documented result', async () => {
   const textContent = "Next action: open it.\n  Action: left_double(point='<point>213 257</point>')"
   const { status, body } = await service.post('/api/computer-use/parse/ui-tars', { textContent })
   assert.equal(status, 200)
@@ -16,7 +16,7 @@ test('the worked example of the published documentation comes out as it says', a
   ])
 })
 
-test('the same words tap on a phone', async () => {
+test('the same text results in a tap on a phone', async () => {
   const textContent = "Thought: go\nAction: click(point='<point>10 20</point>')"
   const { body } = await service.post('/api/mobile-use/parse/ui-tars', { textContent })
   assert.deepEqual(body, {
@@ -25,7 +25,7 @@ test('the same words tap on a phone', async () => {
   })
 })
 
-test('the deprecated operation reads the same, and says what to call instead', async () => {
+test('the deprecated operation gives the same result, and names its successor', async () => {
   const textContent = "Action: click(start_box='(100,200)')"
   const { status, headers, body } = await service.post('/api/computer-use/parse', {
     model: 'ui-tars',
@@ -38,7 +38,7 @@ test('the deprecated operation reads the same, and says what to call instead', a
   assert.equal((await service.post('/api/computer-use/parse', { model: 'gpt', textContent })).status, 400)
 })
 
-test('sizes of ours put resized pixels where they belong', async () => {
+test('the optional sizes map resized pixels back to the screen', async () => {
   const textContent =
     '<tool_call>{"name":"computer_use","arguments":{"action":"left_click","coordinate":[644,364]}}</tool_call>'
   const sizes = { screenWidth: 2560, screenHeight: 1440, imageWidth: 1280, imageHeight: 720 }
@@ -47,7 +47,7 @@ test('sizes of ours put resized pixels where they belong', async () => {
   assert.deepEqual(body.actions[0].y, { type: 'px', value: 720 })
 })
 
-test('text without an action is no error, also at the largest size of a body', async () => {
+test('text without an action is not an error, even at the maximum body size', async () => {
   for (const textContent of ['', 'I do not know.', '('.repeat(1_000_000), '\ud800"]}'.repeat(1000)]) {
     const { status, body } = await service.post('/api/computer-use/parse/auto', { textContent })
     assert.equal(status, 200)
@@ -55,7 +55,7 @@ test('text without an action is no error, also at the largest size of a body', a
   }
 })
 
-test('an unknown type is a 404 that lists the known ones', async () => {
+test('an unknown type gets a 404 that lists the known ones', async () => {
   const { status, body } = await service.post('/api/computer-use/parse/gpt-9', { textContent: 'x' })
   assert.deepEqual([status, body.code], [404, 'parser.UNKNOWN_TYPE'])
   const types = (await service.get('/api/parser-types')).body
@@ -63,7 +63,7 @@ test('an unknown type is a 404 that lists the known ones', async () => {
   assert.ok(types.length >= 20)
 })
 
-test('any valid credential may call, and none may not', async () => {
+test('every valid credential may call, and unauthenticated callers may not', async () => {
   const path = '/api/computer-use/parse/seed'
   const { operatorKey } = service.service.credentials
   const { body: trial } = await service.post('~/trial-tokens', { shapeNames: ['linux-desktop'] })

@@ -8,7 +8,7 @@ export async function selectPlans(db: Database): Promise<Plan[]> {
   return rows.map(planOf)
 }
 
-/** Undefined where there is a plan of this name. */
+/** Returns undefined if a plan with this name exists. */
 export async function insertPlan(tx: Tx, plan: Plan): Promise<Plan | undefined> {
   const row = await tx
     .insertInto('plans')
@@ -23,13 +23,13 @@ export async function updatePlanRow(tx: Tx, plan: Plan): Promise<void> {
   await tx.updateTable('plans').set(columnsOf(plan)).where('name', '=', plan.name).execute()
 }
 
-/** Locks the plan, so that no organization gets it until the transaction ends. */
+/** Locks the plan, so that it cannot be assigned to an organization until the transaction ends. */
 export async function lockPlan(tx: Tx, name: string): Promise<Plan | undefined> {
   const row = await tx.selectFrom('plans').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
   return row && planOf(row)
 }
 
-/** The plan of an organization, which is locked until the transaction ends. */
+/** Returns the plan of an organization, and locks the organization until the transaction ends. */
 export async function lockPlanOfOrganization(tx: Tx, orgId: string): Promise<Plan | undefined> {
   const row = await planOfOrganization(tx, orgId).forUpdate('org').executeTakeFirst()
   return row && planOf(row)

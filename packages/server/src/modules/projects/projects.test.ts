@@ -16,7 +16,7 @@ test('a default project exists from the start and cannot be deleted', async () =
   assert.deepEqual([refused.status, refused.body.code], [409, 'project.DEFAULT'])
 })
 
-test('a project that was made is listed, counted and deleted with an empty answer', async () => {
+test('a new project is listed and counted, and its deletion has an empty answer', async () => {
   const made = Project.parse((await service.post('~/projects', { name: '  Atlas  ' })).body)
   assert.equal(made.name, 'Atlas')
   assert.equal(made.defaultProject, false)
@@ -34,7 +34,7 @@ test('a project that was made is listed, counted and deleted with an empty answe
   assert.deepEqual([again.status, again.body.code], [404, 'project.NOT_FOUND'])
 })
 
-test('a project with sandboxes is not deleted', async () => {
+test('a project with sandboxes cannot be deleted', async () => {
   const { body: project } = await service.post('~/projects', { name: 'Busy' })
   await service.pool.db
     .insertInto('sandboxes')

@@ -2,7 +2,7 @@ import { ApiError, type Project } from '@sandglass/protocol'
 import type { Tx } from '../../db/database.ts'
 import { countProjects, deleteProjectRow, insertProject, isInUse, lockProject } from './store.ts'
 
-/** Keeps listProjects, which has no pages, an answer of bounded size. */
+/** Limits the size of the answer of listProjects, which is not paginated. */
 const maxProjects = 1000
 
 export async function createProject(tx: Tx, orgId: string, name: string): Promise<Project> {

@@ -20,10 +20,10 @@ export async function insertProject(
   return projectOf(row)
 }
 
-const ofOrganization = 'SELECT * FROM projects WHERE org_id = $1 ORDER BY created_at, id'
+const selectOfOrganization = 'SELECT * FROM projects WHERE org_id = $1 ORDER BY created_at, id'
 
 export async function selectProjects(prepared: Prepared, orgId: string): Promise<Project[]> {
-  const rows = await prepared<Row>('projects-of-organization', ofOrganization, orgId)
+  const rows = await prepared<Row>('projects-of-organization', selectOfOrganization, orgId)
   return rows.map(projectOf)
 }
 
@@ -46,7 +46,7 @@ export async function defaultProjectId(tx: Tx, orgId: string): Promise<string> {
   return id
 }
 
-/** Keeps the project from being deleted until the transaction ends. */
+/** Also prevents the deletion of the project until the transaction ends. */
 export async function isProject(tx: Tx, orgId: string, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('projects')
@@ -58,7 +58,7 @@ export async function isProject(tx: Tx, orgId: string, id: string): Promise<bool
   return row !== undefined
 }
 
-/** Locks the project, so that nothing is put into it until the transaction ends. */
+/** Locks the project, so that nothing can be added to it until the transaction ends. */
 export async function lockProject(tx: Tx, orgId: string, id: string): Promise<Project | undefined> {
   const row = await tx
     .selectFrom('projects')

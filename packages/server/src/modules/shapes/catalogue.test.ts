@@ -34,7 +34,7 @@ function member(planTier: number, ...featureFlags: string[]): OrganizationPrinci
   return { kind: 'apiKey', id: 'k', role: 'owner', organization: { id: 'o', planTier, featureFlags } }
 }
 
-test('the shapes are listed as published clients read them', async () => {
+test('shapes are listed in the form that published clients read', async () => {
   const service = await startTestService()
   const { status, body } = await service.get('~/shapes')
   assert.equal(status, 200)
@@ -43,14 +43,14 @@ test('the shapes are listed as published clients read them', async () => {
   assert.equal(typeof shapes[0]?.pricePerHour, 'string')
 })
 
-test("a shape above the organization's plan is seen and refused", async () => {
+test("a shape above the organization's plan is listed but refused", async () => {
   const catalogue = await load({ shapes: [{ ...shape, requiredPlanTier: 3 }] })
   assert.equal(catalogue.visibleTo(member(2)).length, 1)
   assert.throws(() => catalogue.require('one', member(2)), { code: 'shape.PLAN_TOO_LOW' })
   assert.equal(catalogue.require('one', member(3)).name, 'one')
 })
 
-test('a shape behind a feature flag does not exist without it', async () => {
+test('a shape with a feature flag does not exist for organizations without the flag', async () => {
   const catalogue = await load({ shapes: [shape, { ...shape, name: 'secret', requiredFeatureFlag: 'beta' }] })
   assert.deepEqual(
     catalogue.visibleTo(member(9)).map(({ name }) => name),
@@ -60,7 +60,7 @@ test('a shape behind a feature flag does not exist without it', async () => {
   assert.equal(catalogue.require('secret', member(9, 'beta')).name, 'secret')
 })
 
-test('a wrong catalogue is refused with what is wrong in it', async () => {
+test('an invalid catalogue is refused with a description of the problem', async () => {
   await assert.rejects(load('{'), /shapes\.json is not JSON/)
   await assert.rejects(load({ shapes: [] }), /is not valid: shapes/)
   await assert.rejects(load({ shapes: [shape, shape] }), /shapes\.1\.name: repeats the shape one/)

@@ -6,7 +6,10 @@ import type { Actor } from '../../auth/principal.ts'
 
 const architecture = arch() === 'arm64' ? 'aarch64' : 'x86_64'
 
-/** A shape in the catalogue: what clients see, what makes it, and how many are kept booted ahead. */
+/**
+ * A shape in the catalogue: what clients see, what its machines are made of, and how many are kept booted in the
+ * pool.
+ */
 const CatalogueShape = Shape.extend({
   name: z
     .string()
@@ -26,7 +29,7 @@ const CatalogueShape = Shape.extend({
   screen: z
     .object({ width: z.int().min(320), height: z.int().min(320) })
     .default({ width: 1280, height: 720 }),
-  /** A phone though its system is not Android: the simulator. */
+  /** True for the phone simulator, whose operating system is not Android. */
   simulatesPhone: z.boolean().default(false),
   warm: z.int().min(0).max(1000).default(0),
 })
@@ -46,9 +49,9 @@ const CatalogueFile = z
     })
   })
 
-const ownFile = new URL('../../../shapes.json', import.meta.url)
+const builtInFile = new URL('../../../shapes.json', import.meta.url)
 
-/** A shape as clients see it; of one that the operator offers no longer, its name. */
+/** Returns a shape as clients see it. If the operator no longer offers it, only its name is known. */
 export function publicShape(shape: CatalogueShape | undefined, name: string): Shape {
   if (shape) return Shape.parse(shape)
   return {
@@ -64,12 +67,12 @@ export function publicShape(shape: CatalogueShape | undefined, name: string): Sh
   }
 }
 
-/** Whether its machines are used by touch. */
+/** Returns whether the machines of this shape are used by touch. */
 export function isPhone(shape: CatalogueShape | undefined): boolean {
   return shape?.os === 'Android' || shape?.simulatesPhone === true
 }
 
-/** Every shape that the operator offers. */
+/** The shapes that the operator offers. */
 export class Catalogue {
   readonly #shapes: ReadonlyMap<string, CatalogueShape>
 
@@ -77,30 +80,32 @@ export class Catalogue {
     this.#shapes = new Map(shapes.map(shape => [shape.name, shape]))
   }
 
-  /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
+  /** Reads and validates a catalogue file. Without one, the built-in catalogue is used. */
   static async load(file: string | undefined): Promise<Catalogue> {
-    const text = await readFile(file ?? ownFile, 'utf8').catch(cause => {
+    const text = await readFile(file ?? builtInFile, 'utf8').catch(cause => {
       throw new Error(`The shape catalogue ${file} cannot be read: ${cause.message}`, { cause })
     })
     return new Catalogue(parse(text, file ?? 'shapes.json'))
   }
 
-  /** All of them, whoever may see them. */
+  /** Returns all shapes, including those that are hidden from some organizations. */
   all(): CatalogueShape[] {
     return [...this.#shapes.values()]
   }
 
-  /** The shape by its name; undefined where the operator offers it no longer. */
+  /** Returns undefined if the operator no longer offers the shape. */
   find(name: string): CatalogueShape | undefined {
     return this.#shapes.get(name)
   }
 
-  /** What a caller may see: shapes behind a feature flag exist only for organizations that have it. */
+  /**
+   * Returns the shapes that a caller may see. Shapes with a feature flag exist only for organizations that have it.
+   */
   visibleTo(member: Actor): CatalogueShape[] {
     return [...this.#shapes.values()].filter(shape => isVisible(shape, member))
   }
 
-  /** The shape, where this caller may use it. */
+  /** Returns the shape, or throws if this caller may not use it. */
   require(name: string, member: Actor): CatalogueShape {
     const shape = this.#shapes.get(name)
     if (!shape || !isVisible(shape, member)) {

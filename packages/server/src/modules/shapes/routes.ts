@@ -10,7 +10,7 @@ function listed(shape: CatalogueShape): ListedShape {
   return { ...publicShape(shape, shape.name), pricePerHour: decimal(shape.pricePerHour) }
 }
 
-/** Never in exponent notation, which a decimal parser refuses. */
+/** Formats a number without exponent notation, which decimal parsers refuse. */
 function decimal(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/, '')
 }

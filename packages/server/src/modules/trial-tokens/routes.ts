@@ -6,7 +6,7 @@ import type { Api } from '../../http/api.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
 import { insertTrialToken, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
 
-/** Keeps listTrialTokens, which has no pages, an answer of bounded size. */
+/** Limits the size of the answer of listTrialTokens, which is not paginated. */
 const maxTokens = 1000
 
 export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): void {

@@ -5,7 +5,7 @@ import type { Secret } from '../../auth/secret.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { TrialTokenTable } from '../../db/schema.ts'
 
-/** What is chosen for a token when it is made. */
+/** The properties that are chosen when a token is created. */
 export interface TrialFields {
   readonly name: string
   readonly expiresInSeconds: number
@@ -36,7 +36,7 @@ export async function insertTrialToken(
   return trialTokenOf(row)
 }
 
-/** Those that still work. */
+/** Returns the tokens that are neither revoked nor expired. */
 export async function selectTrialTokens(db: Database | Tx, orgId: string): Promise<TrialToken[]> {
   const rows = await db
     .selectFrom('trial_tokens')
@@ -50,7 +50,7 @@ export async function selectTrialTokens(db: Database | Tx, orgId: string): Promi
   return rows.map(trialTokenOf)
 }
 
-/** False where there is no such token, or it was revoked before. */
+/** Returns false if there is no such token, or it was already revoked. */
 export async function revokeTrialTokenRow(tx: Tx, orgId: string, id: string): Promise<boolean> {
   const row = await tx
     .updateTable('trial_tokens')

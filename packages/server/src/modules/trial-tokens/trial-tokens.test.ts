@@ -6,7 +6,7 @@ import { startTestService } from '../../testing/test-service.ts'
 const service = await startTestService()
 const asTrial = (token: string) => ({ key: null, headers: { 'x-trial-session-token': token } })
 
-test('a trial token reads its shapes and the parts that are for trials, and nothing else', async () => {
+test('a trial token can read its shapes and what trials are allowed to read, and nothing else', async () => {
   const { status, body } = await service.post('~/trial-tokens', {
     shapeNames: ['linux-desktop'],
     sandboxQuota: 2,
@@ -27,7 +27,7 @@ test('a trial token reads its shapes and the parts that are for trials, and noth
   }
 })
 
-test('a trial token has ended when its revocation is answered', async () => {
+test('a revoked trial token stops working before its revocation is answered', async () => {
   const { body } = await service.post('~/trial-tokens', { shapeNames: ['linux-desktop'] })
   assert.equal((await service.get('~/shapes', asTrial(body.trialToken))).status, 200)
   assert.equal((await service.delete(`~/trial-tokens/${body.id}`)).status, 200)
@@ -35,13 +35,13 @@ test('a trial token has ended when its revocation is answered', async () => {
   assert.equal((await service.delete(`~/trial-tokens/${body.id}`)).body.code, 'trialToken.NOT_FOUND')
 })
 
-test('a shape that does not exist is refused with those that do', async () => {
+test('an unknown shape is refused with a list of the known ones', async () => {
   const { status, body } = await service.post('~/trial-tokens', { shapeNames: ['toaster'] })
   assert.deepEqual([status, body.code], [400, 'shape.NOT_FOUND'])
   assert.match(body.message, /toaster.*linux-desktop, linux-desktop-large/)
 })
 
-test('a member cannot make trial tokens', async () => {
+test('a member cannot create trial tokens', async () => {
   const key = await service.keyOf('member')
   const refused = await service.post('~/trial-tokens', { shapeNames: ['linux-desktop'] }, { key })
   assert.deepEqual([refused.status, refused.body.code], [403, 'auth.FORBIDDEN'])
