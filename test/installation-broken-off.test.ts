@@ -33,6 +33,6 @@ test('an installation that is interrupted by a stop or a crash is reported as fa
   await startTestService(env)
   assert.deepEqual(await operation(), {
     status: 'FAILED',
-    detail: { reason: 'The service was started anew. Ask for it again.' },
+    detail: { reason: 'The service was restarted. Request it again.' },
   })
 })

@@ -80,7 +80,10 @@ export class ActThenRecord {
     } finally {
       if (!isRecorded)
         await undo(made).catch(error =>
-          request.log.warn({ requestId: request.id, error }, 'what was not recorded could not be taken back'),
+          request.log.warn(
+            { requestId: request.id, error },
+            'an action that was not recorded could not be undone',
+          ),
         )
     }
   }

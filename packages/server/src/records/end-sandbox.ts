@@ -6,18 +6,18 @@ import { doomMachine } from './machines.ts'
 import { deleteSandboxRow, lockEnded, type SandboxRow } from './sandboxes.ts'
 import { closeSpan } from './usage.ts'
 
-/** How many are ended in one transaction. */
+/** How many sandboxes are ended in one transaction. */
 const batch = 50
 
-/** Deletes a locked sandbox, visibly at once; its machine is doomed, and destroyed by the node that has it. */
+/** Deletes a locked sandbox. Callers no longer see it, and the node that has its machine destroys the machine later. */
 export async function endSandbox(tx: Tx, sandbox: SandboxRow): Promise<void> {
-  // Time after its end is not counted, also where no process was there to end it.
+  // Do not charge for time after the expiry, even if no process was running to end the sandbox then.
   await closeSpan(tx, sandbox.id, sql<Date>`least(now(), ${sandbox.expires_at})`)
   await deleteSandboxRow(tx, sandbox.id)
   if (sandbox.machine_id !== null) await doomMachine(tx, sandbox.machine_id)
 }
 
-/** Ends every sandbox whose time is over; each once, however many processes do this at the same time. */
+/** Ends every expired or idle sandbox. Processes that run this at the same time never end a sandbox twice. */
 export async function endExpired(db: Database): Promise<number> {
   const ended = await transact(db, async tx => {
     const sandboxes = await lockEnded(tx, batch)

@@ -64,29 +64,29 @@ export async function selectSandboxes(
   return query.orderBy('created_at').orderBy('id').execute()
 }
 
-/** Columns by name: a plan with `*` would not outlive a migration. */
+/** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneSandbox = `SELECT id, org_id, project_id, name, shape_name, status, created_at, expires_at, machine_id, node_id,
     created_by, price_per_hour, labels, idle_seconds, idle_at, reason, paused, control, live_epoch, person_called,
     health, before_loss
   FROM sandboxes WHERE org_id = $1 AND id = $2 AND ($3::text IS NULL OR created_by = $3)`
 
-/** Asked before everything that is done in a sandbox. */
+/** Runs before every operation on a sandbox, so the statement is prepared. */
 export async function selectSandbox(
   prepared: Prepared,
   member: Actor,
   id: string,
 ): Promise<SandboxRow | undefined> {
-  const maker = onlyMaker(member) ?? null
-  const [row] = await prepared<SandboxRow>('one-sandbox', oneSandbox, member.organization.id, id, maker)
+  const creator = requiredCreator(member) ?? null
+  const [row] = await prepared<SandboxRow>('one-sandbox', oneSandbox, member.organization.id, id, creator)
   return row
 }
 
-/** Locks it until the transaction ends, so that its state cannot change in between. */
+/** Locks a sandbox until the transaction ends, so that its state cannot change in between. */
 export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<SandboxRow | undefined> {
   return visibleTo(tx, member).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-/** Those that run or will: an ERROR counts for nothing, and can be deleted at leisure. */
+/** Counts all sandboxes except those in ERROR, which do not count against a quota and can be deleted at any time. */
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
   let query = db
     .selectFrom('sandboxes')
@@ -105,7 +105,10 @@ export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promis
     .execute()
 }
 
-/** It was used: an idle sandbox begins to wait anew. Written once a second at the most, or ten times in its wait. */
+/**
+ * Renews the idle timeout of a sandbox. To save writes, it writes at most once per second, or ten times per timeout if
+ * that is shorter.
+ */
 export async function touchById(db: Database, id: string): Promise<void> {
   await db
     .updateTable('sandboxes')
@@ -119,7 +122,7 @@ export async function touchById(db: Database, id: string): Promise<void> {
     .execute()
 }
 
-/** The same, for one that is at hand: most have no end by idleness. */
+/** Does the same for a row that was already read, and saves the write if the sandbox has no idle timeout. */
 export async function touch(
   db: Database,
   { id, idle_seconds: seconds }: Pick<SandboxRow, 'id' | 'idle_seconds'>,
@@ -127,7 +130,7 @@ export async function touch(
   if (seconds !== null) await touchById(db, id)
 }
 
-/** `isCalled`: a person was called to take over and has not handed back. */
+/** `isCalled` means that a person was asked to take over and has not handed back yet. */
 export async function setControl(
   db: Database,
   id: string,
@@ -137,7 +140,7 @@ export async function setControl(
   await db.updateTable('sandboxes').set({ control, person_called: isCalled }).where('id', '=', id).execute()
 }
 
-/** Undefined where there is no such sandbox. */
+/** Returns undefined if there is no such sandbox. */
 export async function selectControl(
   db: Database,
   id: string,
@@ -149,7 +152,7 @@ export async function selectControl(
     .executeTakeFirst()
 }
 
-/** Those whom a person took from the agent unasked are the agent's again when the process that had them starts anew. */
+/** Returns control to the agent, after a restart of the process, where a person had taken over without being asked. */
 export async function recallAbandoned(db: Database, nodeId: string): Promise<void> {
   await db
     .updateTable('sandboxes')
@@ -164,19 +167,19 @@ export async function deleteSandboxRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('sandboxes').where('id', '=', id).execute()
 }
 
-/** Those whose time is over and that no other process is ending right now. */
-export async function lockEnded(tx: Tx, most: number): Promise<SandboxRow[]> {
+/** Locks expired and idle sandboxes, and skips those that another process is ending. */
+export async function lockEnded(tx: Tx, max: number): Promise<SandboxRow[]> {
   return tx
     .selectFrom('sandboxes')
     .selectAll()
     .where(sql<boolean>`least(expires_at, idle_at) <= now()`)
-    .limit(most)
+    .limit(max)
     .forUpdate()
     .skipLocked()
     .execute()
 }
 
-/** When the next one ends. */
+/** Returns the earliest time at which a sandbox expires or becomes idle. */
 export async function nextEnd(db: Database): Promise<Date | undefined> {
   const { end } = await db
     .selectFrom('sandboxes')
@@ -204,28 +207,28 @@ export function sandboxOf(row: SandboxRow): Sandbox {
   }
 }
 
-/** Who made it, as it is written down. */
+/** The form in which the creator of a sandbox is stored. */
 export function authorOf({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }
 
 function visibleTo(db: Database | Tx, member: Actor) {
   const all = db.selectFrom('sandboxes').selectAll().where('org_id', '=', member.organization.id)
-  const maker = onlyMaker(member)
-  return maker === undefined ? all : all.where('created_by', '=', maker)
+  const creator = requiredCreator(member)
+  return creator === undefined ? all : all.where('created_by', '=', creator)
 }
 
-/** The same of one that was read. */
+/** Does the same check for a row that was already read. */
 export function isVisibleTo(
   { org_id, created_by }: Pick<SandboxRow, 'org_id' | 'created_by'>,
   member: Actor,
 ): boolean {
-  const maker = onlyMaker(member)
-  return org_id === member.organization.id && (maker === undefined || created_by === maker)
+  const creator = requiredCreator(member)
+  return org_id === member.organization.id && (creator === undefined || created_by === creator)
 }
 
-/** A trial session sees what it made itself; everybody else sees the organization's. */
-function onlyMaker(member: Actor): string | undefined {
+/** A trial session sees only its own sandboxes. Everybody else sees those of the organization. */
+function requiredCreator(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
 import { closeSpan, openSpan } from './usage.ts'
 
-/** The sandbox of this machine is RUNNING from now on. */
+/** Marks the sandbox of a machine as RUNNING and starts to charge for it. */
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
@@ -14,7 +14,7 @@ export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   if (row) await openSpan(tx, row)
 }
 
-/** Something is wrong with its machine, or no longer. */
+/** Records a problem of the machine, or clears it. */
 export async function markHealth(
   db: Database,
   machineId: string,
@@ -27,12 +27,12 @@ export async function markHealth(
     .execute()
 }
 
-/** Its machine could not be made, or not be started again. */
+/** Marks the sandbox as ERROR after its machine could not be created or restarted. */
 export async function markFailed(tx: Tx, machineId: string, reason: string): Promise<void> {
   await leaveRunning(tx, machineId, 'ERROR', reason)
 }
 
-/** Its machine ended by itself. False where the machine was no sandbox. */
+/** Marks the sandbox as ended after its machine ended by itself. Returns false if the machine had no sandbox. */
 export async function markDead(
   tx: Tx,
   machineId: string,
@@ -46,7 +46,7 @@ export async function markPaused(tx: Tx, machineId: string): Promise<void> {
   await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', true)
 }
 
-/** It is being started again. */
+/** Marks the sandbox as PENDING during a restart. */
 export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
   await leaveRunning(tx, machineId, 'PENDING', null)
 }

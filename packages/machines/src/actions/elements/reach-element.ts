@@ -35,7 +35,7 @@ export async function reachElement(name: ElementName, screen: Screen): Promise<R
 
 /** Reads the current UI tree. INVALID, with the reason, where this machine has none. */
 export async function currentTree(screen: Screen): Promise<UiTree> {
-  if (!screen.uiTree) throw new MachineError('INVALID', 'This kind of machine tells no elements.')
+  if (!screen.uiTree) throw new MachineError('INVALID', 'This kind of machine does not report its elements.')
   try {
     return await screen.uiTree()
   } catch (error) {

@@ -1,7 +1,9 @@
 import { ApiError } from '@sandglass/protocol'
 import type { KeyedMutexOptions } from '@sandglass/supervision'
 
-/** Actions on one machine happen one after the other; a caller that queues more than this has made a mistake. */
+/**
+ * Actions on one machine run one after the other. A caller that queues more than this has most likely made a mistake.
+ */
 export const actionQueue: KeyedMutexOptions = {
   maxWaiting: 100,
   tooMany: () => new ApiError('action.TOO_MANY', { retryAfter: 1 }),

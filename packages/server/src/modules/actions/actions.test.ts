@@ -56,7 +56,7 @@ async function pixels(url: string) {
   return { type: answer.headers.get('content-type'), info, data }
 }
 
-/** Prints the name of the window that keys go to. */
+/** Prints the name of the window that has the keyboard focus. */
 const activeWindow = 'xdotool getactivewindow getwindowname 2>&1'
 const activeClass =
   'xprop -id $(xprop -root _NET_ACTIVE_WINDOW | sed "s/.*# //") WM_CLASS 2>/dev/null || true'
@@ -66,7 +66,7 @@ before(async () => {
   id = await made()
 })
 
-test('an action answers with a picture that anybody can fetch, and where the pointer is', async () => {
+test('an action returns a picture that can be fetched without credentials, and the position of the pointer', async () => {
   const { status, body } = await act(id, { type: 'mouse:move', x: px(300), y: px(200) }, { callId: 'call 7' })
   assert.equal(status, 200)
   assert.deepEqual(body.cursorPosition, {
@@ -82,7 +82,7 @@ test('an action answers with a picture that anybody can fetch, and where the poi
   assert.deepEqual([info.width, info.height], [1280, 720])
 })
 
-test('the pointer is drawn into the picture unless it is asked not to be', async () => {
+test('the pointer is drawn into the picture unless the caller turns that off', async () => {
   const move = { type: 'mouse:move', x: px(640), y: px(360) }
   const brightness = async (more: object) => {
     const { body } = await act(id, move, { settle: 'none', screenShotFormat: 'png', ...more })
@@ -97,16 +97,16 @@ test('the pointer is drawn into the picture unless it is asked not to be', async
   assert.equal(await brightness({ includePointer: false }), 0)
 })
 
-test('what is not asked for is left out', async () => {
+test('parts of the result that were not requested are left out', async () => {
   const { body } = await act(id, click(5, 5), { includeScreenShot: false, includeCursorPosition: false })
   assert.deepEqual(body, {})
 })
 
-test('an unchanged screen has one picture, and one that changed has another', async () => {
+test('an unchanged screen keeps its picture, and a changed screen gets a new one', async () => {
   const url = async () => (await act(id, { type: 'screenshot' })).body.screenShot
   await act(id, { type: 'mouse:move', x: px(10), y: px(600) })
   let first = ''
-  // Something may still be drawn when the machine has only just started.
+  // Retry, because a machine that has just started may still be drawing.
   await waitFor(async () => {
     first = await url()
     return (await url()) === first
@@ -115,7 +115,7 @@ test('an unchanged screen has one picture, and one that changed has another', as
   assert.notEqual(await url(), first)
 })
 
-test('the picture after an action shows what came of it', async () => {
+test('the picture after an action shows its effect', async () => {
   const red = async () => {
     const { body } = await act(id, { type: 'screenshot' }, { screenShotFormat: 'png' })
     const { data } = await pixels(body.screenShot)
@@ -137,11 +137,11 @@ test('the picture after an action shows what came of it', async () => {
     await waitFor(async () => (await red()) === 0)
     return data[3 * (400 * 1280 + 400)] === 0
   }
-  // What takes a window manager longer, since it waits for a core, is rest to who looks.
+  // Retry, because a window manager that waits for a processor looks as if the screen had settled.
   await waitFor(isGoneInPicture)
 })
 
-test('every action of a desktop is done', async () => {
+test('every action of a desktop works', async () => {
   const place = { x: px(100), y: px(100) }
   const actions: object[] = [
     { type: 'screenshot' },
@@ -174,7 +174,7 @@ test('every action of a desktop is done', async () => {
   )
 })
 
-test('an action for phones is refused with those that fit, by whichever spelling', async () => {
+test('an action for phones is refused on a desktop, and the error lists the supported actions', async () => {
   for (const type of ['touch:tap', 'mobile:tap', 'mobile:doubleTap']) {
     const { status, body } = await act(id, { type, x: px(1), y: px(1) })
     assert.deepEqual([status, body.code], [400, 'action.UNFIT'])
@@ -182,7 +182,7 @@ test('an action for phones is refused with those that fit, by whichever spelling
   }
 })
 
-test('what cannot be done is a 400 that says why, and leaves no key or button down', async () => {
+test('an impossible action is a 400 with the reason, and leaves no key or button pressed', async () => {
   const wrong: [object, RegExp][] = [
     [click(1280, 5), /1280x720/],
     [click(1, 1, { x: { type: '/', numerator: 3, denominator: 2 } }), /1280x720/],
@@ -211,7 +211,7 @@ test('what cannot be done is a 400 that says why, and leaves no key or button do
   assert.match(body.message, /quietMs/)
 })
 
-test('a sandbox that does not run is a 409, and one that is not there a 404', async () => {
+test('an action in a stopped sandbox is a 409, and in a missing one a 404', async () => {
   const paused = await made()
   await service.post(`~/sandboxes/${paused}/pause`)
   const { status, body } = await act(paused, { type: 'screenshot' })
@@ -224,14 +224,14 @@ test('a sandbox that does not run is a 409, and one that is not there a 404', as
   await service.delete(`~/sandboxes/${paused}`)
 })
 
-test('a viewer may look and not act', async () => {
+test('a viewer can take pictures but not act', async () => {
   const key = await service.keyOf('viewer')
   assert.equal((await service.post(`~/sandboxes/${id}/preview`, undefined, { key })).status, 200)
   const { status } = await service.post(`~/sandboxes/${id}/actions/execute`, { action: click(1, 1) }, { key })
   assert.equal(status, 403)
 })
 
-test('an agent that called for a person looks and does nothing until it has the control back', async () => {
+test('an agent that asked for a person can look but not act until it has control again', async () => {
   const control = async () => (await service.get(`~/sandboxes/${id}`)).body.sandbox.control
   const handOver = () => act(id, { type: 'client:user-takeover' }, { includeScreenShot: false })
   await act(id, click(3, 3))
@@ -255,7 +255,7 @@ test('an agent that called for a person looks and does nothing until it has the 
   assert.equal(await control(), 'agent')
 })
 
-test('a key that is held across calls is up after a restart', async () => {
+test('a key that is held across calls is released by a restart', async () => {
   await act(id, { type: 'key:down', key: 'ctrl' }, { includeScreenShot: false })
   await service.post(`~/sandboxes/${id}/restart`)
   const held = `python3 - <<'E'
@@ -270,7 +270,7 @@ E`
   assert.equal((await act(id, click(5, 5))).status, 200)
 })
 
-test('the deprecated operation acts as well, and names its successor', async () => {
+test('the deprecated operation still works, and names its successor', async () => {
   const { status, headers, body } = await service.post(`~/sandboxes/${id}/actions/computer-use`, {
     action: { ...click(7, 8), callId: 'mine' },
   })
@@ -280,10 +280,10 @@ test('the deprecated operation acts as well, and names its successor', async () 
   assert.equal(body.callId, 'mine')
 })
 
-test('several actions are one call with a result each, one picture, and what changed', async () => {
+test('a batch returns a result per action, one picture, and the areas that changed', async () => {
   await act(id, { type: 'mouse:move', x: px(900), y: px(600) })
   await inside(id, 'xterm -geometry 40x10+50+50 >/dev/null 2>&1 &')
-  // The window is in the tree before it is shown, and a click that comes too early goes to what is behind it.
+  // Retry the click, because the window exists before it is shown and an early click goes to what is behind it.
   await waitFor(async () => {
     await act(id, click(150, 120))
     return (await inside(id, activeClass)).includes('XTerm')
@@ -298,7 +298,7 @@ test('several actions are one call with a result each, one picture, and what cha
     { type: 'keyboard:type', content: 'echo $((6*7)) > /home/user/batch\n', treatNewLineAsEnter: true },
   ]
   let body = await batch(typed)
-  // A terminal that has to wait for a core shows it later.
+  // Retry, because a terminal that waits for a processor draws later.
   await waitFor(async () => {
     if (body.changed.length > 0) return true
     body = await batch(typed)
@@ -320,7 +320,7 @@ test('several actions are one call with a result each, one picture, and what cha
   assert.ok(cut.screenShot)
 })
 
-test('actions of one sandbox happen in the order in which they came', async () => {
+test('actions in one sandbox run in the order in which they arrived', async () => {
   const active = () => inside(id, 'xdotool getactivewindow')
   const before = await active()
   await inside(id, 'xterm -geometry 80x10+50+300 -e "cat > /home/user/order" >/dev/null 2>&1 &')
@@ -336,11 +336,11 @@ test('actions of one sandbox happen in the order in which they came', async () =
   await act(id, { type: 'keyboard:hotkey', keys: 'Return' })
   await waitFor(async () => (await inside(id, 'cat /home/user/order')).trim().length === 26)
   const typed = (await inside(id, 'cat /home/user/order')).trim()
-  // Requests that are sent at once may arrive in any order, but each letter is there once.
+  // Concurrent requests may arrive in any order, but each letter is typed once.
   assert.deepEqual([...typed].sort(), letters)
 })
 
-test('a wait ends when its caller goes away, and lets the next go on', async () => {
+test('a wait ends when its caller disconnects, and the next action proceeds', async () => {
   const stop = new AbortController()
   const url = service.service.url + service.expand(`~/sandboxes/${id}/actions/execute`)
   const waiting = fetch(url, {
@@ -355,7 +355,7 @@ test('a wait ends when its caller goes away, and lets the next go on', async () 
   assert.equal((await next).status, 200)
 })
 
-test('a picture is uploaded to where the caller says, and a failure of that is told beside the result', async () => {
+test('a picture is uploaded to the URL of the caller, and a failed upload is reported with the result', async () => {
   const { promise: uploaded, resolve } = Promise.withResolvers<{ type: string | undefined; body: Buffer }>()
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
@@ -380,7 +380,7 @@ test('a picture is uploaded to where the caller says, and a failure of that is t
   assert.equal((await act(id, click(9, 9), { screenShotPutUrl: 'file:///etc/passwd' })).status, 400)
 })
 
-test('twenty sandboxes act at once and do not mix', async () => {
+test('twenty sandboxes act at once without interfering', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, made))
   const positions = await Promise.all(
     ids.map(async (each, i) => {

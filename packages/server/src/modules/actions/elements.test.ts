@@ -21,7 +21,7 @@ const find = (tree: readonly UiElement[], wanted: string): UiElement =>
   tree.find(({ id, text, name }) => id?.endsWith(`:id/${wanted}`) || text === wanted || name === wanted) ??
   assert.fail(wanted)
 
-test('elements of the tree are tapped as they were told, in one batch', async () => {
+test('elements of the tree are tapped in one batch', async () => {
   const tree = await start(calculator)
   const keys = ['7', '×', '6', '='].map(key => click(find(tree, key)))
   const { body } = await phone.batch(keys)
@@ -30,7 +30,7 @@ test('elements of the tree are tapped as they were told, in one batch', async ()
   assert.ok(uiTree.some(({ text }: UiElement) => text === '42'))
 })
 
-test('an element that is another by now is a 409 which says what is there, and nothing is tapped', async () => {
+test('an element that has changed is a 409 that says what is there now, and nothing is tapped', async () => {
   const tree = await start(calculator)
   const seven = find(tree, '7')
   const { status, body } = await phone.act(click({ ...seven, text: '8' }))
@@ -41,7 +41,7 @@ test('an element that is another by now is a 409 which says what is there, and n
   assert.deepEqual([gone.status, gone.body.code], [409, 'action.ELEMENT'])
 })
 
-test('a field gets a text in place of what it has, and only a field does', async () => {
+test('the text of a field is replaced, and only a field accepts text', async () => {
   await phone.openNote()
   const { uiTree } = await phone.do({ type: 'keyboard:type', content: 'old' }, { includeUiTree: true })
   const { role, name, id, path } = find(uiTree, 'note-text')
@@ -80,7 +80,7 @@ test('a list is scrolled within itself', async () => {
   assert.equal(find(back, first.text).bounds.y, first.bounds.y)
 })
 
-test('what names no element is a 400', async () => {
+test('an invalid element reference is a 400', async () => {
   const element = { role: 'button', name: 'x', path: '0' }
   for (const action of [
     click({ role: 'button', name: 'x' }),
@@ -95,7 +95,7 @@ test('what names no element is a 400', async () => {
     assert.equal((await phone.act(action)).status, 400, JSON.stringify(action))
 })
 
-test('a desktop whose programs tell nothing refuses, and so does the operation of before', async () => {
+test('a desktop without accessible elements refuses, and so does the deprecated operation', async () => {
   const id = await makeSandbox(phone.service)
   const action = click({ role: 'button', name: 'x', path: '1.0' })
   const { status, body } = await phone.service.post(`~/sandboxes/${id}/actions/execute`, { action })

@@ -3,7 +3,7 @@ import type { ActionResult, BatchResult, Observation, RequestedAction } from '@s
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
-import type { ControlDesk } from '../live/control.ts'
+import type { ControlTracker } from '../live/control.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { actionQueue } from './action-queue.ts'
 import { failureOf } from './failures.ts'
@@ -11,43 +11,48 @@ import type { Observed, Observer } from './observe.ts'
 import { perform } from './perform.ts'
 import { seeElements } from './see-elements.ts'
 
-/** Actions after which the screen is as it was before, so that there is nothing to wait for. */
-const still = new Set<RequestedAction['type']>([
-  ...(['screenshot', 'wait', 'finished', 'failed', 'client:user-takeover', 'os:listApps'] as const),
+/** Actions that do not change the screen, so that there is no need to wait until it settles. */
+const passiveActions = new Set<RequestedAction['type']>([
+  'screenshot',
+  'wait',
+  'finished',
+  'failed',
+  'client:user-takeover',
+  'os:listApps',
 ])
 
 type Outcome = BatchResult['results'][number]
 
-/** How to look, for whoever wants the picture itself. */
-export type Look = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
-  /** The picture is scaled down until neither side is longer. */
+/** How to take the picture, for callers that need the picture itself and not its URL. */
+export type PictureOptions = Pick<Observation, 'settle' | 'screenShotFormat' | 'includePointer'> & {
+  /** The picture is scaled down so that neither side is longer than this. */
   readonly longestSide: number
 }
 
-export interface Seen extends Pick<ActionResult, 'actionResult'> {
+export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
   readonly cursorPosition: CursorPosition
 }
 
 type CursorPosition = NonNullable<ActionResult['cursorPosition']>
 
-/** What was looked at, as far as it was asked for. */
-interface Outlook {
+/** The parts of an observation that were requested. */
+interface ObservedParts {
   readonly taken: Observed | undefined
   readonly isShown: boolean
   readonly cursorPosition: CursorPosition | undefined
   readonly elements: Awaited<ReturnType<typeof seeElements>> | undefined
-  /** Why the picture was not uploaded. */
-  readonly refusal: string | undefined
+  /** The reason why the picture was not uploaded. */
+  readonly uploadError: string | undefined
 }
 
-/** Acts in sandboxes, and looks at what came of it. */
+/** Performs actions in sandboxes, and observes the screen afterwards. */
 export class Execution {
-  readonly #control: ControlDesk
+  readonly #control: ControlTracker
   readonly #observer: Observer
   readonly #queue = new KeyedMutex(actionQueue)
 
-  constructor(control: ControlDesk, observer: Observer) {
+  constructor(control: ControlTracker, observer: Observer) {
     this.#control = control
     this.#observer = observer
   }
@@ -58,7 +63,7 @@ export class Execution {
     observation: Observation,
     signal: AbortSignal,
   ): Promise<ActionResult> {
-    await this.#awaitTurn(sandbox, [action], signal)
+    await this.#waitForControl(sandbox, [action], signal)
     return this.#queue.run(
       machine,
       async () => {
@@ -73,14 +78,14 @@ export class Execution {
     )
   }
 
-  /** The same, for whoever wants the picture itself. */
-  async oneSeen(
+  /** Performs one action, for callers that need the picture itself and not its URL. */
+  async oneWithPicture(
     { sandbox, machine }: Inside,
     action: RequestedAction,
-    look: Look,
+    look: PictureOptions,
     signal: AbortSignal,
-  ): Promise<Seen> {
-    await this.#awaitTurn(sandbox, [action], signal)
+  ): Promise<ActedWithPicture> {
+    await this.#waitForControl(sandbox, [action], signal)
     const observation = {
       ...look,
       includeScreenShot: true,
@@ -109,7 +114,7 @@ export class Execution {
     observation: Observation,
     signal: AbortSignal,
   ): Promise<BatchResult> {
-    await this.#awaitTurn(sandbox, actions, signal)
+    await this.#waitForControl(sandbox, actions, signal)
     return this.#queue.run(
       machine,
       async () => {
@@ -137,7 +142,7 @@ export class Execution {
     )
   }
 
-  /** A look that waits for nobody. */
+  /** Observes the screen outside the queue, so that a preview does not wait for actions. */
   async preview(
     machine: Machine,
     observation: Pick<
@@ -154,13 +159,14 @@ export class Execution {
     }
   }
 
-  /** Not in the lane: who only looks does not wait for a person. */
-  async #awaitTurn(
+  /** Waits for control outside the queue, so that read-only calls are not blocked by a takeover. */
+  async #waitForControl(
     sandbox: SandboxRow,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<void> {
-    if (actions.some(({ type }) => !still.has(type))) await this.#control.awaitAgents(sandbox, signal)
+    if (actions.some(({ type }) => !passiveActions.has(type)))
+      await this.#control.waitForAgentControl(sandbox, signal)
   }
 
   async #tryOne(
@@ -186,19 +192,19 @@ export class Execution {
     signal: AbortSignal,
   ): Promise<unknown> {
     if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
-    if (!still.has(action.type)) await this.#control.mustBeAgents(sandbox)
+    if (!passiveActions.has(action.type)) await this.#control.requireAgentControl(sandbox)
     return perform(action, machine, signal)
   }
 
   async #observe(
     machine: Machine,
-    observation: Observation & Partial<Pick<Look, 'longestSide'>>,
+    observation: Observation & Partial<Pick<PictureOptions, 'longestSide'>>,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
-  ): Promise<Outlook> {
+  ): Promise<ObservedParts> {
     const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
-    const hasActed = actions.some(({ type }) => !still.has(type))
+    const hasActed = actions.some(({ type }) => !passiveActions.has(type))
     if ((isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle)
       await machine.screen.settled({ ...settle, signal })
     const [taken, cursorPosition, elements] = await Promise.all([
@@ -206,25 +212,25 @@ export class Execution {
       includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
       includeUiTree ? seeElements(machine) : undefined,
     ])
-    const refusal =
+    const uploadError =
       taken && screenShotPutUrl
         ? await this.#observer.upload(taken.picture, screenShotPutUrl, signal)
         : undefined
-    return { taken, isShown: includeScreenShot, cursorPosition, elements, refusal }
+    return { taken, isShown: includeScreenShot, cursorPosition, elements, uploadError }
   }
 }
 
-function resultOf({ taken, isShown, cursorPosition, elements, refusal }: Outlook): ActionResult {
+function resultOf({ taken, isShown, cursorPosition, elements, uploadError }: ObservedParts): ActionResult {
   return {
-    ...(taken && isShown && shown(taken.picture)),
+    ...(taken && isShown && screenShotOf(taken.picture)),
     ...(cursorPosition && { cursorPosition }),
     ...elements,
-    ...(refusal !== undefined && { screenShotPutError: refusal }),
+    ...(uploadError !== undefined && { screenShotPutError: uploadError }),
   }
 }
 
-/** A URL that is known to fail would be taken for a picture. */
-function shown({ url, problem }: Picture): Pick<ActionResult, 'screenShot' | 'screenShotError'> {
+/** Returns the error instead of the URL if the picture failed, because a caller would take the URL for a picture. */
+function screenShotOf({ url, problem }: Picture): Pick<ActionResult, 'screenShot' | 'screenShotError'> {
   return problem ? { screenShotError: { code: problem.code, message: problem.message } } : { screenShot: url }
 }
 

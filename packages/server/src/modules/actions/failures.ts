@@ -1,7 +1,7 @@
 import { MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 
-/** What a caller is told when a machine did not do as it was told. */
+/** Converts the failure of a machine to the error that the caller gets. */
 export function failureOf(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
   if (!(cause instanceof MachineError)) return new ApiError('machine.NO_ANSWER', { cause })

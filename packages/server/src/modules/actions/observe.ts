@@ -14,10 +14,12 @@ interface Taken {
   readonly atMs: number
 }
 
-/** An unchanged screen has the same picture for so long; its URL then still lives for long enough. */
-const sameForMs = 60_000
+/**
+ * A picture of an unchanged screen is reused for this long. The rest of its lifetime is long enough to fetch its URL.
+ */
+const reuseMs = 60_000
 
-/** Published clients give up after 10 s. */
+/** Published clients time out after 10 s, so the upload has to end earlier. */
 const uploadTimeoutMs = 6000
 
 export interface Observed {
@@ -25,7 +27,7 @@ export interface Observed {
   readonly changed: readonly Rect[]
 }
 
-/** Looks at screens. */
+/** Takes pictures of screens, and reuses the last one if nothing changed. */
 export class Observer {
   readonly #pictures: Pictures
   readonly #outbound: Outbound
@@ -36,11 +38,11 @@ export class Observer {
     this.#outbound = outbound
   }
 
-  /** A picture of the screen as it is now. Where nothing changed since the picture before, it is that one. */
+  /** Takes a picture of the screen, or returns the previous one if nothing changed since. */
   async take(machine: Machine, asked: PictureChoice): Promise<Observed> {
     await this.#pictures.ready()
     const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
-    const choice = withoutNeedlessScale(asked, frame)
+    const choice = dropUnneededScale(asked, frame)
     const before = this.#taken.get(machine)
     const nowMs = performance.now()
     if (
@@ -67,7 +69,10 @@ export class Observer {
     return { x, y, screenWidth: width, screenHeight: height, screenIndex: 0 }
   }
 
-  /** Why the picture could not be uploaded there; nothing where it was. What was done cannot be undone for it. */
+  /**
+   * Uploads a picture. Returns the reason if it fails and does not throw, because the action before it cannot be
+   * undone.
+   */
   async upload(picture: Picture, url: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       const { type, body } = await picture.bytes()
@@ -83,15 +88,15 @@ export class Observer {
   }
 }
 
-/** A picture that is small enough as it is, is the same for whoever bounds its size and whoever does not. */
-function withoutNeedlessScale(choice: PictureChoice, { width, height }: Frame): PictureChoice {
+/** Drops a size limit that the screen does not exceed, so that callers with and without the limit share one picture. */
+function dropUnneededScale(choice: PictureChoice, { width, height }: Frame): PictureChoice {
   const isBounded = choice.longestSide !== undefined && Math.max(width, height) > choice.longestSide
   return isBounded ? choice : { ...choice, longestSide: undefined }
 }
 
 function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice, nowMs: number): boolean {
   return (
-    nowMs - before.atMs < sameForMs &&
+    nowMs - before.atMs < reuseMs &&
     before.choice.screenShotFormat === choice.screenShotFormat &&
     before.choice.includePointer === choice.includePointer &&
     before.choice.longestSide === choice.longestSide &&

@@ -8,7 +8,7 @@ before(async () => {
   phone = await TestPhone.start()
 })
 
-/** What a mobile model's text says, done. */
+/** Parses the text of a mobile model and performs its actions. */
 async function follow(type: string, textContent: string): Promise<void> {
   const { status, body } = await phone.service.post(`/api/mobile-use/parse/${type}`, { textContent })
   assert.equal(status, 200)
@@ -16,21 +16,21 @@ async function follow(type: string, textContent: string): Promise<void> {
   for (const action of body.actions) await phone.do(action)
 }
 
-const thousandths = ({ x, y }: { x: number; y: number }) => [
+const perMille = ({ x, y }: { x: number; y: number }) => [
   Math.round((1000 * x) / 720),
   Math.round((1000 * y) / 1280),
 ]
 
-test('a model sees the phone, taps what it means, and writes a note', async () => {
+test('a model sees the phone, taps elements, and writes a note', async () => {
   const { screenShot, cursorPosition } = await phone.do({ type: 'screenshot' })
   const { width, height } = await phone.pixels(screenShot)
   assert.deepEqual([width, height], [720, 1280])
   assert.deepEqual([cursorPosition.screenWidth, cursorPosition.screenHeight], [720, 1280])
 
-  const [x, y] = thousandths(await phone.find('Notes'))
+  const [x, y] = perMille(await phone.find('Notes'))
   await follow('ui-tars', `Thought: Notes is in the dock.\nAction: click(point='<point>${x} ${y}</point>')`)
   await phone.untilInFront('com.sandglass.notes')
-  const [newX, newY] = thousandths(await phone.find('New note'))
+  const [newX, newY] = perMille(await phone.find('New note'))
   await follow('autoglm', `<answer>do(action="Tap", element=[${newX}, ${newY}])</answer>`)
   await phone.find('note-title')
   await follow('ui-tars', "Thought: The title first.\nAction: type(content='Milk & Honig, 牛奶\\n')")
@@ -42,7 +42,7 @@ test('a model sees the phone, taps what it means, and writes a note', async () =
   await phone.untilInFront('com.sandglass.contacts')
 })
 
-test('the picture of an action shows what came of it', async () => {
+test('the picture after an action shows its effect', async () => {
   await phone.do({ type: 'android:home' })
   const settle = { quietMs: 400, maxMs: 9000 }
   const before = await phone.do({ type: 'screenshot' }, { settle })
@@ -54,7 +54,7 @@ test('the picture of an action shows what came of it', async () => {
   assert.notDeepEqual(settings?.data.subarray(middle, middle + 3), home?.data.subarray(middle, middle + 3))
 })
 
-test('what an app kept is there after a restart of the sandbox', async () => {
+test('the data of an app survives a restart of the sandbox', async () => {
   await phone.openNote()
   await phone.do({ type: 'keyboard:type', content: 'kept' })
   const { status } = await phone.service.post(`~/sandboxes/${phone.id}/restart`)
@@ -65,7 +65,7 @@ test('what an app kept is there after a restart of the sandbox', async () => {
   await phone.find('kept')
 })
 
-test('a phone whose process was killed comes back, and what is asked meanwhile is done or clearly refused', async () => {
+test('a phone whose process was killed recovers, and calls in the meantime succeed or are clearly refused', async () => {
   await phone.do({ type: 'os:startAppByName', name: 'settings' })
   await phone.shell('kill -9 $(pgrep -f phone/main.py | head -1)')
   const answers = []

@@ -10,18 +10,18 @@ before(async () => {
 })
 const bare = { includeScreenShot: false, includeCursorPosition: false }
 
-/** What the tests below have done, by type. */
+/** The types of the actions that the tests below have performed. */
 const done = new Set<string>()
-interface Asked {
+interface TestAction {
   readonly type: string
   readonly [field: string]: unknown
 }
-const act = (action: Asked, more: object = bare) => {
+const act = (action: TestAction, more: object = bare) => {
   done.add(action.type)
   return phone.do(action, more)
 }
 
-/** The colours of the screen in a band that an animation of the clock does not touch. */
+/** Returns the pixels of a band of the screen, to leave out the clock, which changes by itself. */
 async function band(top: number, bottom: number): Promise<string> {
   const { screenShot } = await phone.do(
     { type: 'screenshot' },
@@ -31,7 +31,7 @@ async function band(top: number, bottom: number): Promise<string> {
   return data.subarray(3 * width * top, 3 * width * bottom).toString('base64')
 }
 
-test('text of every script gets into an app exactly', async () => {
+test('text in any script is typed exactly', async () => {
   await phone.openNote()
   const title = 'Grüße 漢字 🙂👩‍👩‍👧 עברית %s $HOME `x` \'"\\ é'
   await act({ type: 'keyboard:type', content: title })
@@ -41,21 +41,21 @@ test('text of every script gets into an app exactly', async () => {
   assert.deepEqual(await phone.note(), { title, text })
 })
 
-test('a line break is a part of the text, or Enter where that is asked for', async () => {
+test('a line break is part of the text, or presses Enter if requested', async () => {
   await phone.openNote()
   await act({ type: 'keyboard:type', content: 'title\nbody', treatNewLineAsEnter: true })
   await waitFor(async () => (await phone.note()).text === 'body')
   assert.equal((await phone.note()).title, 'title')
 })
 
-test('text that nothing takes is refused', async () => {
+test('text is refused if nothing accepts it', async () => {
   await act({ type: 'android:home' })
   const { status, body } = await phone.act({ type: 'keyboard:type', content: 'lost' })
   assert.deepEqual([status, body.code], [400, 'action.INVALID'])
   assert.match(body.message, /Tap a text field/)
 })
 
-test('keys and combinations of them edit what has the focus', async () => {
+test('keys and key combinations edit the focused field', async () => {
   await phone.openNote()
   await phone.do({ type: 'keyboard:type', content: 'abc' })
   for (const keys of ['BackSpace', 'Left', 'x', 'Y', 'KEYCODE_1'])
@@ -82,7 +82,7 @@ test('apps are listed, started and closed by package and by name', async () => {
   assert.doesNotMatch(await phone.shell('dumpsys activity'), /clock/)
 })
 
-test('an app that is not there is refused with those that are', async () => {
+test('an unknown app is refused, and the error lists the installed apps', async () => {
   for (const verb of ['start', 'close']) {
     const byPackage = await phone.act({ type: `os:${verb}App`, packageName: "no.such'app" })
     assert.deepEqual([byPackage.status, byPackage.body.code], [400, 'action.INVALID'])
@@ -104,7 +104,7 @@ test('a swipe turns the page of apps, and home turns it back', async () => {
   const second = await band(360, 620)
   assert.notEqual(second, first)
   await phone.find('Gallery')
-  // However far it was meant to go, a swipe stays on the screen.
+  // A swipe ends at the edge of the screen, no matter how long it should be.
   await act({ ...swipe, ...at(100, 700), direction: 'right', distance: px(99_999) }, settled)
   assert.equal(await band(360, 620), first)
   await act({ ...swipe, distance: { type: '/', numerator: 1, denominator: 2 } }, settled)
@@ -131,7 +131,7 @@ test('a long press is held, and a double tap taps twice', async () => {
   const { x, y } = await phone.find('note-title')
   await act({ type: 'touch:longPress', ...at(x, y), duration: 700 })
   await phone.do({ type: 'mobile:doubleTap', ...at(70, y) })
-  // A word that was tapped twice is selected.
+  // A double tap selects a word.
   await phone.do({ type: 'keyboard:type', content: 'x' })
   await waitFor(async () => (await phone.note()).title === 'x')
 })
@@ -148,7 +148,7 @@ test('back closes the keyboard, then a page, then the app', async () => {
   await phone.untilInFront('com.sandglass.launcher')
 })
 
-test('what a mouse does, a finger does', async () => {
+test('mouse actions are performed by touch', async () => {
   await act({ type: 'android:home' })
   const { x, y } = await phone.find('Settings')
   const { cursorPosition } = await phone.do({ type: 'mouse:click', ...at(x, y), button: 1 })
@@ -168,7 +168,7 @@ test('what a mouse does, a finger does', async () => {
   await phone.do({ type: 'mouse:doubleClick', ...at(100, 400), button: 1 })
 })
 
-test('the names of another client mean the same', async () => {
+test('action names of another client have the same effect', async () => {
   await phone.openNote()
   const named: object[] = [
     { type: 'mobile:tap', ...at(300, 190) },
@@ -188,7 +188,7 @@ test('the names of another client mean the same', async () => {
   await phone.find('Gallery')
 })
 
-test('several actions are one call, which ends at the first that fails', async () => {
+test('a batch stops at the first action that fails', async () => {
   const { status, body } = await phone.batch([
     { type: 'os:listApps', callId: 'apps' },
     { type: 'os:startApp', packageName: 'com.sandglass.files' },
@@ -203,7 +203,7 @@ test('several actions are one call, which ends at the first that fails', async (
   assert.equal(await phone.front(), 'com.sandglass.files')
 })
 
-test('what a phone cannot do is a 400 that says which actions fit', async () => {
+test('an action that a phone does not support is a 400 that lists the supported actions', async () => {
   for (const action of [
     { type: 'mouse:move', ...at(1, 1) },
     { type: 'mouse:tripleClick', ...at(1, 1), button: 1 },
@@ -220,7 +220,7 @@ test('what a phone cannot do is a 400 that says which actions fit', async () => 
   assert.deepEqual([status, body.code], [400, 'action.UNFIT'])
 })
 
-test('wrong input is a 400 that says what is wrong', async () => {
+test('invalid input is a 400 with the reason', async () => {
   const outside = /720x1280/
   const wrong: [object, RegExp][] = [
     [{ type: 'touch:tap', ...at(720, 1) }, outside],
@@ -252,7 +252,7 @@ test('wrong input is a 400 that says what is wrong', async () => {
   }
 })
 
-test('every action of a phone is done by a test', async () => {
+test('every action of a phone is covered by a test', async () => {
   await act({ type: 'touch:tap', ...at(360, 640) })
   for (const type of ['screenshot', 'finished', 'failed']) await act({ type })
   await act({ type: 'wait', duration: 1 })

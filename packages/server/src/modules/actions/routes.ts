@@ -1,16 +1,21 @@
 import * as protocol from '@sandglass/protocol'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
-import { fitting, ofComputerUse } from './fitting.ts'
+import { requireComputerUse, requireSupported } from './supported.ts'
 
-const plainLook = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
+const defaultPreview = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
 
 export function serveActions(router: SandboxRouter, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
     router.serveInside(operation, async ({ body, signal }, inside) => {
       const { action, callId = action.callId, ...observation } = body
-      if (operation === protocol.executeComputerUseAction) ofComputerUse(action)
-      const result = await execution.one(inside, fitting(action, inside.machine), observation, signal)
+      if (operation === protocol.executeComputerUseAction) requireComputerUse(action)
+      const result = await execution.one(
+        inside,
+        requireSupported(action, inside.machine),
+        observation,
+        signal,
+      )
       return { ...result, ...(callId !== undefined && { callId }) }
     })
 
@@ -18,7 +23,7 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
     const { actions, callId, ...observation } = body
     const result = await execution.several(
       inside,
-      actions.map(action => fitting(action, inside.machine)),
+      actions.map(action => requireSupported(action, inside.machine)),
       observation,
       signal,
     )
@@ -26,6 +31,6 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
   })
 
   router.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
-    execution.preview(machine, body ?? plainLook, signal),
+    execution.preview(machine, body ?? defaultPreview, signal),
   )
 }

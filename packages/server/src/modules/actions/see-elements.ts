@@ -2,11 +2,15 @@ import { type Machine, MachineError } from '@sandglass/machines/contract'
 import type { ActionResult } from '@sandglass/protocol'
 import { failureOf } from './failures.ts'
 
-/** What is on the screen; where nobody tells, why not: what was done before cannot be undone for it. */
+/**
+ * Lists the elements on the screen. Returns the reason if that fails and does not throw, because the action before it
+ * cannot be undone.
+ */
 export async function seeElements({
   screen,
 }: Machine): Promise<Pick<ActionResult, 'uiTree' | 'uiTreeError'>> {
-  if (!screen.uiTree) return { uiTree: null, uiTreeError: 'This kind of machine tells no elements.' }
+  if (!screen.uiTree)
+    return { uiTree: null, uiTreeError: 'This kind of machine does not report its elements.' }
   try {
     const elements = await screen.uiTree()
     return {

@@ -11,7 +11,7 @@ before(async () => {
 
 const asked = { includeUiTree: true }
 
-test('the elements of a phone are told beside the picture, and what they say is so', async () => {
+test('the elements of a phone are returned with the picture, and they are accurate', async () => {
   await phone.do({ type: 'android:home' })
   const start = { type: 'os:startApp', packageName: 'com.sandglass.settings' }
   const { uiTree, screenShot } = ActionResult.parse(await phone.do(start, asked))
@@ -31,7 +31,7 @@ test('the elements of a phone are told beside the picture, and what they say is 
   assert.equal((await phone.shell('settings get global bluetooth_on')).trim(), '1')
 })
 
-test('what is typed is told, and that something has the focus', async () => {
+test('elements report typed text and focus', async () => {
   await phone.openNote()
   const { uiTree } = await phone.do({ type: 'keyboard:type', content: 'a < b & "c" 🙂' }, asked)
   const title = uiTree.find(({ id }: UiElement) => id?.endsWith('note-title'))
@@ -42,7 +42,7 @@ test('what is typed is told, and that something has the focus', async () => {
   )
 })
 
-test('a batch and a look tell them too, and nobody does who is not asked', async () => {
+test('a batch and a preview return elements too, but only on request', async () => {
   const { body } = await phone.service.post(`~/sandboxes/${phone.id}/actions/batch`, {
     actions: [{ type: 'android:home' }, { type: 'wait', duration: 1 }],
     ...asked,
@@ -53,7 +53,7 @@ test('a batch and a look tell them too, and nobody does who is not asked', async
   assert.equal('uiTree' in (await phone.do({ type: 'screenshot' })), false)
 })
 
-test('a machine whose programs tell nothing says so, and acts all the same', async () => {
+test('a machine without accessible elements reports that, and still performs actions', async () => {
   const id = await makeSandbox(phone.service)
   const { status, body } = await phone.service.post(`~/sandboxes/${id}/preview`, asked)
   assert.deepEqual([status, body.uiTree], [200, null])

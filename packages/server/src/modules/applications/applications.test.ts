@@ -34,7 +34,7 @@ const sandbox = await runningSandbox(service, { egress: 'none' })
 
 const install = (app: string, path = sandbox) => service.call('PUT', `${path}/apps/${app}`)
 
-/** How an installation ended, and the steps that were seen on the way. */
+/** Waits for the end of an installation, and returns its result and the steps that were seen. */
 async function ended(operation: string, path = sandbox) {
   const steps = new Set<string>()
   let last: { status: string; detail: { reason?: string; installed?: string[]; step?: string } } | undefined
@@ -48,7 +48,7 @@ async function ended(operation: string, path = sandbox) {
   return { ...last, steps: [...steps] }
 }
 
-test('the catalogue is listed, and an application that is not in it is a 404 that names those that are', async () => {
+test('the catalogue is listed, and an unknown application is a 404 that lists the available ones', async () => {
   const { body } = await service.get('~/applications')
   assert.deepEqual(body[0], { id: 'hello', name: 'hello', description: 'For tests.' })
   const { status, body: refused } = await install('nothing')
@@ -56,7 +56,7 @@ test('the catalogue is listed, and an application that is not in it is a 404 tha
   assert.match(refused.message, /the available applications are hello, vim, absent/)
 })
 
-test('an application is installed in a sandbox that reaches nothing, and tells how it goes', async () => {
+test('an application is installed in a sandbox without network access, and reports its progress', async () => {
   const { status, body } = await install('hello')
   assert.equal(status, 200)
   assert.ok(['PENDING', 'RUNNING'].includes(body.status))
@@ -72,7 +72,7 @@ test('an application is installed in a sandbox that reaches nothing, and tells h
   assert.equal(stdout, '')
 })
 
-test('another sandbox gets the same application from what was fetched, with all that it depends on', async () => {
+test('another sandbox gets the same application and its dependencies from the cache', async () => {
   const other = await runningSandbox(service, { egress: 'none' })
   const [hello, vim] = [await install('hello', other), await install('vim', other)]
   assert.equal((await ended(hello.body.operationId, other)).status, 'SUCCEEDED')
@@ -104,7 +104,7 @@ test('vim runs in the terminal of a shell', async () => {
   assert.equal(stdout, 'written in vim – ü\n')
 })
 
-test('an installation that fails says why, and may be tried again', async () => {
+test('a failed installation reports the reason, and can be retried', async () => {
   const { body } = await install('absent')
   const { status, detail } = await ended(body.operationId)
   assert.equal(status, 'FAILED')
@@ -114,7 +114,7 @@ test('an installation that fails says why, and may be tried again', async () => 
   await ended(again.body.operationId)
 })
 
-test('a machine whose package list is not one, or that ends meanwhile, fails by itself', async () => {
+test('an invalid package list, or a machine that ends, fails only its own installation', async () => {
   const broken = await runningSandbox(service)
   const script = 'head -c 20000000 /dev/urandom > /var/lib/dpkg/status'
   await runIn(service, broken, { executable: 'sudo', args: ['sh', '-c', script] })
@@ -126,7 +126,7 @@ test('a machine whose package list is not one, or that ends meanwhile, fails by 
   assert.equal((await service.get(`${broken}/operations/${running.body.operationId}`)).status, 404)
 })
 
-test('an operation belongs to its sandbox', async () => {
+test('an operation is found only in its own sandbox', async () => {
   const other = await runningSandbox(service)
   const { body } = await install('hello')
   const { status, body: refused } = await service.get(`${other}/operations/${body.operationId}`)

@@ -7,7 +7,7 @@ const CatalogueApplication = Application.extend({
     .string()
     .max(50)
     .regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be small letters, digits, dots and hyphens'),
-  /** As Debian names them; what they depend on comes along. */
+  /** The names of Debian packages. Their dependencies are installed too. */
   packages: z
     .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, 'must be the name of a Debian package'))
     .min(1),
@@ -15,7 +15,7 @@ const CatalogueApplication = Application.extend({
 export type CatalogueApplication = z.infer<typeof CatalogueApplication>
 
 const CatalogueFile = z.object({ applications: z.array(CatalogueApplication) })
-const ownFile = new URL('../../../applications.json', import.meta.url)
+const defaultFile = new URL('../../../applications.json', import.meta.url)
 
 /** The applications that the operator offers. */
 export class ApplicationCatalogue {
@@ -25,12 +25,12 @@ export class ApplicationCatalogue {
     this.#applications = new Map(applications.map(application => [application.id, application]))
   }
 
-  /** Reads and validates a catalogue file; without one, the catalogue that comes with the service. */
+  /** Reads and validates a catalogue file. Without one it loads the catalogue that is part of the service. */
   static async load(file: string | undefined): Promise<ApplicationCatalogue> {
     const problem = (cause: unknown) =>
       new Error(`The application catalogue ${file} cannot be used: ${cause}`, { cause })
     try {
-      const json: unknown = JSON.parse(await readFile(file ?? ownFile, 'utf8'))
+      const json: unknown = JSON.parse(await readFile(file ?? defaultFile, 'utf8'))
       const { data, error } = CatalogueFile.safeParse(json)
       if (!data) throw new Error(z.prettifyError(error))
       return new ApplicationCatalogue(data.applications)

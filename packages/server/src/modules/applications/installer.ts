@@ -7,16 +7,16 @@ import { InstallError } from './installation.ts'
 import { ProgressNotes } from './progress-notes.ts'
 import { failInterrupted, type OperationRow, setOperation } from './store.ts'
 
-/** An office suite on a slow mirror takes a few minutes. */
+/** This is generous: an office suite on a slow mirror takes a few minutes. */
 const timeoutMs = 30 * 60_000
 
-/** Carries out the installations of this node, one at a time in each sandbox, and writes down how they go. */
+/** Runs the installations of this node, one at a time per sandbox, and records their progress. */
 export class Installer {
   readonly #db: Database
   readonly #nodeId: string
   readonly #log: Logger
   readonly #stopping = new AbortController()
-  /** The last installation of each sandbox. */
+  /** The last queued installation of each sandbox. */
   readonly #last = new Map<string, Promise<void>>()
 
   constructor(db: Database, nodeId: string, log: Logger) {
@@ -25,16 +25,16 @@ export class Installer {
     this.#log = log
   }
 
-  /** Before anything is begun: what an earlier process left under way will not go on. */
+  /** Call this first. It marks the installations of an earlier process as failed, because they will not continue. */
   async start(): Promise<void> {
-    await failInterrupted(this.#db, this.#nodeId, 'The service was started anew. Ask for it again.')
+    await failInterrupted(this.#db, this.#nodeId, 'The service was restarted. Request it again.')
   }
 
-  /** Begins it after those of the same sandbox that came before. */
+  /** Queues an installation behind the earlier ones of the same sandbox. */
   begin(row: OperationRow, application: CatalogueApplication, machine: Machine, source: PackageSource): void {
     const before = this.#last.get(row.sandbox_id) ?? Promise.resolve()
-    const mine = before.then(() => this.#carryOut(row, application, machine, source))
-    const settled = mine
+    const installation = before.then(() => this.#carryOut(row, application, machine, source))
+    const settled = installation
       .catch(error =>
         this.#log.error({ operation: row.id, error }, 'the result of an installation could not be recorded'),
       )
@@ -44,7 +44,7 @@ export class Installer {
     this.#last.set(row.sandbox_id, settled)
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts running installations and waits until they have ended. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#last.values())

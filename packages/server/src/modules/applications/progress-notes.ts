@@ -1,9 +1,9 @@
 import type { Progress } from './installation.ts'
 
-/** How often progress within a step is written down. */
+/** The minimum interval between writes of progress within a step. */
 const everyMs = 500
 
-/** Writes down the newest progress, one write at a time, and a new step at once. */
+/** Records the latest progress with one write at a time. A new step is written immediately. */
 export class ProgressNotes {
   readonly #write: (detail: Progress) => Promise<void>
   #writing: Promise<void> | undefined
@@ -24,7 +24,7 @@ export class ProgressNotes {
     this.#writing ??= this.#writeAll()
   }
 
-  /** No further write comes after this. */
+  /** Resolves when no write is running any more. */
   async settled(): Promise<void> {
     await this.#writing
   }
@@ -36,7 +36,7 @@ export class ProgressNotes {
         await this.#write(detail)
       }
     } catch {
-      // Progress that could not be written down is no reason to stop.
+      // Continue, because the installation does not depend on its recorded progress.
     } finally {
       this.#writing = undefined
     }

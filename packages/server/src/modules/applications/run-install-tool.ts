@@ -2,10 +2,12 @@ import type { Readable } from 'node:stream'
 import type { PackageTool } from '@sandglass/machines/contract'
 import { type Installation, InstallError } from './installation.ts'
 
-/** A guest can print as much as it likes; only the end of it is kept. */
+/** Only the end of the output is kept, because a guest can print without limit. */
 const tailLength = 4096
 
-/** Runs a package tool in a machine as its administrator, with the files or names to install, and reports its progress. */
+/**
+ * Runs a package tool in a machine as its administrator, with the files or names to install, and reports its progress.
+ */
 export async function runInstallTool(
   tool: PackageTool,
   subjects: readonly string[],
@@ -36,7 +38,7 @@ export async function runInstallTool(
   )
 }
 
-/** The end of what a program printed; `onTail` is called with the end so far after each chunk. */
+/** Returns the end of a program's output. `onTail` is called with the current end after each chunk. */
 async function tailOf(stream: Readable, onTail?: (tail: string) => void): Promise<string> {
   let tail = ''
   for await (const chunk of stream) {

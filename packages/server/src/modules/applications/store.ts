@@ -5,7 +5,7 @@ import type { ApplicationOperationTable } from '../../db/schema.ts'
 
 export type OperationRow = Selectable<ApplicationOperationTable>
 
-/** The installation of an application in a sandbox that is under way or done, or a new one. */
+/** Returns the running or finished installation of an application in a sandbox, or creates one. */
 export async function takeOperation(
   tx: Tx,
   key: Pick<OperationRow, 'sandbox_id' | 'node_id' | 'app_id'>,
@@ -24,7 +24,7 @@ export async function takeOperation(
     .where('app_id', '=', key.app_id)
     .where('status', 'in', ['PENDING', 'RUNNING', 'SUCCEEDED'])
     .executeTakeFirst()
-  // It failed between the two statements.
+  // Retry if the other installation failed between the two statements.
   return row ? { row, isNew: false } : takeOperation(tx, key)
 }
 
@@ -41,7 +41,7 @@ export async function selectOperation(
     .executeTakeFirst()
 }
 
-/** Of an installation that is under way; one that has ended stays as it is. */
+/** Updates an installation, unless it has ended already. */
 export async function setOperation(
   db: Database,
   id: string,
@@ -56,7 +56,7 @@ export async function setOperation(
     .execute()
 }
 
-/** What this node was installing when it ended. */
+/** Marks the installations that were running when this node stopped as failed. */
 export async function failInterrupted(db: Database | Tx, nodeId: string, reason: string): Promise<void> {
   await db
     .updateTable('application_operations')

@@ -12,8 +12,8 @@ interface Part {
 }
 
 /**
- * Answers with the content of a file, or the part that Range names. What a guest wrote must never run as a page of the
- * service's origin, so it comes as an attachment of no type, and in a sandbox of the browser's.
+ * Sends the content of a file, or the part that Range names. A file of a guest must never run as a page of the service's
+ * origin, so it is sent as an attachment without a specific type and with a sandboxing Content-Security-Policy.
  */
 export async function sendContent(
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function sendContent(
     })
   }
   reply.headers({ ...validators, 'cache-control': 'private, no-cache' })
-  // Cache-Control of a request is for caches, and fetch() sends no-cache with every condition.
+  // Ignore Cache-Control, because it is meant for caches and fetch() sends no-cache with every conditional request.
   if (fresh({ ...request.headers, 'cache-control': undefined }, validators)) {
     file.close()
     return reply.code(304).send()
@@ -50,7 +50,7 @@ export async function sendContent(
   }
   if (request.method === 'HEAD') {
     file.close()
-    // A stream without content leaves the length as it is.
+    // Send an empty stream, because Fastify would set the length to 0 for an empty body.
     return reply.send(Readable.from([]))
   }
   await sendRaw(reply.hijack(), file, part)
@@ -58,7 +58,7 @@ export async function sendContent(
   return reply
 }
 
-/** Past the framework's stream, which would take new buffers for every piece. */
+/** Bypasses the stream of the framework, which would allocate new buffers for every chunk. */
 async function sendRaw(reply: FastifyReply, file: OpenFile, part: Part | undefined): Promise<void> {
   const { raw } = reply
   raw.statusCode = reply.statusCode
@@ -68,12 +68,12 @@ async function sendRaw(reply: FastifyReply, file: OpenFile, part: Part | undefin
     await file.sendTo(raw, part)
     raw.end()
   } catch {
-    // The head has promised a length; that it is not kept is all that can still be told.
+    // The headers are sent already, so closing the connection early is the only way to report the failure.
     raw.destroy()
   }
 }
 
-/** Weak: a file may change twice within the resolution of its time. */
+/** The ETag is weak, because a file can change twice within the resolution of its modification time. */
 function validatorsOf({ size, modifiedMs }: FileInfo) {
   return {
     etag: `W/"${size.toString(16)}-${modifiedMs.toString(16)}"`,
@@ -81,7 +81,10 @@ function validatorsOf({ size, modifiedMs }: FileInfo) {
   }
 }
 
-/** Undefined for the whole: without Range, with several ranges or a malformed one, and where If-Range does not hold. */
+/**
+ * Returns undefined for the whole file: without Range, with several or malformed ranges, and if If-Range does not
+ * match.
+ */
 function partOf(request: FastifyRequest, { size }: FileInfo, modified: string): Part | 'beyond' | undefined {
   const { range, 'if-range': ifRange } = request.headers
   if (range === undefined || (ifRange !== undefined && ifRange !== modified)) return undefined

@@ -7,10 +7,10 @@ import { fileError } from './failures.ts'
 type Item = z.output<NonNullable<typeof copyFilesWithSandbox.body>>['files'][number]
 type Result = z.input<NonNullable<typeof copyFilesWithSandbox.response>>['results'][number]
 
-/** How many files of one call are copied at a time. */
-const atOnce = 4
+/** The number of files of one call that are copied at the same time. */
+const concurrency = 4
 
-/** Copies every file, a few at a time, and tells of each in the order in which they were asked for. */
+/** Copies files, a few at a time, and returns their results in the order of the request. */
 export async function copyAll(
   items: readonly Item[],
   parts: CopyParts,
@@ -28,11 +28,11 @@ export async function copyAll(
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return results
 }
 
-/** Why a copy failed, in words for its caller; undefined where it did not. */
+/** Returns why a copy failed, in words for the caller, or undefined if it succeeded. */
 async function problemOf(
   copying: Promise<void>,
   signal: AbortSignal,
@@ -42,8 +42,8 @@ async function problemOf(
     await copying
     return undefined
   } catch (error) {
-    const told = fileError(error)
-    if (told instanceof ApiError) return told.message
+    const apiError = fileError(error)
+    if (apiError instanceof ApiError) return apiError.message
     if (!signal.aborted) log.error({ error }, 'a copy failed')
     return new ApiError('file.COPY').message
   }

@@ -16,7 +16,7 @@ const machines = await startMachineService({ env: { SANDGLASS_OUTBOUND_PRIVATE: 
 const { service } = machines
 const sandbox = await RunningSandbox.start(machines)
 
-/** A store on loopback: PUT as S3 takes it where it was signed before, POST of a form, GET of what is there. */
+/** An object store on loopback with PUT as to a presigned S3 URL, POST of a form, and GET. */
 class Store {
   readonly kept = new Map<string, string>()
   /** Runs before the body of a PUT is read. */
@@ -70,7 +70,7 @@ class Store {
       if (request.method === 'PUT') this.kept.set(pathname, await text(request))
       else await this.#takeForm(pathname, request)
     } catch {
-      // Broken off: nothing is kept.
+      // An aborted upload is not stored.
       return
     }
     response.writeHead(request.method === 'PUT' ? 200 : 204).end()
@@ -79,10 +79,10 @@ class Store {
   async #takeForm(pathname: string, request: IncomingMessage): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' }
     const form = await new Response(await buffer(request), { headers }).formData()
-    const told = [...form].map(async ([name, value]) =>
+    const fields = [...form].map(async ([name, value]) =>
       typeof value === 'string' ? `${name}=${value}` : `${name}=${value.name}:${await value.text()}`,
     )
-    this.kept.set(pathname, (await Promise.all(told)).join(' '))
+    this.kept.set(pathname, (await Promise.all(fields)).join(' '))
   }
 }
 
@@ -103,8 +103,8 @@ interface Result {
 }
 
 async function copy(...files: object[]): Promise<Result[]> {
-  const { status, body, text: said } = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, { files })
-  assert.equal(status, 200, said)
+  const { status, body, text } = await service.post(`~/sandboxes/${sandbox.id}/file/copy`, { files })
+  assert.equal(status, 200, text)
   return body.results
 }
 
@@ -136,7 +136,7 @@ test('a file is fetched into the sandbox, copied within it, and sent out by PUT 
   assert.equal(store.kept.get('/field'), 'upload=a.txt:content')
 })
 
-test('a large file is sent out as it is, by PUT and by form', async () => {
+test('a large file is sent unchanged, by PUT and by form', async () => {
   await sandbox.run('head -c 9000000 /dev/urandom | base64 -w 0 > large')
   const sum = (content = '') => createHash('sha256').update(content).digest('hex')
   const [expected] = (await sandbox.run('sha256sum large')).split(' ')
@@ -149,7 +149,7 @@ test('a large file is sent out as it is, by PUT and by form', async () => {
   assert.equal(sum(store.kept.get('/large-form')?.replace('file=large:', '')), expected)
 })
 
-test('a file is passed on from one URL to another, and an empty one is a file too', async () => {
+test('a file is copied from one URL to another, even if it is empty', async () => {
   store.kept.set('/from.txt', 'passed on')
   store.kept.set('/empty', '')
   await sandbox.run(': > empty')
@@ -166,14 +166,14 @@ test('a file is passed on from one URL to another, and an empty one is a file to
   assert.equal(await sandbox.run('stat -c %s was-empty'), '0')
 })
 
-test('what gives nothing is no source, and what takes nothing no destination', async () => {
+test('a write-only location is refused as a source, and a read-only one as a destination', async () => {
   assert.match(await problem(put('/x'), inside('a')), /src is an httpPutLocation.*use a sandboxFileLocation/)
   assert.match(await problem(form('/x'), inside('a')), /src is an httpPostFormLocation/)
   assert.match(await problem(put('/x'), put('/y')), /src is an httpPutLocation/)
   assert.match(await problem(inside('a'), get('/x')), /dest is an httpGetLocation.*use a sandboxFileLocation/)
 })
 
-test('results come in the order of the files, and a failure stops no other', async () => {
+test('results are in the order of the files, and a failure does not stop the others', async () => {
   store.kept.set('/source.txt', 'content')
   const results = await copy(
     { id: '1', src: get('/absent'), dest: inside('out/1') },
@@ -202,7 +202,7 @@ test('results come in the order of the files, and a failure stops no other', asy
   assert.equal(await sandbox.run('ls out | wc -l'), '13')
 })
 
-test('folders, FIFOs, devices and endless symlinks are told as what they are, and nothing waits', async () => {
+test('folders, FIFOs, devices and symlink loops are reported as such, and nothing hangs', async () => {
   await sandbox.run(
     'mkdir -p kinds; cd kinds; mkdir folder; mkfifo fifo; ln -s loop loop; ln -s /etc/shadow shadow',
   )
@@ -217,7 +217,7 @@ test('folders, FIFOs, devices and endless symlinks are told as what they are, an
   assert.match(await problem(get('/source.txt'), inside('kinds/fifo')), /not a regular file/)
 })
 
-test('paths lead nowhere but into the sandbox', async () => {
+test('paths cannot lead out of the sandbox', async () => {
   const up = '../'.repeat(20)
   assert.match(await problem(inside(`${up}${service.folder}/credentials.json`), put('/x')), /No such file/)
   store.kept.set('/source.txt', 'content')
@@ -225,14 +225,14 @@ test('paths lead nowhere but into the sandbox', async () => {
   assert.equal(await sandbox.run('cat /tmp/up'), 'content')
 })
 
-test('a source that breaks off leaves no file, whole or in part', async () => {
+test('a source that is cut off leaves no file, not even a partial one', async () => {
   assert.match(await problem(get('/cut'), inside('cut/file')), /closed the connection/)
   assert.match(await problem(get('/cut'), put('/cut-put')), /closed the connection/)
   assert.equal(await sandbox.run('ls -A cut'), '')
   assert.equal(store.kept.has('/cut-put'), false)
 })
 
-test('a disk that is full is told as that, and leaves nothing behind', async () => {
+test('a full disk is reported as such, and nothing is left behind', async () => {
   assert.match(await problem(get('/huge'), inside('full/huge')), /No space left/)
   assert.equal(await sandbox.run('ls -A full'), '')
 })
@@ -241,8 +241,8 @@ function* zeros(megabytes: number): Generator<Buffer> {
   for (let i = 0; i < megabytes; i++) yield Buffer.alloc(2 ** 20)
 }
 
-test('a file that changes while it is sent is told, and was not sent whole', async () => {
-  // More than is ever under way between the two.
+test('a file that changes while it is sent is reported, and its upload does not complete', async () => {
+  // The file is larger than all buffers between the two.
   assert.equal(await sandbox.run('head -c 60000000 /dev/zero > changing'), '')
   store.beforePut = () => sandbox.run('printf x >> changing')
   assert.match(await problem(inside('changing'), put('/changing')), /changed while it was read/)
@@ -250,7 +250,7 @@ test('a file that changes while it is sent is told, and was not sent whole', asy
   assert.equal(store.kept.has('/changing'), false)
 })
 
-test('a caller who goes away ends the copy, and the repeat works', async () => {
+test('a copy ends when the caller disconnects, and repeating it works', async () => {
   const stop = new AbortController()
   const files = [{ src: get('/slow'), dest: inside('slow/file') }]
   const asked = sandbox.fetch('/file/copy', {
@@ -275,7 +275,7 @@ test('networks that the operator has not allowed are not called', async () => {
   assert.match(await problem({ ...get('/x'), headers: { 'a b': 'c' } }, inside('a')), /header/)
 })
 
-test('a body that makes no sense is a 400', async () => {
+test('an invalid body is a 400', async () => {
   for (const body of [
     {},
     { files: [] },
@@ -289,7 +289,7 @@ test('a body that makes no sense is a 400', async () => {
   assert.equal((await service.post('~/sandboxes/absent/file/copy', { files: [] })).status, 400)
 })
 
-test('a guest that swaps folders for symlinks all the while harms nobody', async () => {
+test('a guest that keeps swapping folders for symlinks cannot escape the sandbox', async () => {
   await sandbox.run('mkdir -p swap/real swap/other')
   const script = 'cd swap; while :; do mv real moved; ln -s /etc real; rm real; mv moved real; done'
   const process = await sandbox.machine.exec({ executable: 'sh', args: ['-c', script] })

@@ -4,52 +4,56 @@ import { ApiError, type FileLocation } from '@sandglass/protocol'
 import { failed } from '../../outbound/failures.ts'
 import type { Content, Outbound } from '../../outbound/outbound.ts'
 
-/** What a copy is made with, and until when. */
+/** The dependencies of a copy, and the signal that cancels it. */
 export interface CopyParts {
   readonly files: Files
   readonly outbound: Outbound
   readonly signal: AbortSignal
 }
 
-/** From where on a file pays for a connection of its own. */
-const large = 4 * 1024 * 1024
+/** Files of this size and larger are worth a connection of their own. */
+const largeFileBytes = 4 * 1024 * 1024
 
-type Giving = Extract<FileLocation, { type: 'sandboxFileLocation' | 'httpGetLocation' }>
-type Taking = Exclude<FileLocation, { type: 'httpGetLocation' }>
-type Url = Exclude<FileLocation, { type: 'sandboxFileLocation' }>
+type SourceLocation = Extract<FileLocation, { type: 'sandboxFileLocation' | 'httpGetLocation' }>
+type DestinationLocation = Exclude<FileLocation, { type: 'httpGetLocation' }>
+type UrlLocation = Exclude<FileLocation, { type: 'sandboxFileLocation' }>
 
-/** Copies one file, streamed from where it is to where it shall be. It appears there whole or not at all. */
+/** Copies one file as a stream. The file appears at the destination completely or not at all. */
 export async function copyFile(from: FileLocation, to: FileLocation, parts: CopyParts): Promise<void> {
-  requireGiving(from)
-  requireTaking(to)
-  if (from.type === 'httpGetLocation') await passOn(from, to, parts)
+  requireSource(from)
+  requireDestination(to)
+  if (from.type === 'httpGetLocation') await copyFromUrl(from, to, parts)
   else if (to.type === 'sandboxFileLocation')
     await parts.files.copy(from.path, to.path, { signal: parts.signal })
-  else await sendOut(from.path, to, parts)
+  else await copyToUrl(from.path, to, parts)
 }
 
-function requireGiving(from: FileLocation): asserts from is Giving {
+function requireSource(from: FileLocation): asserts from is SourceLocation {
   if (from.type !== 'sandboxFileLocation' && from.type !== 'httpGetLocation')
     throw new ApiError('file.COPY', {
       message: `src is an ${from.type}, which can only be written to: use a sandboxFileLocation or an httpGetLocation.`,
     })
 }
 
-function requireTaking(to: FileLocation): asserts to is Taking {
+function requireDestination(to: FileLocation): asserts to is DestinationLocation {
   if (to.type === 'httpGetLocation')
     throw new ApiError('file.COPY', {
       message:
-        'dest is an httpGetLocation, which gives files and takes none: use a sandboxFileLocation, an httpPutLocation or an httpPostFormLocation.',
+        'dest is an httpGetLocation, which can only be read from. Use a sandboxFileLocation, an httpPutLocation or an httpPostFormLocation.',
     })
 }
 
-async function sendOut(path: string, to: Taking & Url, parts: CopyParts): Promise<void> {
+async function copyToUrl(
+  path: string,
+  to: DestinationLocation & UrlLocation,
+  parts: CopyParts,
+): Promise<void> {
   const file = await parts.files.open(path, { signal: parts.signal })
   const { name, size } = file.info
-  // Because the length was told before the content.
+  // Fail if the file changes while it is read, because its length is sent before its content.
   const steady = true
-  const stream = size < large ? file.read({ steady }) : undefined
-  // What becomes of it is told by the upload, if it comes to that.
+  const stream = size < largeFileBytes ? file.read({ steady }) : undefined
+  // Ignore errors here, because the upload reports them.
   stream?.on('error', () => {})
   const content = stream ?? { sendTo: (sink: Writable) => file.sendTo(sink, { steady }) }
   try {
@@ -60,26 +64,27 @@ async function sendOut(path: string, to: Taking & Url, parts: CopyParts): Promis
   }
 }
 
-async function passOn(
+async function copyFromUrl(
   from: Extract<FileLocation, { type: 'httpGetLocation' }>,
-  to: Taking,
+  to: DestinationLocation,
   parts: CopyParts,
 ): Promise<void> {
   const { files, outbound, signal } = parts
   const { headers, body } = await outbound.get(from.url, { headers: from.headers, signal })
-  let broken: Error | undefined
+  let sourceError: Error | undefined
   body.on('error', error => {
-    broken ??= error
+    sourceError ??= error
   })
-  const told = headers['content-length']
-  const size = typeof told === 'string' && /^\d+$/.test(told) ? Number(told) : undefined
+  const lengthHeader = headers['content-length']
+  const size =
+    typeof lengthHeader === 'string' && /^\d+$/.test(lengthHeader) ? Number(lengthHeader) : undefined
   try {
     if (to.type === 'sandboxFileLocation')
-      // What a connection brought is nobody else's.
+      // Nobody else uses the buffers that a connection delivered, so they can be freed as soon as they are written.
       await files.write(to.path, body, { signal, consume: true, ...(size !== undefined && { size }) })
     else await upload(body, to, new URL(from.url).pathname.split('/').at(-1) || 'file', size, parts)
   } catch (error) {
-    if (broken && error === broken) throw failed(new URL(from.url), error)
+    if (sourceError && error === sourceError) throw failed(new URL(from.url), error)
     throw error
   } finally {
     body.destroy()
@@ -88,7 +93,7 @@ async function passOn(
 
 async function upload(
   body: Content,
-  to: Taking & Url,
+  to: DestinationLocation & UrlLocation,
   name: string,
   size: number | undefined,
   { outbound, signal }: CopyParts,

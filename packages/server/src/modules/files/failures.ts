@@ -17,10 +17,10 @@ const codes: Readonly<Record<MachineErrorCode, ErrorCode>> = {
   UNREACHABLE: 'sandbox.UNREACHABLE',
 }
 
-/** How soon a caller should look whether the operator has freed space. */
+/** After how long a caller should check whether the operator has freed space. */
 const fullRetrySeconds = 10
 
-/** What a machine refused, as the caller should see it; anything else as it is. */
+/** Converts an error of a machine to the error that the caller gets. Other errors are returned unchanged. */
 export function fileError(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const code = codes[error.code]
@@ -36,12 +36,12 @@ export function fileError(error: unknown): unknown {
   return new ApiError(code, { message: `The sandbox reported: ${error.message}.`, cause: error })
 }
 
-/** Does work with files of a machine, and tells by errors of the table why it could not. */
+/** Runs work on the files of a machine, and converts its failures to API errors. */
 export async function withFiles<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // Nobody is left to be told, and what broke because of that is no fault of the service.
+    // The caller has disconnected, so the failure must not be counted as one of the service.
     if (signal.aborted)
       throw new ApiError('request.MALFORMED', { message: 'The caller disconnected.', cause: error })
     throw fileError(error)

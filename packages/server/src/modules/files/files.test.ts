@@ -28,15 +28,15 @@ const post = async (path: string, body: unknown) => {
   const answer = await sandbox.fetch(path, { method: 'POST', body: JSON.stringify(body), headers })
   return { status: answer.status, body: JSON.parse((await answer.text()) || 'null') }
 }
-/** An answer's JSON, whose shape the test knows. */
-// biome-ignore lint/suspicious/noExplicitAny: what a test looks into, it knows the shape of.
+/** Returns the JSON of a response, whose shape the test knows. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the JSON that it checks.
 const json = async (answer: Response | Promise<Response>): Promise<any> => (await answer).json()
 const codeOf = async (asked: Response | Promise<Response>) => {
   const answer = await asked
   return [answer.status, (await json(answer)).code]
 }
 
-test('a file is written from whatever the body is, and read back as it was', async () => {
+test('a file is written from any body, and read back unchanged', async () => {
   const bytes = randomBytes(3_000_000)
   const before = Date.now()
   const written = await put('deep/er/file.bin', bytes, { 'content-type': 'application/json' })
@@ -50,14 +50,14 @@ test('a file is written from whatever the body is, and read back as it was', asy
     user: 1000,
     group: 1000,
   })
-  // A file system's clock is a tick behind.
+  // The clock of a file system can be a tick behind.
   assert.ok(Date.parse(modifiedAt) > before - 1000 && Date.parse(modifiedAt) <= Date.now())
   const answer = await sandbox.fetch(content('/home/user/deep/er/file.bin'))
   assert.ok(bytes.equals(Buffer.from(await answer.arrayBuffer())))
   assert.equal(await sandbox.run('stat -c "%U %a" deep/er/file.bin'), 'user 644')
 })
 
-test('a body may be chunked, empty or absent, and the mode is told in octal', async () => {
+test('a body may be chunked, empty or missing, and the mode is in octal', async () => {
   const chunked = Readable.toWeb(Readable.from([Buffer.from('one '), Buffer.from('two')]))
   assert.equal((await put('chunked', chunked as ReadableStream)).status, 200)
   assert.equal(await sandbox.run('cat chunked'), 'one two')
@@ -68,7 +68,7 @@ test('a body may be chunked, empty or absent, and the mode is told in octal', as
   assert.deepEqual(await codeOf(wrong), [400, 'request.INVALID'])
 })
 
-test('a range of a file is read, and ranges that make no sense are told or ignored', async () => {
+test('a range of a file is read, and invalid ranges are reported or ignored', async () => {
   await put('digits', '0123456789')
   const ranges: [string, number, string, string | null][] = [
     ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
@@ -79,11 +79,11 @@ test('a range of a file is read, and ranges that make no sense are told or ignor
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=nonsense', 200, '0123456789', null],
   ]
-  for (const [range, status, expected, told] of ranges) {
+  for (const [range, status, expected, contentRange] of ranges) {
     const answer = await sandbox.fetch(content('digits'), { headers: { range } })
     assert.deepEqual(
       [answer.status, await answer.text(), answer.headers.get('content-range')],
-      [status, expected, told],
+      [status, expected, contentRange],
       range,
     )
   }
@@ -92,7 +92,7 @@ test('a range of a file is read, and ranges that make no sense are told or ignor
   assert.deepEqual(await codeOf(beyond), [416, 'file.RANGE'])
 })
 
-test('validators spare a read of what is known, and guard a range', async () => {
+test('validators avoid reading an unchanged file, and guard a range', async () => {
   await put('digits', '0123456789')
   const { headers } = await sandbox.fetch(content('digits'), { method: 'HEAD' })
   const [etag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
@@ -107,7 +107,7 @@ test('validators spare a read of what is known, and guard a range', async () => 
   assert.equal(await ask({ 'if-none-match': etag }), 200)
 })
 
-test('HEAD tells the length without reading', async () => {
+test('HEAD returns the length without reading the file', async () => {
   await sandbox.run('truncate -s 300M sparse')
   const answer = await sandbox.fetch(content('sparse'), { method: 'HEAD' })
   assert.equal(answer.status, 200)
@@ -128,7 +128,7 @@ test("a guest's page is an attachment that no browser runs on the origin of the 
   )
 })
 
-test('folders are made and listed by pages, files looked at, moved and removed', async () => {
+test('folders are created and listed in pages, and files are inspected, moved and removed', async () => {
   assert.equal((await post('/files/folders', { path: 'box/inner' })).status, 200)
   assert.equal((await post('/files/folders', { path: 'box/inner' })).status, 200)
   for (const name of ['b', 'a', 'c']) await put(`box/${name}`, name)
@@ -151,10 +151,10 @@ test('folders are made and listed by pages, files looked at, moved and removed',
   for (let times = 0; times < 2; times++)
     assert.equal((await sandbox.fetch('/files?path=box', { method: 'DELETE' })).status, 200)
   assert.equal(await sandbox.run('ls -d box || true'), "ls: cannot access 'box': No such file or directory")
-  assert.ok((await list('')).files.length > 0, 'the home is listed where no path is given')
+  assert.ok((await list('')).files.length > 0, 'the home folder is listed if no path is given')
 })
 
-test('what cannot be done is told by a 4xx that says why', async () => {
+test('an impossible operation is a 4xx with the reason', async () => {
   await sandbox.run('mkfifo -m 666 fifo; mkdir -p folder')
   const cases: [Promise<Response>, number, string][] = [
     [sandbox.fetch(content('absent')), 404, 'file.NOT_FOUND'],
@@ -177,7 +177,7 @@ test('what cannot be done is told by a 4xx that says why', async () => {
   for (const [answer, status, code] of cases) assert.deepEqual(await codeOf(answer), [status, code])
 })
 
-test('a disk that is full is told as that, and leaves nothing behind', async () => {
+test('a full disk is reported as such, and nothing is left behind', async () => {
   const more = Readable.toWeb(Readable.from(lots(700)))
   assert.deepEqual(await codeOf(put('too-large', more as ReadableStream)), [409, 'file.NO_SPACE'])
   assert.equal(await sandbox.run('ls -A | grep -c part || true'), '0')
@@ -187,7 +187,7 @@ test('a disk that is full is told as that, and leaves nothing behind', async () 
   assert.equal((await put('small', 'fits')).status, 200)
 })
 
-test('an upload that is broken off leaves nothing', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const { hostname, port } = new URL(service.service.url)
   const path = service.expand(`~/sandboxes/${sandbox.id}${content('broken/off')}`)
   const socket = connect(Number(port), hostname)
@@ -199,7 +199,7 @@ test('an upload that is broken off leaves nothing', async () => {
   await waitFor(async () => (await sandbox.run('ls -A broken')) === '')
 })
 
-test('the files of a form are written as they come, and one that fails does not stop the others', async () => {
+test('the files of a form are written as they arrive, and one that fails does not stop the others', async () => {
   const form = new FormData()
   form.append('note', 'a field that is no file')
   form.append('one', new File(['first'], 'one.txt'))
@@ -228,7 +228,7 @@ test('the files of a form are written as they come, and one that fails does not 
   assert.equal(await sandbox.run('cat form/one.txt form/näme.txt'), 'firstthird')
 })
 
-test('a form that is none, or ends too soon, is a 400 and writes no part of a file', async () => {
+test('an invalid or incomplete form is a 400 and writes no partial file', async () => {
   const send = (body: string, type = 'multipart/form-data; boundary=b') =>
     sandbox.fetch('/files/content?path=formless', { method: 'POST', body, headers: { 'content-type': type } })
   assert.deepEqual(await codeOf(send('{}', 'application/json')), [400, 'file.FORM'])
@@ -239,22 +239,22 @@ test('a form that is none, or ends too soon, is a 400 and writes no part of a fi
   assert.equal(await sandbox.run('ls -A formless'), '')
 })
 
-test('a large file goes in and out with flat memory', async () => {
+test('a large file is uploaded and downloaded with flat memory', async () => {
   const megabytes = 256
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-files-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
   await writeFile(`${folder}/large`, lots(megabytes))
-  const before = live()
-  let most = 0
+  const before = usedMiB()
+  let maxGrowth = 0
   let watch: NodeJS.Timeout | undefined
-  // Collecting takes all of a busy processor, so that the transfer is given several times as long in between.
+  // Garbage collection uses the whole processor, so leave the transfer several times as long in between.
   const sample = () => {
     const beganMs = performance.now()
-    most = Math.max(most, live() - before)
+    maxGrowth = Math.max(maxGrowth, usedMiB() - before)
     watch = setTimeout(sample, Math.max(200, 5 * (performance.now() - beganMs)))
   }
   sample()
-  // Another process, so that this one holds what the service holds.
+  // Transfer in another process, so that the memory of this one is that of the service.
   const curl = (...args: string[]) => {
     const key = `x-api-key: ${service.service.credentials.apiKey}`
     return promisify(execFile)('curl', ['-sSf', '-H', key, ...args, sandbox.url(content('large'))])
@@ -263,15 +263,15 @@ test('a large file goes in and out with flat memory', async () => {
   await curl('-o', `${folder}/back`)
   clearTimeout(watch)
   await promisify(execFile)('cmp', [`${folder}/large`, `${folder}/back`])
-  assert.ok(most < 32, `${most} MiB more than before`)
+  assert.ok(maxGrowth < 32, `${maxGrowth} MiB more than before`)
   await sandbox.run('rm large')
 })
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** Memory in MiB that this process really holds outside the heap, where the content of files would be. */
-function live(): number {
+/** Returns the memory in MiB that this process holds outside the heap, where the content of files would be. */
+function usedMiB(): number {
   collect()
   return process.memoryUsage().arrayBuffers / 2 ** 20
 }
@@ -280,7 +280,7 @@ function* lots(megabytes: number): Generator<Buffer> {
   for (let i = 0; i < megabytes; i++) yield Buffer.alloc(2 ** 20, `piece ${i} `)
 }
 
-test('a download that is broken off lets go of the file', async () => {
+test('an aborted download closes the file', async () => {
   await sandbox.run('truncate -s 300M let-go')
   const held = async () => {
     const links = await Promise.all(
@@ -297,7 +297,7 @@ test('a download that is broken off lets go of the file', async () => {
   await sandbox.run('rm let-go')
 })
 
-test('changes are told as they happen, until the caller goes', async () => {
+test('changes are reported as they happen, until the caller disconnects', async () => {
   await sandbox.run('mkdir -p watched/deep')
   const stop = new AbortController()
   const answer = await sandbox.fetch('/files/changes?path=watched&recursive=true', { signal: stop.signal })
@@ -316,7 +316,7 @@ test('changes are told as they happen, until the caller goes', async () => {
   await put('watched/deep/file', 'x')
   await until('data: {"change":"created","path":"deep/file","kind":"file"}\n\n')
   stop.abort()
-  // Only the agent itself is left, and no process that watches.
+  // Only the agent is left, and no process that watches.
   await waitFor(
     async () => (await sandbox.run('grep -sl guest/agent[.]py /proc/[0-9]*/cmdline | wc -l')) === '1',
   )
@@ -330,7 +330,7 @@ test('a watch ends with its sandbox', async () => {
   assert.match(await answer.text(), /^: here\n\n/)
 })
 
-test('what changes files is in the audit log, and what only looks at them is not', async () => {
+test('operations that change files are in the audit log, and those that only read are not', async () => {
   await put('audited.txt', 'content')
   await post('/files/move', { from: 'audited.txt', to: 'moved.txt' })
   await sandbox.fetch(content('moved.txt'))

@@ -16,7 +16,7 @@ const content = (path: string) => `/files/content?path=${path}`
 const put = (path: string, body: Buffer) => sandbox.fetch(content(path), { method: 'PUT', body })
 const read = async (path: string) => Buffer.from(await (await sandbox.fetch(content(path))).arrayBuffer())
 
-test('files and creates are refused on a host that runs out of disk, with the reason, and nothing is lost', async () => {
+test('a host without disk space refuses writes and creates with the reason, and loses nothing', async () => {
   const old = randomBytes(100_000)
   assert.equal((await put('kept', old)).status, 200)
   await disk.fill(reserveDiskMiB - 8)

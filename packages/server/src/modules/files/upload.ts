@@ -13,7 +13,7 @@ type Result = z.input<NonNullable<typeof uploadSandboxFiles.response>>['results'
 
 const limits = { files: 1000, fields: 1000, fieldSize: 64 * 1024, headerPairs: 100, headerSize: 16 * 1024 }
 
-/** Writes the files of a form into a folder as they come, one after the other. */
+/** Writes the files of a form into a folder as they arrive, one after the other. */
 export async function uploadForm(
   request: FastifyRequest,
   machine: Machine,
@@ -57,7 +57,7 @@ async function writeOne(
   content: Readable,
   signal: AbortSignal,
 ): Promise<Result> {
-  // The form's own stream goes on to its end whatever becomes of the file, or the next would never come.
+  // Read the stream of the form to its end even if the file fails, because the next file would otherwise never arrive.
   const copy = new PassThrough()
   content.on('error', error => copy.destroy(error)).pipe(copy)
   copy.on('error', () => {}).once('close', () => content.unpipe(copy).resume())
@@ -67,11 +67,11 @@ async function writeOne(
     const file = sandboxFile(await files.write(guest.paths.join(folder, name), copy, { signal }))
     return { name, success: true, file }
   } catch (error) {
-    const told = fileError(error)
+    const apiError = fileError(error)
     return {
       name,
       success: false,
-      error: told instanceof ApiError ? told.message : 'The file did not come whole.',
+      error: apiError instanceof ApiError ? apiError.message : 'The file did not arrive completely.',
     }
   } finally {
     copy.destroy()

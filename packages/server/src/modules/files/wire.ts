@@ -1,7 +1,7 @@
 import type { FileInfo } from '@sandglass/machines/contract'
 import type { SandboxFile } from '@sandglass/protocol'
 
-/** A file as the API tells of it. */
+/** Converts the description of a file to the form that the API returns. */
 export function sandboxFile({ modifiedMs, mode, ...info }: FileInfo): SandboxFile {
   return {
     ...info,

@@ -2,27 +2,29 @@ import type { Connect, Gateway } from '@sandglass/protocol'
 import type { Database } from '../../db/database.ts'
 import type { Placement } from '../../placement/placement.ts'
 
-/** A way by which viewers reach this process. */
+/** A transport by which viewers reach this process. */
 export interface LiveTransport {
   readonly gatewayType: Gateway
   readonly port: number
   readonly path?: string
 }
 
-/** What a viewer needs to know to connect, besides the room and the token. */
-export type Ways = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
+/** The part of the connection details that is the same for every room of a process. */
+export type ConnectAddresses = Pick<Connect, 'gatewayAddresses' | 'certificateHashBase64'>
 
-/** What answers now: a port may change, as with a certificate. */
-type Answering = () => readonly LiveTransport[]
+/**
+ * Returns the transports that are available now. They can change, because a new certificate can come with another port.
+ */
+type TransportSource = () => readonly LiveTransport[]
 
-/** By which addresses viewers reach this process and the others. */
+/** Publishes the addresses at which viewers reach this process, and looks up those of other processes. */
 export class LiveAddresses {
   readonly #db: Database
   readonly #placement: Placement
-  readonly #answering: Answering[] = []
+  readonly #sources: TransportSource[] = []
   #address = ''
   #published = ''
-  /** That of the certificate of now, where a transport has one. */
+  /** Returns the hash of the current certificate, or an empty string if no transport has one. */
   certificateHash: () => string = () => ''
 
   constructor(db: Database, placement: Placement) {
@@ -30,16 +32,16 @@ export class LiveAddresses {
     this.#placement = placement
   }
 
-  /** Every transport of this process is reached at this address. */
+  /** Sets the address at which every transport of this process is reached. */
   begin(address: string): void {
     this.#address = address
   }
 
-  add(answering: Answering): void {
-    this.#answering.push(answering)
+  add(source: TransportSource): void {
+    this.#sources.push(source)
   }
 
-  /** Lets the other processes know. Nothing is written where nothing changed. */
+  /** Writes the addresses to the database for the other processes, unless nothing changed. */
   async publish(): Promise<void> {
     const text = JSON.stringify(this.#own())
     if (text === this.#published) return
@@ -47,8 +49,8 @@ export class LiveAddresses {
     this.#published = text
   }
 
-  /** Of the process that has the machine; of this one where none has it yet. */
-  async of(sandbox: { readonly node_id: string | null }): Promise<Ways> {
+  /** Returns the addresses of the process that has the machine, or of this process if none has it yet. */
+  async of(sandbox: { readonly node_id: string | null }): Promise<ConnectAddresses> {
     const location = this.#placement.locate(sandbox)
     if (location.at !== 'node') return this.#own()
     const { nodeId } = location
@@ -56,8 +58,8 @@ export class LiveAddresses {
     return node?.live ?? { gatewayAddresses: [], certificateHashBase64: '' }
   }
 
-  #own(): Ways {
-    const transports = this.#answering.flatMap(answering => answering())
+  #own(): ConnectAddresses {
+    const transports = this.#sources.flatMap(source => source())
     const gatewayAddresses = transports.map(({ gatewayType, port, path }) => ({
       address: this.#address,
       port,

@@ -4,13 +4,13 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { recallAbandoned, type SandboxRow, selectControl, setControl } from '../../records/sandboxes.ts'
 
-/** How long an agent that may wait is kept waiting: published clients give up after 10 s, and a picture follows. */
-const longestWaitMs = 6000
+/** Published clients time out after 10 s, so the wait leaves time to act and to take a picture. */
+const maxWaitMs = 6000
 
-/** What happens to an agent that acts while a person has the control. */
+/** Whether an agent that acts while a person has control is refused or waits. */
 export type Takeover = 'refuse' | 'wait'
 
-interface DeskParts {
+interface ControlParts {
   readonly db: Database
   readonly takeover: Takeover
   readonly find: (sandboxId: string) => Room | undefined
@@ -18,19 +18,19 @@ interface DeskParts {
 }
 
 /**
- * Who has the control of the sandboxes of this process. Every change of it is made by the process that has the machine, so
- * what is known here is never behind.
+ * Tracks who controls the sandboxes of this process. Control changes only in the process that has the machine, so the
+ * state here is never out of date.
  */
-export class ControlDesk {
-  readonly #parts: DeskParts
-  /** Those that a person has, or was called to. */
+export class ControlTracker {
+  readonly #parts: ControlParts
+  /** The sandboxes that a person controls, or was asked to take over. */
   readonly #taken = new Map<string, PromiseWithResolvers<void>>()
-  /** Those that the agent has again, though that is not yet written down. */
+  /** The sandboxes that the agent controls again, while the database does not yet say so. */
   readonly #returning = new Set<string>()
-  /** Writes follow one another, so that the last is the one that stays. */
+  /** Writes run one after the other, so that the last one wins. */
   #writes: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ControlParts) {
     this.#parts = parts
   }
 
@@ -38,25 +38,25 @@ export class ControlDesk {
     return recallAbandoned(this.#parts.db, nodeId)
   }
 
-  /** A person shall take over. */
+  /** Asks for a person to take over. */
   async call(sandboxId: string): Promise<void> {
     await this.#write(sandboxId, 'user', true)
-    this.#note(sandboxId, 'user')
+    this.#setTaken(sandboxId, 'user')
     this.#parts.find(sandboxId)?.call()
   }
 
-  /** The agent gets it, whoever has it. */
+  /** Gives control to the agent, no matter who has it. */
   async recall(sandboxId: string): Promise<void> {
     await this.#write(sandboxId, 'agent', false)
     const room = this.#parts.find(sandboxId)
     if (room?.control === 'user') room.recall()
-    else this.#note(sandboxId, 'agent')
+    else this.#setTaken(sandboxId, 'agent')
   }
 
-  /** It changed hands in the room. */
+  /** Records a change of control that was made in the room. */
   controlled(sandboxId: string, control: Control, isCalled: boolean): void {
     if (control === 'agent') this.#returning.add(sandboxId)
-    this.#note(sandboxId, control)
+    this.#setTaken(sandboxId, control)
     this.#write(sandboxId, control, isCalled)
       .catch(error =>
         this.#parts.log.error({ sandbox: sandboxId, error }, 'the holder of control could not be recorded'),
@@ -64,36 +64,39 @@ export class ControlDesk {
       .finally(() => this.#returning.delete(sandboxId))
   }
 
-  /** Nobody waits for a sandbox that is gone. */
+  /** Releases the agents that wait for a sandbox that was deleted. */
   async forgetIfGone(sandboxId: string): Promise<void> {
     if (!this.#taken.has(sandboxId)) return
-    if (!(await selectControl(this.#parts.db, sandboxId))) this.#note(sandboxId, 'agent')
+    if (!(await selectControl(this.#parts.db, sandboxId))) this.#setTaken(sandboxId, 'agent')
   }
 
-  /** Throws where a person has it. */
-  async mustBeAgents({ id, control }: SandboxRow): Promise<void> {
+  /** Throws if a person has control. */
+  async requireAgentControl({ id, control }: SandboxRow): Promise<void> {
     if (await this.#isTaken(id, control)) throw new ApiError('sandbox.TAKEN_OVER', { retryAfter: 5 })
   }
 
-  /** Waits for a while for a person to hand back, where the setting says so. */
-  async awaitAgents({ id, control }: SandboxRow, signal: AbortSignal): Promise<void> {
+  /** Waits a few seconds for a person to hand back control, if SANDGLASS_TAKEOVER is `wait`. */
+  async waitForAgentControl({ id, control }: SandboxRow, signal: AbortSignal): Promise<void> {
     if (this.#parts.takeover === 'refuse' || !(await this.#isTaken(id, control))) return
     const { promise } = this.#entry(id)
-    const { promise: over, resolve } = Promise.withResolvers<void>()
-    const late = setTimeout(resolve, longestWaitMs)
+    const { promise: timedOut, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, maxWaitMs)
     signal.addEventListener('abort', () => resolve(), { once: true })
-    await Promise.race([promise, over])
-    clearTimeout(late)
+    await Promise.race([promise, timedOut])
+    clearTimeout(timer)
   }
 
-  /** What was read of the sandbox may be from before it was handed back. */
+  /**
+   * Checks the database again before it says that a person has control, because the row may have been read before the
+   * person handed back.
+   */
   async #isTaken(id: string, read: Control): Promise<boolean> {
     if (this.#taken.has(id)) return true
     if (read === 'agent' || this.#returning.has(id)) return false
     return (await selectControl(this.#parts.db, id))?.control === 'user'
   }
 
-  #note(id: string, control: Control): void {
+  #setTaken(id: string, control: Control): void {
     if (control === 'user') this.#entry(id)
     else {
       this.#taken.get(id)?.resolve()

@@ -7,16 +7,19 @@ import type { Logger } from 'pino'
 import type { LiveTransport } from './addresses.ts'
 
 interface DatagramOptions {
-  /** Where the certificates are kept, and what lasts no longer than the process. */
+  /** The folder for the certificates and for the temporary files of QUIC. */
   readonly data: string
   readonly host: string
-  /** The first of three UDP ports: two for QUIC, which take turns, and one for KCP. 0 takes free ones. */
+  /** The first of three UDP ports: two that QUIC alternates between, and one for KCP. 0 selects free ports. */
   readonly port: number
   readonly welcome: Welcome
   readonly log: Logger
 }
 
-/** What goes over UDP: WebTransport and QUIC, and KCP, all with the same certificates. What cannot be served is left out. */
+/**
+ * The transports over UDP, which are WebTransport, QUIC and KCP. They share certificates. A transport that cannot be
+ * served is left out.
+ */
 export class DatagramTransports {
   readonly #certificates: Certificates
   readonly #quic: QuicListener | undefined
@@ -60,12 +63,12 @@ export class DatagramTransports {
     return new DatagramTransports(certificates, quic.listener, kcp)
   }
 
-  /** The hash of the certificate that those who come from now on are to expect. */
+  /** The hash of the certificate that new viewers have to expect. */
   get certificateHash(): string {
     return this.#certificates.current.hashBase64
   }
 
-  /** Those that answer now. */
+  /** The transports that are available now. */
   get transports(): LiveTransport[] {
     const port = this.#quic?.port
     const quic: LiveTransport[] =

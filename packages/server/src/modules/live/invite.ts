@@ -6,10 +6,10 @@ import { authorOf, type SandboxRow } from '../../records/sandboxes.ts'
 import { chosenScope } from './scope.ts'
 import { type InvitationRow, insertInvitation, selectInvitations } from './store.ts'
 
-/** More than anybody sends. */
+/** This bounds the list of invitations, which has no pages. */
 const maxInvitations = 100
 
-export interface Wish {
+export interface InvitationRequest {
   readonly scope: readonly LiveScope[]
   readonly lifetimeSeconds: number
 }
@@ -17,19 +17,19 @@ export interface Wish {
 export interface Invited {
   readonly row: InvitationRow
   readonly code: string
-  /** For the person; what is behind # is sent to no server. */
+  /** The link for the person. The code is in the fragment, which browsers do not send to servers. */
   readonly url: string
 }
 
-/** A link by which a person sees a sandbox, with no more rights than whoever makes it. */
+/** Creates a link that lets a person see a sandbox, with no more rights than the member who creates it. */
 export async function invite(
   tx: Tx,
   member: OrganizationPrincipal,
   sandbox: SandboxRow,
-  wish: Wish,
+  request: InvitationRequest,
   publicUrl: string,
 ): Promise<Invited> {
-  const scope = chosenScope(wish.scope, member.role)
+  const scope = chosenScope(request.scope, member.role)
   if ((await selectInvitations(tx, sandbox.id)).length >= maxInvitations)
     throw new ApiError('live.TOO_MANY_INVITATIONS')
   const code = `sgi_${randomBytes(32).toString('base64url')}`
@@ -38,13 +38,13 @@ export async function invite(
     code,
     scope,
     createdBy: authorOf(member),
-    lifetimeSeconds: wish.lifetimeSeconds,
-    until: lastEnd(member, sandbox),
+    lifetimeSeconds: request.lifetimeSeconds,
+    until: latestExpiry(member, sandbox),
   })
   return { row, code, url: `${publicUrl}/view#${code}` }
 }
 
-/** A bearer token takes with it what it gave. */
-function lastEnd(member: OrganizationPrincipal, { expires_at: last }: SandboxRow): Date {
-  return member.kind === 'user' && member.expiresAt < last ? member.expiresAt : last
+/** An invitation expires with the bearer token of the user who created it. */
+function latestExpiry(member: OrganizationPrincipal, { expires_at: sandboxExpiry }: SandboxRow): Date {
+  return member.kind === 'user' && member.expiresAt < sandboxExpiry ? member.expiresAt : sandboxExpiry
 }

@@ -20,7 +20,7 @@ function strike(viewer: LiveClient, ...keysyms: number[]): void {
 
 const at = (x: number, y: number, buttons = 0) => ({ type: 'pointer', x, y, buttons }) as const
 
-/** Of the first pixel that it shows, such as ff0000. */
+/** Returns the colour of the first pixel, such as ff0000. */
 function colourOf({ canvas }: LiveClient): string {
   return Buffer.from(canvas?.rgba.slice(0, 3) ?? []).toString('hex')
 }
@@ -30,7 +30,7 @@ async function isAt(x: number, y: number): Promise<boolean> {
   return pointer.x === x && pointer.y === y
 }
 
-test('a viewer sees the whole desktop at once, and then what changes', async () => {
+test('a viewer sees the whole desktop first, and then its changes', async () => {
   const ada = await viewerOf(service, sandbox)
   const scope = ['view', 'input', 'clipboard:read', 'clipboard:write', 'force']
   assert.deepEqual(ada.last('welcome')?.scope, scope)
@@ -44,7 +44,7 @@ test('a viewer sees the whole desktop at once, and then what changes', async () 
   ada.close()
 })
 
-test('a person in control points, presses, turns the wheel, types in any script, and touches', async () => {
+test('a person in control points, clicks, scrolls, types in any script and touches', async () => {
   const ada = await viewerOf(service, sandbox)
   await desktop.openEditor('/tmp/typed.txt')
   await ada.takeControl()
@@ -70,7 +70,7 @@ test('a person in control points, presses, turns the wheel, types in any script,
   ada.close()
 })
 
-test('who may only look moves nothing, whatever is forged', async () => {
+test('a viewer without input rights cannot act, even with forged messages', async () => {
   const { body } = await service.post(`${sandbox}/live/tokens`, { scope: ['view'] })
   const [ada, bob] = [await viewerOf(service, sandbox), await enter(body)]
   await bob.message('lease')
@@ -96,7 +96,7 @@ test('who may only look moves nothing, whatever is forged', async () => {
   bob.close()
 })
 
-test('two people share the control by asking, and by force where that is allowed', async () => {
+test('two people pass control by asking, and by force if that is allowed', async () => {
   const member = await service.keyOf('member')
   const ada = await viewerOf(service, sandbox, { name: 'Ada' })
   const bob = await viewerOf(service, sandbox, { name: 'Bob', key: member })
@@ -130,7 +130,7 @@ test('two people share the control by asking, and by force where that is allowed
   bob.close()
 })
 
-test('who comes back soon has the control again', async () => {
+test('a viewer that reconnects soon still has control', async () => {
   const connect = await connectDetails(service, sandbox)
   const ada = await enter(connect)
   await ada.message('lease')
@@ -150,7 +150,7 @@ test('who comes back soon has the control again', async () => {
   bob.close()
 })
 
-test('texts go into the machine and come out, for those who may', async () => {
+test('the clipboard is shared in both directions with viewers that have the right', async () => {
   const { body } = await service.post(`${sandbox}/live/tokens`, { scope: ['view', 'input'] })
   const [ada, blind] = [await viewerOf(service, sandbox), await enter(body)]
   await blind.message('lease')
@@ -175,7 +175,7 @@ test('texts go into the machine and come out, for those who may', async () => {
   for (const viewer of [ada, blind, late]) viewer.close()
 })
 
-test('a restart shows as the machine going away and coming back, and gives the agent the control', async () => {
+test('viewers see the machine leave and return during a restart, and the agent has control afterwards', async () => {
   const ada = await viewerOf(service, sandbox)
   await ada.takeControl()
   await ada.until(() => ada.canvas)
@@ -192,7 +192,7 @@ test('a restart shows as the machine going away and coming back, and gives the a
   ada.close()
 })
 
-test('a pause shows as the machine being away', async () => {
+test('viewers see that the machine is away during a pause', async () => {
   const ada = await viewerOf(service, sandbox)
   await service.post(`${sandbox}/pause`)
   await ada.until(() => ada.last('machine')?.isThere === false)
@@ -204,7 +204,7 @@ test('a pause shows as the machine being away', async () => {
   late.close()
 })
 
-test('ten look at a sandbox, one of them without drawing, and nine see everything', async () => {
+test('one viewer of ten that stops reading does not delay the others', async () => {
   const viewers = await Promise.all(Array.from({ length: 10 }, () => viewerOf(service, sandbox)))
   const [stalled, ...others] = viewers
   assert.ok(stalled)
@@ -217,7 +217,7 @@ test('ten look at a sandbox, one of them without drawing, and nine see everythin
   for (const viewer of viewers) viewer.close()
 })
 
-test('the idle time begins anew with what a person does', async () => {
+test('input of a person renews the idle timeout', async () => {
   const brief = await runningSandbox(service, { idleSeconds: 60 })
   const idleAt = async () => {
     const row = await service.pool.db

@@ -22,17 +22,17 @@ import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { LiveAddresses, type LiveTransport } from './addresses.ts'
-import { ControlDesk } from './control.ts'
+import { ControlTracker } from './control.ts'
 import { DatagramTransports } from './datagram-transports.ts'
 import { type Granted, LiveRights } from './rights.ts'
 import { forgetExpiredInvitations, roomOfMachine, selectRoom } from './store.ts'
 
-/** Announcements may be missed while the connection to the database is away. */
+/** Rooms are checked regularly, because notifications are missed while the database cannot be reached. */
 const checkEverySeconds = 30
 const forgetEverySeconds = 600
 const publishEverySeconds = 10
 
-/** So many peers of one address may be about to say who they are. */
+/** The maximum number of connections from one address that have not authenticated yet. */
 const maxUnauthenticated = 64
 
 interface LiveParts {
@@ -47,12 +47,12 @@ interface LiveParts {
   readonly log: Logger
 }
 
-/** Everything about the live view in this process, put together. */
+/** The live view of this process: its rooms, transports, rights and control. */
 export class Live implements RoomHost {
   readonly rights: LiveRights
-  readonly control: ControlDesk
+  readonly control: ControlTracker
   readonly webSockets: WebSocketListener
-  /** Where transports say that they answer. */
+  /** Each transport registers its address here. */
   readonly addresses: LiveAddresses
   readonly #parts: LiveParts
   readonly #rooms: Rooms
@@ -69,7 +69,7 @@ export class Live implements RoomHost {
       total: settings.SANDGLASS_LIVE_VIEWERS,
       unauthenticated: maxUnauthenticated,
     })
-    this.control = new ControlDesk({
+    this.control = new ControlTracker({
       db,
       log,
       takeover: settings.SANDGLASS_TAKEOVER,
@@ -84,12 +84,12 @@ export class Live implements RoomHost {
     metrics.watchViewers(() => this.#rooms.viewers)
   }
 
-  /** For every transport: who comes by it is taken to a room. */
+  /** Every transport passes its connections to this function, which takes them to their rooms. */
   get welcome(): Welcome {
     return this.#rooms.receive
   }
 
-  /** The service answers at this URL. */
+  /** `url` is the address at which the service is reached. */
   async start(url: string, housekeeping: Housekeeping): Promise<void> {
     const { settings, placement, db } = this.#parts
     const { hostname, port, protocol, pathname } = new URL(settings.SANDGLASS_LIVE_URL ?? url)
@@ -104,8 +104,8 @@ export class Live implements RoomHost {
     this.addresses.add(() => [webSocket])
     await this.addresses.publish()
     await this.control.start(placement.nodeId)
-    housekeeping.every(publishEverySeconds, 'telling where viewers connect', () => this.addresses.publish())
-    housekeeping.every(checkEverySeconds, 'looking after rooms', async () => this.#rooms.refresh())
+    housekeeping.every(publishEverySeconds, 'publishing live addresses', () => this.addresses.publish())
+    housekeeping.every(checkEverySeconds, 'refreshing live rooms', async () => this.#rooms.refresh())
     housekeeping.every(forgetEverySeconds, 'forgetting expired invitations', () =>
       forgetExpiredInvitations(db),
     )
@@ -118,13 +118,15 @@ export class Live implements RoomHost {
     return { ...(await this.addresses.of(sandbox)), endUserToken: token, roomId: sandbox.id }
   }
 
-  /** It runs or does not, is elsewhere, or is gone; or tokens of it ended. */
+  /**
+   * Call this when the state or the node of a sandbox changed, when it was deleted, or when its tokens were revoked.
+   */
   sandboxChanged(id: string): void {
     this.#rooms.changed(id)
     this.control.forgetIfGone(id).catch(error => this.fault(id, error))
   }
 
-  /** Credentials changed, or may have: tokens rest on them. */
+  /** Checks every viewer again, because a token is valid only as long as the credential it was created with. */
   async credentialsChanged(): Promise<void> {
     if (this.#isChecking) {
       this.#checkAgain = true

@@ -18,10 +18,10 @@ const desktop = new LiveDesktop(service, sandbox)
 
 const dialers = { KCP: connectKcp, QUIC: connectQuic }
 
-function wayOf({ gatewayAddresses }: Connect, type: Gateway): Connect['gatewayAddresses'][number] {
-  const way = gatewayAddresses.find(({ gatewayType }) => gatewayType === type)
-  assert.ok(way, `${type} is listed`)
-  return way
+function addressOf({ gatewayAddresses }: Connect, type: Gateway): Connect['gatewayAddresses'][number] {
+  const address = gatewayAddresses.find(({ gatewayType }) => gatewayType === type)
+  assert.ok(address, `${type} is listed`)
+  return address
 }
 
 async function dial(
@@ -35,7 +35,7 @@ async function dial(
   return stream
 }
 
-test('every way that answers is listed, with one hash for those that need it', async () => {
+test('every available transport is listed, with one certificate hash for those that need it', async () => {
   const connect = await connectDetails(service, sandbox)
   assert.deepEqual(
     connect.gatewayAddresses.map(({ gatewayType, address, path }) => [gatewayType, address, path]),
@@ -47,13 +47,13 @@ test('every way that answers is listed, with one hash for those that need it', a
     ],
   )
   assert.equal(Buffer.from(connect.certificateHashBase64, 'base64').length, 32)
-  assert.equal(wayOf(connect, 'QUIC').port, wayOf(connect, 'WEB_TRANSPORT').port)
+  assert.equal(addressOf(connect, 'QUIC').port, addressOf(connect, 'WEB_TRANSPORT').port)
 })
 
 for (const type of ['KCP', 'QUIC'] as const) {
-  test(`a native client sees and types over ${type}, with one datagram in ten lost and 40 ms each way`, async () => {
+  test(`a native client sees and types over ${type}, with 10% loss and 40 ms latency each way`, async () => {
     const connect = await connectDetails(service, sandbox)
-    const proxy = await startLossyProxy({ port: wayOf(connect, type).port })
+    const proxy = await startLossyProxy({ port: addressOf(connect, type).port })
     const client = new LiveClient(await dial(type, proxy.port, connect.certificateHashBase64))
     client.hello({ room: connect.roomId, token: connect.endUserToken })
     await client.message('lease')
@@ -73,19 +73,19 @@ for (const type of ['KCP', 'QUIC'] as const) {
     client.close()
   })
 
-  test(`another certificate than the one whose hash is known is refused over ${type}`, async () => {
-    const { port } = wayOf(await connectDetails(service, sandbox), type)
+  test(`a certificate with an unexpected hash is refused over ${type}`, async () => {
+    const { port } = addressOf(await connectDetails(service, sandbox), type)
     await assert.rejects(dial(type, port, Buffer.alloc(32, 7).toString('base64')))
   })
 
-  test(`a token that is wrong, or of another room, is refused over ${type}`, async () => {
+  test(`an invalid token and a token of another room are refused over ${type}`, async () => {
     const connect = await connectDetails(service, sandbox)
     for (const hello of [
       { room: connect.roomId, token: `${connect.endUserToken.slice(0, -4)}AAAA` },
       { room: 'another', token: connect.endUserToken },
     ]) {
       const client = new LiveClient(
-        await dial(type, wayOf(connect, type).port, connect.certificateHashBase64),
+        await dial(type, addressOf(connect, type).port, connect.certificateHashBase64),
       )
       client.hello(hello)
       assert.equal((await client.message('goodbye')).isFinal, true)

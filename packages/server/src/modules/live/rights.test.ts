@@ -19,7 +19,7 @@ async function refusal(details: Connect): Promise<[code: string, isFinal: boolea
   return [code, isFinal]
 }
 
-test('connectDetails lists the WebSocket that answers, with everything that a client needs', () => {
+test('connectDetails lists the available WebSocket with everything that a client needs', () => {
   const { port } = new URL(service.service.url)
   assert.deepEqual(connect.gatewayAddresses, [
     {
@@ -37,7 +37,7 @@ test('connectDetails lists the WebSocket that answers, with everything that a cl
   assert.ok(claims.jti && claims.iat)
 })
 
-test('a token that is none, of a stranger, of another room or over is refused', async () => {
+test('a malformed or forged token and a token of another room are refused', async () => {
   const [head, body, signature = ''] = connect.endUserToken.split('.')
   const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
   const stranger = generateKeyPairSync('ed25519').privateKey
@@ -53,19 +53,23 @@ test('a token that is none, of a stranger, of another room or over is refused', 
   await service.delete(other)
 })
 
-test('a shared token has the rights and the life that were chosen, and ends while its viewer looks', async () => {
+test('a shared token has the selected rights and lifetime, and its viewer is disconnected when it expires', async () => {
   const shared = await service.post(`${sandbox}/live/tokens`, { scope: ['input'], lifetimeSeconds: 10 })
   assert.deepEqual([shared.status, shared.body.scope], [200, ['view', 'input']], shared.text)
   const viewer = await enter(shared.body)
   assert.equal((await viewer.message('welcome')).expiresAt, shared.body.expiresAt)
   viewer.say({ kind: 'renew' })
-  assert.equal((await viewer.message('token')).expiresAt, shared.body.expiresAt, 'no renewal makes it longer')
+  assert.equal(
+    (await viewer.message('token')).expiresAt,
+    shared.body.expiresAt,
+    'a renewal does not extend it',
+  )
   const { code, isFinal } = await viewer.goodbye()
   assert.deepEqual([code, isFinal], ['live.TOKEN_EXPIRED', true])
   assert.deepEqual(await refusal(shared.body), ['live.TOKEN_EXPIRED', true])
 })
 
-test('nobody shares rights beyond their own', async () => {
+test('nobody can share more rights than they have', async () => {
   for (const [role, scope, status] of [
     ['viewer', ['view'], 200],
     ['viewer', ['input'], 403],
@@ -81,7 +85,7 @@ test('nobody shares rights beyond their own', async () => {
   assert.deepEqual(viewer.last('welcome')?.scope, ['view'])
 })
 
-test('a token ends with the key that got it: its viewers go at once, and nobody comes by it again', async () => {
+test('revoking an API key disconnects the viewers of its tokens and ends its tokens and invitations', async () => {
   const { body: key } = await service.post('~/api-keys', { name: 'brief', role: 'member' })
   const details = await connectDetails(service, sandbox, { key: key.apiKey })
   const { body: invitation } = await service.post(`${sandbox}/live/invitations`, {}, { key: key.apiKey })
@@ -95,7 +99,7 @@ test('a token ends with the key that got it: its viewers go at once, and nobody 
   assert.deepEqual([redeemed.status, redeemed.body.code], [404, 'live.INVITATION_NOT_FOUND'])
 })
 
-test('a token renewed over the connection lasts longer with the same rights; another may be brought', async () => {
+test('a token is renewed over the connection with the same rights, and can be replaced by another', async () => {
   const key = await service.keyOf('member')
   const viewer = await viewerOf(service, sandbox, { key })
   viewer.say({ kind: 'renew' })
@@ -112,7 +116,7 @@ test('a token renewed over the connection lasts longer with the same rights; ano
   assert.equal((await viewer.goodbye()).code, 'live.TOKEN_INVALID')
 })
 
-test('an invitation lets in whoever has its link, until it is revoked', async () => {
+test('an invitation admits everybody who has its link, until it is revoked', async () => {
   const { body } = await service.post(`${sandbox}/live/invitations`, { scope: ['view', 'input'] })
   assert.equal(body.url, `${service.service.url}/view#${body.code}`)
   const redeem = (code: string) => service.post('/api/live/redeem', { code }, { key: null })
@@ -131,7 +135,7 @@ test('an invitation lets in whoever has its link, until it is revoked', async ()
   assert.deepEqual(log.entries[0].actor, { kind: 'invitation', id: body.id })
 })
 
-test('all tokens and invitations of a room are revoked at once, and those of others are not', async () => {
+test('all tokens and invitations of a room can be revoked at once, without affecting other rooms', async () => {
   const other = await runningSandbox(service)
   const details = await connectDetails(service, other)
   const { body: invitation } = await service.post(`${other}/live/invitations`, {})
@@ -143,21 +147,21 @@ test('all tokens and invitations of a room are revoked at once, and those of oth
   assert.deepEqual(await refusal(details), ['live.TOKEN_REVOKED', true])
   const { status } = await service.post('/api/live/redeem', { code: invitation.code }, { key: null })
   assert.equal(status, 404)
-  const anew = await enter(await connectDetails(service, other))
-  await anew.message('welcome')
+  const returning = await enter(await connectDetails(service, other))
+  await returning.message('welcome')
   assert.equal(elsewhere.isClosed, false)
   await service.delete(other)
-  const { code, isFinal } = await anew.goodbye()
+  const { code, isFinal } = await returning.goodbye()
   assert.deepEqual([code, isFinal], ['live.ROOM_GONE', true])
 })
 
-test('whoever says nothing sensible first is told so', async () => {
+test('a connection that does not begin with a hello is refused', async () => {
   const client = await dialLive(connect)
   client.say({ kind: 'take' })
   assert.equal((await client.goodbye()).code, 'live.PROTOCOL')
 })
 
-test('a trial session sees what it made, and its viewers go with it', async () => {
+test('a trial session can view its own sandboxes, and its viewers are disconnected when it is revoked', async () => {
   const { body: trial } = await service.post('~/trial-tokens', {
     name: 'visitor',
     expiresInSeconds: 600,

@@ -6,18 +6,18 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { authorOf, type SandboxRow } from '../../records/sandboxes.ts'
-import { chosenScope, scopeOf, within } from './scope.ts'
+import { allowedScope, chosenScope, scopeOf } from './scope.ts'
 import {
   findInvitation,
-  type Holding,
   type InvitationRow,
   type RoomRow,
-  selectHolding,
   selectRoom,
+  selectValidCredential,
+  type ValidCredential,
 } from './store.ts'
 
-/** A token that is not renewed ends after so long. */
-const usualMs = 3_600_000
+/** A token expires after this time unless it is renewed. */
+const defaultLifeMs = 3_600_000
 
 export interface Granted {
   readonly token: string
@@ -25,7 +25,7 @@ export interface Granted {
   readonly expiresAt: Date
 }
 
-/** Who may look at which sandbox, and what they may do there. */
+/** Decides who may view a sandbox and what they may do there, and signs tokens for it. */
 export class LiveRights {
   readonly #db: Database
   readonly #tokens: EndUserTokens
@@ -37,7 +37,7 @@ export class LiveRights {
     this.#clock = clock
   }
 
-  /** Everything that the caller may do, for an hour at a time. */
+  /** Grants all rights of the caller in a token for an hour, which can be renewed. */
   grant(member: OrganizationPrincipal, sandbox: SandboxRow): Promise<Granted> {
     return this.#sign(sandbox, {
       scope: scopeOf(member.role),
@@ -46,26 +46,26 @@ export class LiveRights {
     })
   }
 
-  /** Chosen rights for a chosen time, which no renewal makes longer. */
+  /** Grants selected rights for a selected time, which a renewal cannot extend. */
   share(
     member: OrganizationPrincipal,
     sandbox: SandboxRow,
-    wish: { readonly scope: readonly LiveScope[]; readonly lifetimeSeconds: number },
+    request: { readonly scope: readonly LiveScope[]; readonly lifetimeSeconds: number },
   ): Promise<Granted> {
-    const lifeMs = wish.lifetimeSeconds * 1000
+    const lifeMs = request.lifetimeSeconds * 1000
     const until = earliest(new Date(this.#clock.now() + lifeMs), endOf(member))
-    const scope = chosenScope(wish.scope, member.role)
+    const scope = chosenScope(request.scope, member.role)
     return this.#sign(sandbox, { scope, holder: authorOf(member), until, lifeMs })
   }
 
-  /** What an invitation is for, while it and the credential of whoever made it hold. */
+  /** Grants the rights of an invitation, as long as the credential of its creator is valid. */
   async redeem(invitation: InvitationRow): Promise<Granted & { readonly room: RoomRow }> {
     const room = await selectRoom(this.#db, invitation.sandbox_id)
     if (!room) throw new ApiError('live.INVITATION_NOT_FOUND')
     const { created_by: holder, id, expires_at: until } = invitation
-    const holding = await this.#holding(holder, room)
-    if (!holding) throw new ApiError('live.INVITATION_NOT_FOUND')
-    const scope = within(invitation.scope, holding.role)
+    const credential = await this.#credential(holder, room)
+    if (!credential) throw new ApiError('live.INVITATION_NOT_FOUND')
+    const scope = allowedScope(invitation.scope, credential.role)
     return { ...(await this.#sign(room, { scope, holder, until, invitation: id })), room }
   }
 
@@ -75,21 +75,21 @@ export class LiveRights {
     return this.#pass(claims)
   }
 
-  /** Whether what the token rests on still holds. */
+  /** Checks that the room, the invitation and the credential behind a token are still valid. */
   async #pass(claims: LiveClaims): Promise<Pass> {
     const room = await selectRoom(this.#db, claims.room)
     if (!room) throw new ApiError('live.ROOM_GONE')
     if (room.live_epoch !== claims.epoch) throw new ApiError('live.TOKEN_REVOKED')
     if (claims.invitation !== undefined && !(await findInvitation(this.#db, { id: claims.invitation })))
       throw new ApiError('live.TOKEN_REVOKED')
-    const holding = await this.#holding(claims.holder, room)
-    if (!holding) throw new ApiError('live.TOKEN_REVOKED')
-    const scope = within(claims.scope, holding.role)
+    const credential = await this.#credential(claims.holder, room)
+    if (!credential) throw new ApiError('live.TOKEN_REVOKED')
+    const scope = allowedScope(claims.scope, credential.role)
     return {
       room: claims.room,
       person: claims.person,
       scope: new Set(scope),
-      expiresAt: earliest(claims.expiresAt, holding.expiresAt),
+      expiresAt: earliest(claims.expiresAt, credential.expiresAt),
       check: () => this.#pass(claims),
       replace: token => this.admit(token, claims.room),
       renew: () => this.#renew(claims, scope),
@@ -99,32 +99,35 @@ export class LiveRights {
   async #renew(claims: LiveClaims, scope: readonly LiveScope[]): Promise<{ token: string; pass: Pass }> {
     const room = await selectRoom(this.#db, claims.room)
     if (!room) throw new ApiError('live.ROOM_GONE')
-    const lifeMs = Math.max(usualMs, claims.expiresAt.getTime() - this.#clock.now())
+    const lifeMs = Math.max(defaultLifeMs, claims.expiresAt.getTime() - this.#clock.now())
     const { token } = await this.#sign(room, { ...claims, scope, lifeMs })
     return { token, pass: await this.admit(token, claims.room) }
   }
 
   async #sign(
     sandbox: Pick<SandboxRow, 'id' | 'live_epoch' | 'expires_at'>,
-    wish: Pick<LiveClaims, 'scope' | 'holder' | 'until' | 'invitation'> & {
+    request: Pick<LiveClaims, 'scope' | 'holder' | 'until' | 'invitation'> & {
       readonly person?: string
       readonly lifeMs?: number
     },
   ): Promise<Granted> {
-    const { lifeMs = usualMs, person = randomUUID(), ...claims } = wish
-    const end = earliest(earliest(new Date(this.#clock.now() + lifeMs), sandbox.expires_at), wish.until)
-    // Tokens tell time in whole seconds.
+    const { lifeMs = defaultLifeMs, person = randomUUID(), ...claims } = request
+    const end = earliest(earliest(new Date(this.#clock.now() + lifeMs), sandbox.expires_at), request.until)
+    // Tokens express time in whole seconds.
     const expiresAt = new Date(Math.floor(end.getTime() / 1000) * 1000)
     const { id: room, live_epoch: epoch } = sandbox
     const token = await this.#tokens.sign({ ...claims, room, epoch, person, expiresAt })
     return { token, scope: claims.scope, expiresAt }
   }
 
-  /** A person of the issuer's is known by nothing but the bearer token, with whose end theirs ends. */
-  async #holding(holder: string, { org_id: orgId }: RoomRow): Promise<Holding | undefined> {
+  /**
+   * Returns the credential behind a token if it is still valid. A user of the OIDC issuer has no row here, because
+   * their token expires with their bearer token.
+   */
+  async #credential(holder: string, { org_id: orgId }: RoomRow): Promise<ValidCredential | undefined> {
     const at = holder.indexOf(':')
     const [kind, id] = [holder.slice(0, at), holder.slice(at + 1)]
-    if (kind === 'apiKey' || kind === 'trialToken') return selectHolding(this.#db, kind, id, orgId)
+    if (kind === 'apiKey' || kind === 'trialToken') return selectValidCredential(this.#db, kind, id, orgId)
     return kind === 'user' ? { role: 'owner', expiresAt: null } : undefined
   }
 }

@@ -8,7 +8,7 @@ import { lockSandbox, type SandboxRow } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { invite } from './invite.ts'
 import type { Live } from './live.ts'
-import { beginEpoch, deleteInvitation, findInvitation, invitationOf, selectInvitations } from './store.ts'
+import { deleteInvitation, findInvitation, invitationOf, revokeTokens, selectInvitations } from './store.ts'
 
 export function serveLive(
   api: Api,
@@ -33,7 +33,7 @@ export function serveLive(
   api.serve(protocol.revokeLiveTokens, ({ member, params, change }) =>
     change(async tx => {
       const sandbox = await lock(tx, member, params.id)
-      await beginEpoch(tx, sandbox.id)
+      await revokeTokens(tx, sandbox.id)
       return { answer: undefined, target: sandbox.id }
     }),
   )

@@ -1,7 +1,7 @@
 import { ApiError, type LiveScope, type Role, roleAllows } from '@sandglass/protocol'
 
-/** The role that a right needs. */
-const needs: Readonly<Record<LiveScope, Role>> = {
+/** The role that each right requires. */
+const requiredRoles: Readonly<Record<LiveScope, Role>> = {
   view: 'viewer',
   input: 'member',
   'clipboard:read': 'member',
@@ -9,21 +9,21 @@ const needs: Readonly<Record<LiveScope, Role>> = {
   force: 'admin',
 }
 
-const all = Object.keys(needs) as LiveScope[]
+const all = Object.keys(requiredRoles) as LiveScope[]
 
-/** Everything that a role allows. */
+/** Returns all rights of a role. */
 export function scopeOf(role: Role): LiveScope[] {
-  return all.filter(right => roleAllows(role, needs[right]))
+  return all.filter(right => roleAllows(role, requiredRoles[right]))
 }
 
-/** Of these rights those that a role still allows. */
-export function within(scope: readonly LiveScope[], role: Role): LiveScope[] {
-  return scope.filter(right => roleAllows(role, needs[right]))
+/** Returns those of the given rights that a role allows. */
+export function allowedScope(scope: readonly LiveScope[], role: Role): LiveScope[] {
+  return scope.filter(right => roleAllows(role, requiredRoles[right]))
 }
 
-/** Rights that are given away: no more than the giver has, and nothing without looking. */
+/** Validates the rights that a member shares. They always include `view`, and never exceed the rights of the member. */
 export function chosenScope(scope: readonly LiveScope[], role: Role): LiveScope[] {
   const chosen = all.filter(right => right === 'view' || scope.includes(right))
-  if (within(chosen, role).length < chosen.length) throw new ApiError('live.SCOPE_TOO_WIDE')
+  if (allowedScope(chosen, role).length < chosen.length) throw new ApiError('live.SCOPE_TOO_WIDE')
   return chosen
 }

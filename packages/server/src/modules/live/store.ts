@@ -8,13 +8,20 @@ import type { LiveInvitationTable } from '../../db/schema.ts'
 export type InvitationRow = Selectable<LiveInvitationTable>
 
 const roomColumns = [
-  ...(['id', 'org_id', 'status', 'machine_id', 'node_id', 'expires_at'] as const),
-  ...(['control', 'person_called', 'live_epoch'] as const),
+  'id',
+  'org_id',
+  'status',
+  'machine_id',
+  'node_id',
+  'expires_at',
+  'control',
+  'person_called',
+  'live_epoch',
 ] as const
 
 export type RoomRow = NonNullable<Awaited<ReturnType<typeof selectRoom>>>
 
-/** A sandbox as far as its room needs to know. */
+/** Selects the columns of a sandbox that its room needs. */
 export async function selectRoom(db: Database, id: string) {
   return db.selectFrom('sandboxes').select(roomColumns).where('id', '=', id).executeTakeFirst()
 }
@@ -28,8 +35,8 @@ export async function roomOfMachine(db: Database, machineId: string): Promise<st
   return row?.id
 }
 
-/** No token of before holds from now on. */
-export async function beginEpoch(tx: Tx, sandboxId: string): Promise<void> {
+/** Revokes all tokens and invitations of a sandbox by starting a new epoch. */
+export async function revokeTokens(tx: Tx, sandboxId: string): Promise<void> {
   await tx.deleteFrom('live_invitations').where('sandbox_id', '=', sandboxId).execute()
   await tx
     .updateTable('sandboxes')
@@ -38,27 +45,27 @@ export async function beginEpoch(tx: Tx, sandboxId: string): Promise<void> {
     .execute()
 }
 
-/** What a credential that holds allows, and until when. */
-export interface Holding {
+/** The role of a credential that is still valid, and its expiry. */
+export interface ValidCredential {
   readonly role: Role
   readonly expiresAt: Date | null
 }
 
-/** Undefined where the credential is gone, or not of this organization. */
-export async function selectHolding(
+/** Returns undefined if the credential is revoked or expired, or belongs to another organization. */
+export async function selectValidCredential(
   db: Database,
   kind: 'apiKey' | 'trialToken',
   id: string,
   orgId: string,
-): Promise<Holding | undefined> {
-  const holds = sql<boolean>`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
+): Promise<ValidCredential | undefined> {
+  const isValid = sql<boolean>`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
   if (kind === 'apiKey') {
     const key = await db
       .selectFrom('api_keys')
       .select(['role', 'expires_at'])
       .where('id', '=', id)
       .where('org_id', '=', orgId)
-      .where(holds)
+      .where(isValid)
       .executeTakeFirst()
     return key && { role: key.role, expiresAt: key.expires_at }
   }
@@ -67,7 +74,7 @@ export async function selectHolding(
     .select('expires_at')
     .where('id', '=', id)
     .where('org_id', '=', orgId)
-    .where(holds)
+    .where(isValid)
     .executeTakeFirst()
   return trial && { role: 'member', expiresAt: trial.expires_at }
 }
@@ -78,7 +85,7 @@ export interface NewInvitation {
   readonly scope: readonly LiveScope[]
   readonly createdBy: string
   readonly lifetimeSeconds: number
-  /** It ends then at the latest. */
+  /** The invitation expires at this time at the latest. */
   readonly until: Date
 }
 
@@ -97,7 +104,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
     .executeTakeFirstOrThrow()
 }
 
-/** Those that still hold; the others are forgotten. */
+/** Selects the invitations that have not expired. The expired ones are deleted later. */
 export async function selectInvitations(db: Database | Tx, sandboxId: string): Promise<InvitationRow[]> {
   return db
     .selectFrom('live_invitations')
@@ -113,12 +120,12 @@ export async function findInvitation(
   db: Database,
   by: { readonly id: string } | { readonly code: string },
 ): Promise<InvitationRow | undefined> {
-  const holding = db.selectFrom('live_invitations').selectAll().where('expires_at', '>', sql<Date>`now()`)
-  const found = 'id' in by ? holding.where('id', '=', by.id) : holding.where('hash', '=', hashOf(by.code))
+  const valid = db.selectFrom('live_invitations').selectAll().where('expires_at', '>', sql<Date>`now()`)
+  const found = 'id' in by ? valid.where('id', '=', by.id) : valid.where('hash', '=', hashOf(by.code))
   return found.executeTakeFirst()
 }
 
-/** False where there is none. */
+/** Returns false if there is no such invitation. */
 export async function deleteInvitation(tx: Tx, sandboxId: string, id: string): Promise<boolean> {
   const row = await tx
     .deleteFrom('live_invitations')

@@ -17,19 +17,19 @@ const move = (x: number, y: number) => {
   return { type: 'mouse:move', x: px(x), y: px(y) }
 }
 
-test('an agent that waits goes on when the person hands back', async () => {
+test('a waiting agent continues when the person hands back control', async () => {
   const ada = await viewerOf(service, sandbox)
   await act({ type: 'key:down', key: 'shift' })
   assert.equal((await act({ type: 'client:user-takeover' })).status, 200)
   await ada.until(() => ada.lease?.holder.kind === 'nobody')
   await waitFor(async () => (await desktop.held()).keys === 0)
-  // An agent is told that it waits in vain after some seconds, which is too soon where the box is slow.
+  // Retry, because the agent waits only a few seconds and on a slow host the person may hand back too late.
   await waitFor(async () => {
     await ada.takeControl()
     ada.do({ type: 'pointer', x: 10, y: 20, buttons: 1 })
     await waitFor(async () => (await desktop.pointer()).x === 10 && (await desktop.held()).buttons === 1)
     const waiting = act(move(77, 88))
-    assert.equal((await act({ type: 'screenshot' })).status, 200, 'who only looks waits for nobody')
+    assert.equal((await act({ type: 'screenshot' })).status, 200, 'a screenshot does not wait for a person')
     ada.say({ kind: 'handBack' })
     const { status, body } = await waiting
     if (status !== 200) return false
@@ -40,7 +40,7 @@ test('an agent that waits goes on when the person hands back', async () => {
   ada.close()
 })
 
-test('an agent that waits in vain is told so before its client gives up', async () => {
+test('an agent that waits too long is refused before its client times out', async () => {
   await act({ type: 'client:user-takeover' })
   const { status, body } = await act(move(1, 1))
   assert.deepEqual([status, body.code], [409, 'sandbox.TAKEN_OVER'])
@@ -50,7 +50,7 @@ test('an agent that waits in vain is told so before its client gives up', async 
   assert.equal((await waiting).status, 200)
 })
 
-test('a person takes the control without being called, and the API takes it back', async () => {
+test('a person takes control without being asked, and the API takes it back', async () => {
   const ada = await viewerOf(service, sandbox)
   await ada.takeControl()
   await waitFor(async () => (await service.get(sandbox)).body.sandbox.control === 'user')

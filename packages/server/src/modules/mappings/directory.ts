@@ -20,7 +20,7 @@ export interface DirectoryParts {
   readonly use: SandboxUse
 }
 
-/** Where each mapping leads right now. */
+/** Finds the current destination of a mapping: a machine of this process, or a route to another node. */
 export class MappingDirectory {
   readonly #pool: Pool
   readonly #keeper: MachineKeeper
@@ -37,18 +37,18 @@ export class MappingDirectory {
     this.#use = use
   }
 
-  /** No promise where it is remembered. */
+  /** Returns without a promise if the sandbox is cached, because a promise would slow down every request. */
   readonly find = (id: string): Destination | Promise<Destination> => {
-    const remembered = this.#sandboxes.recall(id, this.#listener)
-    if (remembered) return this.#into(remembered)
-    return answered(
+    const cached = this.#sandboxes.recall(id, this.#listener)
+    if (cached) return this.#destinationOf(cached)
+    return withApiErrors(
       this.#sandboxes
         .get(id, this.#listener, () => selectMappedSandbox(this.#pool.prepared, id))
-        .then(sandbox => this.#into(sandbox)),
+        .then(sandbox => this.#destinationOf(sandbox)),
     )
   }
 
-  #into(sandbox: MappedSandbox | undefined): Destination | Promise<Destination> {
+  #destinationOf(sandbox: MappedSandbox | undefined): Destination | Promise<Destination> {
     if (!sandbox) throw new ApiError('mapping.NOT_FOUND')
     const { status, machine_id, target } = sandbox
     if (status !== 'RUNNING')
@@ -59,9 +59,9 @@ export class MappingDirectory {
     const location = this.#placement.locate(sandbox)
     if (location.at === 'gone') throw gone(location)
     if (location.at === 'node')
-      return answered(this.#placement.peers.routeTo(location.nodeId).then(route => ({ route })))
+      return withApiErrors(this.#placement.peers.routeTo(location.nodeId).then(route => ({ route })))
     const machine = this.#keeper.machine(machine_id ?? '')
-    // It ended a moment ago, or is being taken up again after a start: its row will say so.
+    // The machine has just ended, or is being recovered after a start. The row of the sandbox will soon reflect it.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: retrySeconds })
     return { machine, target, onUse: () => this.#touch(sandbox) }
   }
@@ -80,8 +80,11 @@ export class MappingDirectory {
   }
 }
 
-/** A database that cannot be reached is a 503 here as everywhere: nothing was asked of the guest yet. */
-function answered<T>(found: Promise<T>): Promise<T> {
+/**
+ * Reports an unreachable database as a 503, as everywhere else. The client may retry, because nothing was sent to the
+ * guest yet.
+ */
+function withApiErrors<T>(found: Promise<T>): Promise<T> {
   return found.catch(error => {
     throw asApiError(error) ?? error
   })

@@ -24,33 +24,40 @@ const send = (bytes: string) => raw(service.service.url, bytes)
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
 for (const path of [
-  ...['/garbage', '/both-lengths', '/two-lengths', '/bare-line-feeds', '/unasked-upgrade', '/odd-status'],
-  ...['/endless-headers', '/nothing', '/split-header'],
+  '/garbage',
+  '/both-lengths',
+  '/two-lengths',
+  '/bare-line-feeds',
+  '/unasked-upgrade',
+  '/odd-status',
+  '/endless-headers',
+  '/nothing',
+  '/split-header',
 ])
-  test(`a guest that answers with ${path.slice(1)} is a 502 that says so, and others are not harmed`, async () => {
+  test(`a guest that responds with ${path.slice(1)} is reported as a 502, and others are not affected`, async () => {
     const { status, text } = await ask(path)
     assert.deepEqual([status, JSON.parse(text).code], [502, 'mapping.BAD_ANSWER'])
     assert.equal((await ask('/')).status, 200)
   })
 
-test('an answer that nobody asked for reaches nobody', async () => {
+test('an unsolicited response reaches no client', async () => {
   for (let i = 0; i < 5; i++) {
     assert.equal((await ask('/smuggled')).text, 'first')
     assert.equal(JSON.parse((await ask('/next')).text).target, '/next')
   }
 })
 
-test('an answer that is cut short is seen to be', async () => {
+test('a client can tell that a response was truncated', async () => {
   await assert.rejects(ask('/truncated'))
   assert.equal((await ask('/')).status, 200)
 })
 
-test('a guest that answers before it has read the request is heard', async () => {
+test('a response that comes before the request was read is delivered', async () => {
   const { status, text } = await ask('/early', { method: 'POST', body: Buffer.alloc(4 << 20) })
   assert.deepEqual([status, text], [413, 'big'])
 })
 
-test('a request that two servers could read in two ways is refused', async () => {
+test('an ambiguous request is refused', async () => {
   const ambiguous = [
     head('POST / HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked') +
       '0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n',
@@ -70,7 +77,7 @@ test('a request that two servers could read in two ways is refused', async () =>
   }
 })
 
-test('headers beyond measure are a 431, and a request that does not come is let go with its client', async () => {
+test('headers that are too large are a 431, and an incomplete request ends when its client disconnects', async () => {
   const answer = await send(head('GET / HTTP/1.1', `X-Big: ${'x'.repeat(20_000)}`))
   assert.deepEqual(statuses(answer), [431])
   assert.match(answer, /"code":"request\.HEADERS_TOO_LARGE"/)
@@ -87,7 +94,7 @@ test('headers beyond measure are a 431, and a request that does not come is let 
   await waitFor(async () => (await open()) === 0)
 })
 
-test('requests in a row on one connection are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const answer = await send(
     head('GET /first HTTP/1.1') +
       head('GET /garbage HTTP/1.1') +
@@ -97,7 +104,7 @@ test('requests in a row on one connection are answered in their order', async ()
   assert.match(answer, /"target": "\/first"/)
 })
 
-test('a guest that never answers harms nobody, and is let go with the client', async () => {
+test('a guest that never responds affects nobody else, and its connection ends with the client', async () => {
   const abort = new AbortController()
   const never = Array.from({ length: 100 }, () =>
     fetch(`http://${domain}/never`, { headers: token, signal: abort.signal }).catch(() => 'gone'),
@@ -108,7 +115,7 @@ test('a guest that never answers harms nobody, and is let go with the client', a
   assert.deepEqual(new Set(await Promise.all(never)), new Set(['gone']))
 })
 
-test('nothing listens: a 502 that says what would mend it, and the port works once something does', async () => {
+test('a port where nothing listens is a 502 that says how to fix it, and works once something listens', async () => {
   const other = await guest.map('localhost:3001')
   const headers = { 'x-sandglass-mapping-token': other.accessToken }
   const refused = await fetch(`http://${other.domain}/`, { headers })
@@ -119,7 +126,7 @@ test('nothing listens: a 502 that says what would mend it, and the port works on
   assert.equal((await fetch(`http://${other.domain}/`, { headers })).status, 200)
 })
 
-test('a WebSocket that is cut on either side is cut on the other', async () => {
+test('a WebSocket that is cut off on one side is closed on the other', async () => {
   const socket = new WebSocket(`ws://${domain}/websocket`, { headers: token } as unknown as string[])
   await once(socket, 'open')
   const closed = once(socket, 'close')

@@ -12,12 +12,12 @@ import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
 import { MappingDirectory } from './directory.ts'
 
-/** A WebSocket or a stream on which nothing moved for so long is taken to be forgotten. */
+/** A WebSocket or a stream is closed after this long without data. */
 const idleMs = 3_600_000
 const waitMs = 300_000
 const sweepEverySeconds = 60
 
-/** Everything about mapped ports in this process, put together. */
+/** The mapped ports of this process: their names, tokens, gateway and destinations. */
 export class MappingService {
   readonly names: MappingNames
   readonly tokens: MappingTokens
@@ -52,7 +52,7 @@ export class MappingService {
     return new MappingService(names, new MappingTokens(createSecretKey(key)), parts)
   }
 
-  /** The sandbox of a mapping changed, or with "*" anything that mappings rest on. */
+  /** Call this when the sandbox of a mapping has changed. The id "*" stands for all mappings. */
   moved(id: string): void {
     this.#directory.forget(id)
   }
@@ -62,15 +62,13 @@ export class MappingService {
     this.gateway.forget(id)
   }
 
-  /** What was announced may have been missed. */
+  /** Call this when notifications may have been missed. */
   forgetAll(): void {
     this.#directory.forgetAll()
   }
 
   start(housekeeping: Housekeeping): void {
-    housekeeping.every(sweepEverySeconds, 'letting go of idle mapped connections', async () =>
-      this.gateway.sweep(),
-    )
+    housekeeping.every(sweepEverySeconds, 'closing idle mapped connections', async () => this.gateway.sweep())
   }
 }
 
@@ -83,6 +81,6 @@ interface MappingServiceParts {
   readonly metrics: Metrics
   readonly use: SandboxUse
   readonly log: Logger
-  /** localhost and the port of the service. */
+  /** Returns localhost with the port of the service. */
   readonly localDomain: () => string
 }

@@ -16,7 +16,7 @@ const seen = async (url: string, headers: Record<string, string>) => {
   return { status: answer.status, headers: answer.headers, body: JSON.parse((await answer.text()) || '{}') }
 }
 
-test('a mapping is made once, listed, shown and taken back', async () => {
+test('a mapping is created once, listed, shown and deleted', async () => {
   const { status, body: made } = await service.post(mappings, { targetEndpoint: '127.0.0.1:4001' })
   assert.equal(status, 200)
   const { port } = new URL(service.service.url)
@@ -38,11 +38,11 @@ test('a mapping is made once, listed, shown and taken back', async () => {
     }
   }
   const again = (await service.post(mappings, { targetEndpoint: '127.0.0.1:4001' })).body
-  assert.notEqual(again.accessToken, made.accessToken, 'a token ends with its mapping')
+  assert.notEqual(again.accessToken, made.accessToken, 'a token is valid only as long as its mapping exists')
   await service.delete(`${mappings}/127.0.0.1:4001`)
 })
 
-test('a target that is none, or that leads out of the sandbox, is a 400 that says why', async () => {
+test('an invalid target, or one outside the sandbox, is a 400 with the reason', async () => {
   for (const targetEndpoint of [
     '127.0.0.1:02280',
     '127.0.0.1:+80',
@@ -62,7 +62,7 @@ test('a target that is none, or that leads out of the sandbox, is a 400 that say
   assert.equal((await service.get(`${mappings}/127.0.0.1:02280`)).status, 400)
 })
 
-test("another organization's sandbox has no mappings, and a viewer makes none", async () => {
+test('mappings of another organization are not found, and a viewer cannot create any', async () => {
   const stranger = await service.otherOrganization()
   const path = `/api/orgs/${stranger.orgId}/sandboxes/${id}/mappings`
   const answer = await service.get(path, { key: stranger.apiKey })
@@ -71,7 +71,7 @@ test("another organization's sandbox has no mappings, and a viewer makes none", 
   assert.equal((await service.post(mappings, { targetEndpoint: 'localhost:1' }, { key: viewer })).status, 403)
 })
 
-test('a sandbox has 64 mappings at the most', async () => {
+test('a sandbox has at most 64 mappings', async () => {
   const { body: sandbox } = await service.post('~/sandboxes', { shape: 'small' })
   const path = `~/sandboxes/${sandbox.id}/mappings`
   for (let port = 1; port <= 64; port++) await service.post(path, { targetEndpoint: `localhost:${port}` })
@@ -82,7 +82,7 @@ test('a sandbox has 64 mappings at the most', async () => {
   await service.delete(`~/sandboxes/${sandbox.id}`)
 })
 
-test('the token lets in by header; without it, or with a wrong one, nothing in the sandbox is dialled', async () => {
+test('a request needs the token in a header, and without a valid one the sandbox is not contacted', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const enter = () => seen(`http://${domain}/`, { 'x-sandglass-mapping-token': accessToken })
   const before = await enter()
@@ -102,21 +102,21 @@ test('the token lets in by header; without it, or with a wrong one, nothing in t
     const { status, body } = await seen(`http://${domain}/nothing`, headers)
     assert.deepEqual([status, body.code], [401, 'mapping.UNAUTHORIZED'], JSON.stringify(headers))
   }
-  assert.equal((await enter()).body.requests, before.body.requests + 1, 'only this one came to the guest')
+  assert.equal((await enter()).body.requests, before.body.requests + 1, 'only this request reached the guest')
 })
 
-test('a connection to the guest is kept for a while and used again', async () => {
+test('a connection to the guest is kept open for a while and reused', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const connections = async () =>
     (await seen(`http://${domain}/`, { 'x-sandglass-mapping-token': accessToken })).body.connections
-  // Not kept for long, so that on a busy box the second may come too late.
+  // Retry, because the connection is not kept for long and on a busy host the second request may come too late.
   await waitFor(async () => {
     const before = await connections()
     return (await connections()) === before
   })
 })
 
-test('the token opens a URL once by query, and then as a cookie that the guest never sees', async () => {
+test('the token in the query is exchanged for a cookie, which the guest never sees', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const opened = await seen(`http://${domain}/a%20b?x=1&sandglass_token=${accessToken}&y=%2F`, {})
   assert.equal(opened.status, 303)
@@ -144,7 +144,7 @@ test('the token opens a URL once by query, and then as a cookie that the guest n
   assert.deepEqual([posted.target, posted.size], ['/form', 1])
 })
 
-test('a page of another origin is not let in by the cookie, and may send the header', async () => {
+test('a page of another origin is refused with the cookie, and admitted with the header', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const cookie = `sandglass-mapping=${accessToken}`
   const sibling = `http://m-${'0'.repeat(20)}.localhost:1`
@@ -174,7 +174,7 @@ test('a page of another origin is not let in by the cookie, and may send the hea
   assert.equal(JSON.parse(await theirs.text()).method, 'OPTIONS', "the guest's own, with the token")
 })
 
-test("nothing of the API answers on a mapping's host, and no mapping on the API's", async () => {
+test('the API does not answer on the host of a mapping, nor a mapping on the host of the API', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const headers = {
     'x-sandglass-mapping-token': accessToken,
@@ -184,8 +184,8 @@ test("nothing of the API answers on a mapping's host, and no mapping on the API'
     const { body } = await seen(`http://${domain}${path}`, headers)
     assert.equal(body.target, path, 'the guest answered')
   }
-  for (const spelt of [domain.toUpperCase(), domain.replace(':', '.:')]) {
-    const head = `GET /x HTTP/1.1\r\nHost: ${spelt}\r\nX-Sandglass-Mapping-Token: ${accessToken}\r\nConnection: close`
+  for (const spelling of [domain.toUpperCase(), domain.replace(':', '.:')]) {
+    const head = `GET /x HTTP/1.1\r\nHost: ${spelling}\r\nX-Sandglass-Mapping-Token: ${accessToken}\r\nConnection: close`
     assert.match(await raw(service.service.url, `${head}\r\n\r\n`), /"target": "\/x"/)
   }
   const absent = domain.replace(/^m-./, match => (match === 'm-0' ? 'm-1' : 'm-0'))
@@ -200,7 +200,7 @@ test("nothing of the API answers on a mapping's host, and no mapping on the API'
   )
 })
 
-test('a mapping outlives a restart of its sandbox, and says what is the matter meanwhile', async () => {
+test('a mapping survives a restart of its sandbox, and reports the state in the meantime', async () => {
   const mapping = await guest.map('127.0.0.1:3000')
   const headers = { 'x-sandglass-mapping-token': mapping.accessToken }
   const code = async () => {
@@ -219,7 +219,7 @@ test('a mapping outlives a restart of its sandbox, and says what is the matter m
   assert.deepEqual(await guest.map('127.0.0.1:3000'), mapping)
 })
 
-test('a request through a mapping is use of the sandbox', async () => {
+test('a request through a mapping renews the idle timeout of the sandbox', async () => {
   const { domain, accessToken } = await guest.map('127.0.0.1:3000')
   const { db } = service.pool
   const idleAt = async () =>
@@ -227,7 +227,7 @@ test('a request through a mapping is use of the sandbox', async () => {
       .idle_at
   const soon = new Date(Date.now() + 60_000)
   await db.updateTable('sandboxes').set({ idle_seconds: 3600, idle_at: soon }).where('id', '=', id).execute()
-  // Changes of the status are announced; this one is none, so it is made to look like one.
+  // Only changes of the status are announced, so write the status to make the service read the new idle time.
   await db.updateTable('sandboxes').set({ status: 'RUNNING' }).where('id', '=', id).execute()
   await waitFor(async () => {
     await seen(`http://${domain}/`, { 'x-sandglass-mapping-token': accessToken })
@@ -235,7 +235,7 @@ test('a request through a mapping is use of the sandbox', async () => {
   })
 })
 
-test('what is open through a mapping ends when it is taken back, and with its sandbox', async () => {
+test('open connections end when their mapping or their sandbox is deleted', async () => {
   const streams = async (open: { domain: string; accessToken: string }) => {
     const headers = { 'x-sandglass-mapping-token': open.accessToken }
     const reader = (await fetch(`http://${open.domain}/events`, { headers })).body?.getReader()

@@ -9,7 +9,7 @@ import { lockSandbox } from '../../records/sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { deleteMappingRow, ensureMapping, type MappingRow, selectMapping, selectMappings } from './store.ts'
 
-/** More than anybody has ports. */
+/** This bounds the list of mappings, which has no pages. */
 const maxMappings = 64
 
 export interface MappingParts {
@@ -17,14 +17,14 @@ export interface MappingParts {
   readonly tokens: MappingTokens
 }
 
-/** A mapping belongs to a sandbox in whatever state it is. */
+/** Serves the operations on mappings. They do not depend on the state of the sandbox. */
 export function serveMappings(
   api: Api,
   router: SandboxRouter,
   db: Database,
   { names, tokens }: MappingParts,
 ): void {
-  const shown = ({ id, target }: MappingRow): protocol.Mapping => ({
+  const mappingOf = ({ id, target }: MappingRow): protocol.Mapping => ({
     domain: names.domainOf(id),
     targetEndpoint: target,
     accessToken: tokens.of(id),
@@ -32,7 +32,7 @@ export function serveMappings(
 
   api.serve(protocol.listHttpMappings, async ({ member, params }) => {
     const { id } = await router.sandbox(member, params.id)
-    return (await selectMappings(db, id)).map(shown)
+    return (await selectMappings(db, id)).map(mappingOf)
   })
 
   api.serve(protocol.createHttpMapping, ({ member, params, body, change }) =>
@@ -44,7 +44,7 @@ export function serveMappings(
         throw new ApiError('mapping.TOO_MANY', {
           message: `A sandbox can have at most ${maxMappings} mappings.`,
         })
-      return { answer: shown(mapping), target: sandbox.id }
+      return { answer: mappingOf(mapping), target: sandbox.id }
     }),
   )
 
@@ -52,7 +52,7 @@ export function serveMappings(
     const { id } = await router.sandbox(member, params.id)
     const mapping = await selectMapping(db, id, targetOf(params))
     if (!mapping) throw new ApiError('mapping.NOT_FOUND')
-    return shown(mapping)
+    return mappingOf(mapping)
   })
 
   api.serve(protocol.deleteHttpMapping, ({ member, params, change }) =>

@@ -5,7 +5,7 @@ import type { HttpMappingTable } from '../../db/schema.ts'
 
 export type MappingRow = Selectable<HttpMappingTable>
 
-/** The sandbox of a mapping, as far as a request through it needs to know. */
+/** The target of a mapping and the columns of its sandbox that a request through it needs. */
 export interface MappedSandbox {
   readonly target: string
   readonly id: string
@@ -15,7 +15,7 @@ export interface MappedSandbox {
   readonly idle_seconds: number | null
 }
 
-/** The one that is there, or a new one. The sandbox must be locked. */
+/** Returns the existing mapping or a new one. The sandbox must be locked, so that concurrent calls create only one. */
 export async function ensureMapping(tx: Tx, sandboxId: string, target: string): Promise<MappingRow> {
   const known = await selectMapping(tx, sandboxId, target)
   if (known) return known

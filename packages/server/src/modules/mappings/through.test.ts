@@ -35,7 +35,7 @@ const curl = async (...args: string[]) => {
   return (await promisify(execFile)('curl', [...given, ...args], { maxBuffer: 1 << 28 })).stdout
 }
 
-test('a body goes in whole, with its length or in chunks, and the guest sees who asks', async () => {
+test('a body arrives whole, with a length or in chunks, and the guest sees the address of the client', async () => {
   const body = randomBytes(3 << 20)
   const sha256 = createHash('sha256').update(body).digest('hex')
   const whole = await report('/put?a=b', { method: 'PUT', body, headers: { 'X-Forwarded-For': '6.6.6.6' } })
@@ -57,7 +57,7 @@ test('a body goes in whole, with its length or in chunks, and the guest sees who
   assert.equal((await report('/get-with-body', { method: 'DELETE', body: 'abc' })).size, 3)
 })
 
-test('curl sees a plain web server, its connection kept', async () => {
+test('curl sees an ordinary web server with a persistent connection', async () => {
   const first = JSON.parse(await curl(url('/one')))
   assert.equal(first.target, '/one')
   const twice = await curl('--verbose', '--stderr', '-', url('/a'), url('/b'))
@@ -68,7 +68,7 @@ test('curl sees a plain web server, its connection kept', async () => {
   assert.match(await curl('-H', 'TE: trailers', '--raw', url('/trailers')), /x-sum: 42/)
 })
 
-test('events come as they are sent', async () => {
+test('server-sent events arrive as they are sent', async () => {
   const answer = await fetch(url('/events'), { headers: token })
   assert.equal(answer.headers.get('content-type'), 'text/event-stream')
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -79,7 +79,7 @@ test('events come as they are sent', async () => {
   assert.equal((await reader?.read())?.done, true)
 })
 
-test('an answer begins while its request is still being sent', async () => {
+test('a response begins while its request is still being sent', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   void writer.write(Buffer.alloc(10))
@@ -97,10 +97,10 @@ test('an answer begins while its request is still being sent', async () => {
   assert.equal((await reader?.read())?.done, true)
 })
 
-test('a client that reads slowly slows the guest down, and takes no memory of the service', async () => {
+test('a slow client slows the guest down and does not use memory of the service', async () => {
   const { hostname, port } = new URL(service.service.url)
   const slow = connect(Number(port), hostname)
-  // Also where the test fails: what is left open would hold up the service's close.
+  // Close it even if the test fails, because an open connection would delay the shutdown of the service.
   cleanup.defer(() => void slow.destroy())
   slow.write(`GET /flood HTTP/1.1\r\nHost: ${domain}\r\nX-Sandglass-Mapping-Token: ${accessToken}\r\n\r\n`)
   await once(slow, 'readable')
@@ -110,7 +110,7 @@ test('a client that reads slowly slows the guest down, and takes no memory of th
     flooded = (await report('/')).flooded
     return flooded === before
   })
-  assert.ok(flooded < 48 << 20, `the guest was let send ${flooded} bytes of 64 MiB`)
+  assert.ok(flooded < 48 << 20, `the guest could send ${flooded} bytes of 64 MiB`)
   let size = 0
   for await (const chunk of slow) {
     size += chunk.length
@@ -119,7 +119,7 @@ test('a client that reads slowly slows the guest down, and takes no memory of th
   assert.ok(size > 64 << 20)
 })
 
-test('a WebSocket opens with the token, talks both ways, and closes in order', async () => {
+test('a WebSocket opens with the token, carries messages both ways, and closes cleanly', async () => {
   const refused = new WebSocket(`ws://${domain}/websocket`)
   await once(refused, 'error')
   const options = [
@@ -133,16 +133,16 @@ test('a WebSocket opens with the token, talks both ways, and closes in order', a
   for (const { url: address, headers } of options) {
     const socket = new WebSocket(address, { headers } as unknown as string[])
     await once(socket, 'open')
-    for (const said of ['hello', 'x'.repeat(60_000)]) {
-      socket.send(said)
+    for (const message of ['hello', 'x'.repeat(60_000)]) {
+      socket.send(message)
       const [{ data }] = await once(socket, 'message')
-      assert.equal(data, said)
+      assert.equal(data, message)
     }
     socket.close(1000, 'done')
     const [{ code, reason }] = await once(socket, 'close')
     assert.deepEqual([code, reason], [1000, 'done'])
   }
-  // The client may have seen its end before the gateway has counted it.
+  // Wait, because the client may see the close before the gateway has counted it.
   let metrics = ''
   await waitFor(async () => {
     metrics = (await service.operator('GET', '/metrics')).text
@@ -151,7 +151,7 @@ test('a WebSocket opens with the token, talks both ways, and closes in order', a
   assert.match(metrics, /sandglass_mapping_requests_total\{status="1xx"\} 3/)
 })
 
-test('an upgrade that the guest does not take is answered by the guest', async () => {
+test('an upgrade that the guest refuses gets the response of the guest', async () => {
   const answer = await curl('-i', '-H', 'Connection: Upgrade', '-H', 'Upgrade: websocket', url('/plain'))
   assert.match(answer, /^HTTP\/1\.1 200 OK/)
   assert.match(answer, /"target": "\/plain"/)
@@ -164,10 +164,10 @@ test('an upgrade that the guest does not take is answered by the guest', async (
     'HTTP2-Settings: AA',
     url('/other'),
   )
-  assert.doesNotMatch(other, /h2c|HTTP2-Settings/i, 'what belongs to the connection ends with it')
+  assert.doesNotMatch(other, /h2c|HTTP2-Settings/i, 'hop-by-hop headers are not forwarded')
 })
 
-test('headers of one connection go no further, cookies are for the host alone', async () => {
+test('hop-by-hop headers are not forwarded, and cookies are limited to the host', async () => {
   const { headers } = await report('/', { headers: { 'X-Kept': '1' } })
   assert.ok(headers.some(([name]: [string]) => name === 'X-Kept' || name === 'x-kept'))
   const answer = await fetch(url('/headers'), { headers: token, redirect: 'manual' })
@@ -175,7 +175,7 @@ test('headers of one connection go no further, cookies are for the host alone', 
   assert.deepEqual(answer.headers.getSetCookie(), ['a=1; Path=/'])
 })
 
-test('as many as the limit allows are open at a time, and one more is told to wait', async () => {
+test('connections beyond the limit are refused and told to retry', async () => {
   const abort = new AbortController()
   const waiting = Array.from({ length: 8 }, () =>
     fetch(url('/never'), { headers: token, signal: abort.signal }).catch(() => {}),

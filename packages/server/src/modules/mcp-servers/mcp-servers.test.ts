@@ -7,7 +7,7 @@ import { startTestService } from '../../testing/test-service.ts'
 const service = await startTestService()
 const shape = 'linux-desktop'
 
-test('a server that was made is listed, counted and deleted with an empty answer', async () => {
+test('a new server is listed and counted, and its deletion has an empty response', async () => {
   const before = (await service.get('~/stats')).body.mcpServers
   const made = await madeServer(service, {
     sandboxShape: shape,
@@ -40,7 +40,7 @@ test('a server that was made is listed, counted and deleted with an empty answer
   assert.deepEqual([again.status, again.body.code], [404, 'mcpServer.NOT_FOUND'])
 })
 
-test('the default server is made on first use, and once however many ask at the same time', async () => {
+test('the default server is created on first use, and only once for concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => service.get('~/mcp-servers/default')))
   const ids = answers.map(({ status, body, text }) => {
     assert.equal(status, 200, text)
@@ -54,7 +54,7 @@ test('the default server is made on first use, and once however many ask at the 
   assert.equal(defaults.length, 1)
 })
 
-test('what is wrong with a new server is told', async () => {
+test('an invalid new server is refused with the reason', async () => {
   const refusals = [
     [{ name: 'x' }, 400, 'request.INVALID'],
     [{ name: 'x', sandboxShape: 'toaster' }, 400, 'shape.NOT_FOUND'],
@@ -68,7 +68,7 @@ test('what is wrong with a new server is told', async () => {
   }
 })
 
-test('an update changes what it names and leaves the rest', async () => {
+test('an update changes the fields that it names and no others', async () => {
   const made = await madeServer(service, { sandboxShape: shape, tools: { shell: false } })
   const { body } = await service.call('PATCH', `~/mcp-servers/${made.id}`, {
     body: { sandboxExposeDeleteTool: true, tools: { files: false }, screenLongestSide: 800 },
@@ -85,7 +85,7 @@ test('an update changes what it names and leaves the rest', async () => {
   assert.equal(refused.body.code, 'shape.NOT_FOUND')
 })
 
-test('a server is set to a sandbox that exists, and to none', async () => {
+test('a server can be set to an existing sandbox and to none', async () => {
   const made = await madeServer(service, { sandboxShape: shape })
   const set = (body?: object) => service.post(`~/mcp-servers/${made.id}/sandbox`, body)
   assert.deepEqual((await set({ sandboxId: 'absent' })).body.code, 'sandbox.NOT_FOUND')
@@ -93,7 +93,7 @@ test('a server is set to a sandbox that exists, and to none', async () => {
   assert.deepEqual([empty.status, empty.text], [200, ''])
 })
 
-test("another organization's server does not exist, and a project with servers is not deleted", async () => {
+test('a server of another organization is not found, and a project with servers cannot be deleted', async () => {
   const other = await service.otherOrganization()
   const { body: project } = await service.post('~/projects', { name: 'With a server' })
   const made = await madeServer(service, { sandboxShape: shape, projectId: project.id })

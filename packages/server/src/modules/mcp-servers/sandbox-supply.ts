@@ -10,15 +10,15 @@ import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { CreatedSandbox, Target } from '../sandboxes/create.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { lockWithSandbox } from './service.ts'
-import { type McpServerRow, selectServersInWant, setSandbox } from './store.ts'
+import { type McpServerRow, selectServersWantingSandbox, setSandbox } from './store.ts'
 
-/** What a server has now; `created` where it was made by this call. */
-interface Made {
+/** The sandbox of a server. `created` is set if this call created it. */
+interface Supplied {
   readonly sandbox: SandboxRow
   readonly created?: CreatedSandbox
 }
 
-/** Sees to it that MCP servers have their sandboxes, as their policies say. */
+/** Creates, replaces and deletes the sandboxes of MCP servers according to their policies. */
 export class SandboxSupply {
   readonly #parts: SandboxParts
   readonly #log: Logger
@@ -28,22 +28,22 @@ export class SandboxSupply {
     this.#log = log
   }
 
-  /** The sandbox of a server; where it has none, a new one. Of those who ask at the same time one makes it. */
+  /** Returns the sandbox of a server, and creates one if it has none. Concurrent callers get the same sandbox. */
   ensure(server: McpServerRow, actor: Actor): Promise<SandboxRow> {
-    return this.#make(server, actor, async (_tx, sandbox) => sandbox)
+    return this.#ensure(server, actor, async (_tx, sandbox) => sandbox)
   }
 
-  /** A new sandbox in place of the one that there is. */
+  /** Deletes the sandbox of a server, if it has one, and creates a new one. */
   async replace(server: McpServerRow, actor: Actor): Promise<SandboxRow> {
-    const made = await this.#make(server, actor, async (tx, sandbox) => {
+    const supplied = await this.#ensure(server, actor, async (tx, sandbox) => {
       await endSandbox(tx, sandbox)
       return undefined
     })
     void this.#parts.keeper.destroyDoomed()
-    return made
+    return supplied
   }
 
-  /** Deletes the sandbox of a server; false where it has none. */
+  /** Deletes the sandbox of a server. Returns false if it has none. */
   async end(server: McpServerRow, actor: Actor): Promise<boolean> {
     const ended = await transactFor(this.#parts.db, server.org_id, async tx => {
       const { sandbox } = await this.#lock(tx, server, actor)
@@ -56,9 +56,9 @@ export class SandboxSupply {
     return ended
   }
 
-  /** Makes the sandboxes that are to be there ahead of any call. One that cannot be made now is tried again later. */
-  async makeAhead(): Promise<void> {
-    for (const server of await selectServersInWant(this.#parts.db))
+  /** Creates the sandboxes that policies want before the first call. The next sweep retries those that fail. */
+  async createInAdvance(): Promise<void> {
+    for (const server of await selectServersWantingSandbox(this.#parts.db))
       try {
         const organization = await findOrganizationFacts(this.#parts.db, server.org_id)
         if (organization)
@@ -68,30 +68,30 @@ export class SandboxSupply {
       }
   }
 
-  async #make(
+  async #ensure(
     server: McpServerRow,
     actor: Actor,
-    /** What becomes of one that is there: it is kept where it is given back. */
-    withPresent: (tx: Tx, sandbox: SandboxRow) => Promise<SandboxRow | undefined>,
+    /** Decides about an existing sandbox: if it is returned, it is kept and no new one is created. */
+    keepOrEnd: (tx: Tx, sandbox: SandboxRow) => Promise<SandboxRow | undefined>,
   ): Promise<SandboxRow> {
     const { db, creation, onChange } = this.#parts
     const request = requestFor(server)
     const shape = creation.shapeFor(request, actor)
-    const commit = async (target: Target): Promise<Made> => {
-      const made = await transactFor(db, server.org_id, async (tx): Promise<Made> => {
+    const commit = async (target: Target): Promise<Supplied> => {
+      const supplied = await transactFor(db, server.org_id, async (tx): Promise<Supplied> => {
         const { sandbox: present } = await this.#lock(tx, server, actor)
-        const kept = present && (await withPresent(tx, present))
+        const kept = present && (await keepOrEnd(tx, present))
         if (kept) return { sandbox: kept }
         const created = await creation.create(tx, actor, shape, request, target)
         await setSandbox(tx, server.id, { sandboxId: created.sandbox.id, made: true, wanted: false })
         await record(tx, actor, 'createSandbox', created.sandbox.id)
         return { sandbox: created.sandbox, created }
       })
-      if (made.created) creation.carryOut(made.created)
-      return made
+      if (supplied.created) creation.carryOut(supplied.created)
+      return supplied
     }
     const { sandbox } = await creation.place(shape, request, commit, {
-      // The rows are written here, and the node that has the machine hears of it.
+      // The rows are written here, and the chosen node is notified and creates the machine.
       elsewhere: nodeId => commit({ nodeId, isHere: false, machine: 'any' }),
       isPlaced: false,
     })
@@ -107,7 +107,7 @@ export class SandboxSupply {
   }
 }
 
-/** Idle times shorter than a caller of createSandbox may ask for are the policy's right. */
+/** Sets the idle time after parsing, because a policy may choose a shorter one than createSandbox accepts. */
 function requestFor({ id, name, project_id: projectId, policy }: McpServerRow) {
   const request = CreateSandboxRequest.parse({
     name,

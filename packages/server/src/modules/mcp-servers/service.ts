@@ -22,7 +22,7 @@ import {
   updateServerRow,
 } from './store.ts'
 
-/** Keeps listMcpServers, which has no pages, an answer of bounded size. */
+/** Bounds the response of listMcpServers, which has no pages. */
 const maxServers = 1000
 
 export async function createServer(
@@ -42,7 +42,7 @@ export async function createServer(
   return row
 }
 
-/** The default server; of those who make it at the same time one does, and all get that one. */
+/** Returns the default server, and creates it if needed. Concurrent callers get the same server. */
 export async function ensureDefaultServer(tx: Tx, member: Actor, shapes: Catalogue): Promise<McpServerRow> {
   const orgId = member.organization.id
   const made = await insertServer(tx, {
@@ -52,15 +52,14 @@ export async function ensureDefaultServer(tx: Tx, member: Actor, shapes: Catalog
     name: 'Default',
     tools: {},
     screenLongestSide: 1280,
-    policy: McpPolicy.parse({ sandboxShape: usualShape(shapes, member) }),
+    policy: McpPolicy.parse({ sandboxShape: firstAllowedShape(shapes, member) }),
   })
   const server = made ?? (await selectDefaultServer(tx, orgId))
   if (!server) throw new ApiError('mcpServer.NOT_FOUND')
   return server
 }
 
-/** The first shape that the caller may use. */
-function usualShape(shapes: Catalogue, member: Actor): string {
+function firstAllowedShape(shapes: Catalogue, member: Actor): string {
   const { planTier } = member.organization
   const shape = shapes.visibleTo(member).find(({ requiredPlanTier }) => requiredPlanTier <= planTier)
   if (!shape) throw new ApiError('shape.NOT_FOUND', { message: "The organization's plan includes no shape." })
@@ -87,14 +86,17 @@ export async function updateServer(
   })
 }
 
-/** Deletes a server, and the sandbox that it made; one that it was set to stays. */
+/** Deletes a server and the sandbox that it created. A sandbox that the server was set to is kept. */
 export async function deleteServer(tx: Tx, member: Actor, id: string): Promise<void> {
   const { server, sandbox } = await lockWithSandbox(tx, member, id)
   await deleteServerRow(tx, id)
   if (sandbox && server.sandbox_made) await endSandbox(tx, sandbox)
 }
 
-/** A sandbox that the server made and is no longer set to goes on until its time is over. */
+/**
+ * Sets the sandbox of a server. The previous sandbox is not deleted, even if the server created it; it runs until it
+ * expires.
+ */
 export async function setServerToSandbox(
   tx: Tx,
   member: Actor,
@@ -109,7 +111,10 @@ export async function setServerToSandbox(
   await setSandbox(tx, id, { sandboxId, made: false, wanted })
 }
 
-/** Both locked, in the order that everybody keeps; without a sandbox where there is none or it is not the caller's to see. */
+/**
+ * Locks the sandbox and then the server, which is the order that prevents deadlocks. Returns no sandbox if there is
+ * none or if the caller may not see it.
+ */
 export async function lockWithSandbox(
   tx: Tx,
   member: Actor,

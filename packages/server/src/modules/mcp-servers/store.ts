@@ -6,7 +6,7 @@ import type { McpServerTable } from '../../db/schema.ts'
 
 export type McpServerRow = Selectable<McpServerTable>
 
-/** What people choose of a server. */
+/** The fields of a server that users can set. */
 export interface McpServerFields {
   readonly name: string
   readonly policy: McpPolicy
@@ -20,7 +20,7 @@ export interface NewMcpServer extends McpServerFields {
   readonly isDefault: boolean
 }
 
-/** Undefined where it would be a second default server of the organization. */
+/** Returns undefined if the organization has a default server already and this would be another. */
 export async function insertServer(tx: Tx, server: NewMcpServer): Promise<McpServerRow | undefined> {
   return tx
     .insertInto('mcp_servers')
@@ -72,25 +72,27 @@ export async function selectDefaultServer(
     .executeTakeFirst()
 }
 
-/** A server with the shape that it drives: that of its sandbox, or of the one that it would make. */
+/** A server with the shape of its sandbox, or of the sandbox that it would create. */
 export interface McpServerInUse extends McpServerRow {
   readonly shape_name: string
 }
 
-/** Columns by name: a plan with `*` would not outlive a migration. */
+/** Names every column, because a prepared statement with `*` fails after a migration adds a column. */
 const oneServer = `SELECT server.id, server.org_id, server.project_id, server.name, is_default, current_sandbox_id,
     sandbox_made, sandbox_wanted, policy, tools, screen_longest_side, server.created_at,
     coalesce(sandbox.shape_name, policy->>'sandboxShape') AS shape_name
   FROM mcp_servers AS server LEFT JOIN sandboxes AS sandbox ON sandbox.id = current_sandbox_id
   WHERE server.id = $1`
 
-/** Asked before everything that a client does. */
+/** Runs before every request of an MCP client, so the statement is prepared. */
 export async function selectServer(prepared: Prepared, id: string): Promise<McpServerInUse | undefined> {
   const [row] = await prepared<McpServerInUse>('one-mcp-server', oneServer, id)
   return row
 }
 
-/** Locks it until the transaction ends. Whoever locks its sandbox too does that first, as a delete of the sandbox does. */
+/**
+ * Locks a server until the transaction ends. To avoid deadlocks, lock its sandbox first, as deleting the sandbox does.
+ */
 export async function lockServer(tx: Tx, orgId: string, id: string): Promise<McpServerRow | undefined> {
   return tx
     .selectFrom('mcp_servers')
@@ -101,8 +103,8 @@ export async function lockServer(tx: Tx, orgId: string, id: string): Promise<Mcp
     .executeTakeFirst()
 }
 
-/** Those that want a sandbox made ahead. */
-export async function selectServersInWant(db: Database): Promise<McpServerRow[]> {
+/** Selects the servers that want a sandbox before the first call. */
+export async function selectServersWantingSandbox(db: Database): Promise<McpServerRow[]> {
   return db.selectFrom('mcp_servers').selectAll().where('sandbox_wanted', '=', true).execute()
 }
 

@@ -2,7 +2,7 @@ import { attempted } from '../../audit/store.ts'
 import type { AuditWriter } from '../../audit/writer.ts'
 import type { McpCaller } from './caller.ts'
 
-/** Records a tool call before it is carried out, as what is done inside a machine over HTTP is recorded. */
+/** Records a tool call before it runs, in the same way as operations inside a machine over HTTP are recorded. */
 export function recordToolCall(
   audit: AuditWriter,
   { server, member, request }: McpCaller,

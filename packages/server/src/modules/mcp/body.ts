@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readText } from '../../http/read-text.ts'
 
-/** Files that a model writes are in it. */
+/** A body can contain a whole file that a model writes, so the limit is above that of other requests. */
 const maxBytes = 4 * 1024 * 1024
 
-/** A body that is JSON. */
+/** Wraps parsed JSON, so that the JSON value `null` can be told apart from a body that did not parse. */
 class JsonBody {
   readonly json: unknown
 
@@ -13,7 +13,7 @@ class JsonBody {
   }
 }
 
-/** In this scope a body that is no JSON is left to the protocol, which has an error of its own for it. */
+/** Accepts a body that is not JSON in this scope, because JSON-RPC defines its own parse error for it. */
 export function addProtocolBody(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove')
   scope.removeContentTypeParser('application/json')
@@ -26,7 +26,7 @@ export function addProtocolBody(scope: FastifyInstance): void {
   )
 }
 
-/** Undefined where the body is no JSON, or there is none. */
+/** Returns undefined if the body is missing or is not JSON. */
 export function bodyOf({ body }: FastifyRequest): JsonBody | undefined {
   return body instanceof JsonBody ? body : undefined
 }

@@ -3,10 +3,10 @@ import { ApiError } from '@sandglass/protocol'
 import type { Peers } from '../../placement/peers/peers.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** Where other processes of the service have tools called; below the address of the server. */
+/** The path, below the address of an MCP server, at which other processes of the service call its tools. */
 export const callsPath = 'calls'
 
-/** Has a tool called by the process that has the machine. */
+/** Forwards a tool call to the process that has the machine. */
 export async function callElsewhere(
   peers: Pick<Peers, 'ask'>,
   nodeId: string,

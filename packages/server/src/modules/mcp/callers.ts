@@ -9,14 +9,17 @@ import { AllowedOrigins } from './origins.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for every request that was let through to an MCP server. */
+    /** Set for every request that was admitted to an MCP server. */
     mcpCaller: McpCaller | undefined
   }
 }
 
-const use = { to: 'organization', role: 'member', trial: true } as const
+const useAccess = { to: 'organization', role: 'member', trial: true } as const
 
-/** Settles, before the body is read, which server is called and whether this caller may: another organization's is not there. */
+/**
+ * Finds the server and authorizes the caller before the body is read. A server of another organization is reported as
+ * not found.
+ */
 export function addCallers(scope: FastifyInstance, settings: Settings, prepared: Prepared): void {
   const origins = new AllowedOrigins(settings)
   scope.decorateRequest('mcpCaller', undefined)
@@ -26,7 +29,7 @@ export function addCallers(scope: FastifyInstance, settings: Settings, prepared:
     const server = await selectServer(prepared, (params as { mcpServerId: string }).mcpServerId)
     if (!server || !principal || principal.kind === 'operator' || principal.organization.id !== server.org_id)
       throw new ApiError('mcpServer.NOT_FOUND')
-    authorize(use, principal, server.org_id)
+    authorize(useAccess, principal, server.org_id)
     request.mcpCaller = { server, member: principal, request }
   })
 }

@@ -1,24 +1,24 @@
 import type { CallToolResult, ImageContent } from '@modelcontextprotocol/server'
 import type { RequestedAction } from '@sandglass/protocol'
 import type { Execution } from '../actions/execution.ts'
-import { fitting } from '../actions/fitting.ts'
+import { requireSupported } from '../actions/supported.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { Scale } from './scale.ts'
 
-/** The picture is taken when nothing changed for so long, and at the latest after `maxMs`. */
+/** The picture is taken when the screen has not changed for `quietMs`, and after `maxMs` at the latest. */
 const settle = { quietMs: 100, maxMs: 2000 }
 
-export interface Sight {
+export interface ActionPicture {
   readonly image: ImageContent
-  /** Between the picture and the screen. */
+  /** Converts between pixels of the picture and pixels of the screen. */
   readonly scale: Scale
   /** In pixels of the picture. */
   readonly pointer: { readonly x: number; readonly y: number }
-  /** What the action itself gave, where it gives anything. */
+  /** The result of the action, if the action has one. */
   readonly result?: unknown
 }
 
-/** The screen of a sandbox and the hands on it, in the pixels of the pictures that a model sees. */
+/** Acts on the screen of a sandbox. Coordinates are in pixels of the pictures that the model sees. */
 export class Desktop {
   readonly #execution: Execution
   readonly #inside: Inside
@@ -36,14 +36,19 @@ export class Desktop {
     return new Scale(await this.#inside.machine.screen.size(), this.#longestSide)
   }
 
-  /** Acts, and looks when the screen has come to rest. */
-  async act(action: RequestedAction): Promise<Sight> {
+  /** Performs an action, and takes a picture when the screen has settled. */
+  async act(action: RequestedAction): Promise<ActionPicture> {
     const look = {
-      ...({ settle, screenShotFormat: 'webp', includePointer: true } as const),
+      settle,
+      screenShotFormat: 'webp',
+      includePointer: true,
       longestSide: this.#longestSide,
-    }
-    const { picture, cursorPosition, actionResult } = await this.#execution.oneSeen(
-      ...([this.#inside, fitting(action, this.#inside.machine), look, this.#signal] as const),
+    } as const
+    const { picture, cursorPosition, actionResult } = await this.#execution.oneWithPicture(
+      this.#inside,
+      requireSupported(action, this.#inside.machine),
+      look,
+      this.#signal,
     )
     const { type, body } = await picture.bytes()
     const { screenWidth: width, screenHeight: height } = cursorPosition
@@ -57,9 +62,9 @@ export class Desktop {
   }
 }
 
-/** The picture first, then what is to be said of it. */
-export function shown(
-  { image, scale: { picture }, pointer }: Sight,
+/** Returns a tool result with the picture first and the text after it. */
+export function pictureResult(
+  { image, scale: { picture }, pointer }: ActionPicture,
   text: string,
   more: Record<string, unknown> = {},
 ): CallToolResult {

@@ -33,14 +33,14 @@ export interface McpParts {
   readonly execution: Execution
   readonly mcp: McpService
   readonly publicUrl: () => string
-  /** Fires when the service begins to close. */
+  /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
 }
 
 const path = '/api/mcp/:mcpServerId'
 const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
 
-/** The Model Context Protocol over streamable HTTP, at an address for each server. */
+/** Serves the Model Context Protocol over streamable HTTP. Each MCP server has its own address. */
 export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const { settings, pool, sandboxes, placement, mcp, publicUrl, closing } = parts
   const { running, changes, exchanges } = mcp
@@ -70,7 +70,7 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
     )
     scope.delete(path, { config }, (request, reply) => sessions.delete(callerOf(request), reply))
 
-    // For other processes of the service, which have a call whose machine is here.
+    // Other processes of the service send a call here when this process has the machine.
     scope.post(`${path}/${callsPath}`, { config }, async (request, reply) => {
       const { name, arguments: given } = parseInput(CallRequest, bodyOf(request)?.json, 'body')
       const caller = callerOf(request)

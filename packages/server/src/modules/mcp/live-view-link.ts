@@ -4,10 +4,15 @@ import type { SandboxRow } from '../../records/sandboxes.ts'
 import { invite } from '../live/invite.ts'
 import type { McpCaller } from './caller.ts'
 
-/** What a person needs who does a step in the place of an assistant, and for as long as that may take. */
-const wish = { scope: ['view', 'input', 'clipboard:read', 'clipboard:write'], lifetimeSeconds: 3600 } as const
+/**
+ * A person who does a step for an assistant needs to see, to type and to paste. An hour is long enough for such a step.
+ */
+const invitation = {
+  scope: ['view', 'input', 'clipboard:read', 'clipboard:write'],
+  lifetimeSeconds: 3600,
+} as const
 
-/** A link by which a person sees a sandbox and takes over. */
+/** Returns a link that lets a person watch a sandbox and take over. */
 export async function liveViewLink(
   { db }: Pool,
   { member }: McpCaller,
@@ -15,5 +20,5 @@ export async function liveViewLink(
   publicUrl: string,
 ): Promise<string> {
   const { id } = member.organization
-  return (await transactFor(db, id, tx => invite(tx, member, sandbox, wish, publicUrl))).url
+  return (await transactFor(db, id, tx => invite(tx, member, sandbox, invitation, publicUrl))).url
 }

@@ -12,7 +12,7 @@ import { toolsOfServer } from './tools/index.ts'
 
 const sweepEverySeconds = 30
 
-/** What of MCP goes on between requests in this process, and hears what other processes announce. */
+/** Holds the MCP state of this process that outlives a request, and handles notifications from other processes. */
 export class McpService {
   readonly supply: SandboxSupply
   readonly running = new RunningCalls()
@@ -37,35 +37,35 @@ export class McpService {
   get channels(): Channels {
     const { running, changes, exchanges } = this
     return {
-      mcp_server_changes: id => this.#do(changes.changed(id)),
+      mcp_server_changes: id => this.#runInBackground(changes.changed(id)),
       mcp_server_deletions: id => {
         changes.deleted(id)
         running.serverDeleted(id)
       },
-      mcp_sandboxes_wanted: () => this.#do(this.#makeAhead()),
+      mcp_sandboxes_wanted: () => this.#runInBackground(this.#createInAdvance()),
       mcp_cancellations: key => exchanges.cancelled(key),
       mcp_session_ends: id => exchanges.sessionEnded(id),
       sandbox_deletions: id => running.sandboxDeleted(id),
     }
   }
 
-  /** The machines must have been taken up. What was announced before, or was missed, is seen to as well. */
+  /** Call this after the machines were recovered. It also handles notifications that came earlier or were missed. */
   start(housekeeping: Housekeeping): void {
     this.#started = true
-    this.#do(this.#makeAhead())
+    this.#runInBackground(this.#createInAdvance())
     housekeeping.every(sweepEverySeconds, 'looking after MCP servers', async () => {
-      await this.#makeAhead()
-      await this.changes.lookAtAll()
+      await this.#createInAdvance()
+      await this.changes.checkAll()
     })
     housekeeping.every(3600, 'forgetting old MCP sessions', () => forgetOldSessions(this.#pool.db))
   }
 
-  async #makeAhead(): Promise<void> {
-    if (this.#started) await this.supply.makeAhead()
+  async #createInAdvance(): Promise<void> {
+    if (this.#started) await this.supply.createInAdvance()
   }
 
-  /** What fails is done again by the next sweep. */
-  #do(work: Promise<void>): void {
+  /** Only logs a failure, because the next sweep tries again. */
+  #runInBackground(work: Promise<void>): void {
     work.catch(error => this.#log.warn({ error }, 'maintenance of an MCP server failed'))
   }
 }

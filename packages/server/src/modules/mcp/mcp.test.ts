@@ -71,7 +71,7 @@ test('an assistant opens a program, types into it, and reads the result from the
   await waitFor(async () => textOf(await use(client, 'files', view)) === '1\tGrüße, 世界!')
 })
 
-/** How many pixels two pictures differ in. */
+/** Counts the pixels in which two pictures differ. */
 async function difference(one: Result, other: Result): Promise<number> {
   const [a, b] = await Promise.all([pixelsOf(one), pixelsOf(other)])
   let count = 0

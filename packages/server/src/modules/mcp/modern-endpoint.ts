@@ -8,11 +8,14 @@ import { sendResponse, webRequest } from './web.ts'
 export interface ModernParts {
   readonly servers: ProtocolServers
   readonly changes: ToolChanges
-  /** Fires when the service begins to close. */
+  /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
 }
 
-/** The revision 2026-07-28, which has no sessions: any process answers any request. A client that goes away cancels. */
+/**
+ * Serves revision 2026-07-28, which has no sessions, so any process can answer any request. A client that disconnects
+ * cancels its request.
+ */
 export class ModernEndpoint {
   readonly #parts: ModernParts
 
@@ -27,7 +30,7 @@ export class ModernEndpoint {
     gone: AbortSignal,
   ): Promise<FastifyReply> {
     const { servers, changes, closing } = this.#parts
-    const watch = listens(body) ? changes.watch(caller.server) : undefined
+    const watch = isSubscription(body) ? changes.watch(caller.server) : undefined
     if (watch) reply.raw.once('close', () => watch.close())
     const signal = watch ? AbortSignal.any([gone, closing, watch.ended]) : gone
     const handler = createMcpHandler(() => servers.make(caller), {
@@ -39,7 +42,10 @@ export class ModernEndpoint {
   }
 }
 
-/** What a subscription hears of; what is said to others comes by the database. */
+/**
+ * Delivers changes of the tools to a subscription. Nothing is published here, because changes arrive through the
+ * database.
+ */
 function busOf(watch: ToolWatch): ServerEventBus {
   return {
     publish: () => {},
@@ -47,7 +53,7 @@ function busOf(watch: ToolWatch): ServerEventBus {
   }
 }
 
-function listens(body: unknown): boolean {
+function isSubscription(body: unknown): boolean {
   return (
     typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
   )

@@ -4,8 +4,9 @@ import { isLoopback } from '../../http/hosts.ts'
 import type { Settings } from '../../settings.ts'
 
 /**
- * Web pages that may call an MCP server: those of the service itself, those that may call the API, and on a loopback
- * address local ones. What is no page sends no Origin. (The Host is checked for every request, in http/hosts.ts.)
+ * The origins whose web pages may call an MCP server: the service itself, the CORS origins of the API, and local pages
+ * if the service listens on a loopback address. Clients other than web pages send no Origin and are let through. The
+ * Host header is checked for every request in http/hosts.ts.
  */
 export class AllowedOrigins {
   readonly #origins: ReadonlySet<string>

@@ -15,7 +15,7 @@ async function sandboxOf(serverId: string): Promise<string | null> {
   return body.find(({ id }: { id: string }) => id === serverId).currentSandboxId
 }
 
-async function isThere(sandboxId: string | null): Promise<boolean> {
+async function exists(sandboxId: string | null): Promise<boolean> {
   const row = await service.pool.db
     .selectFrom('sandboxes')
     .select('id')
@@ -24,7 +24,7 @@ async function isThere(sandboxId: string | null): Promise<boolean> {
   return row !== undefined
 }
 
-test('a sandbox is made when a tool needs one, of the shape, the project and the times of the policy', async () => {
+test('a sandbox is created when a tool needs one, with the shape, project and timeouts of the policy', async () => {
   const { body: project } = await service.post('~/projects', { name: 'Assistants' })
   const times = { sandboxMaxLifetimeSeconds: 1200, sandboxMaxIdleTimeSeconds: 300 }
   const server = await madeServer(service, { ...times, projectId: project.id })
@@ -42,10 +42,10 @@ test('a sandbox is made when a tool needs one, of the shape, the project and the
   assert.equal(row.expires_at.getTime() - row.created_at.getTime(), 1_200_000)
   assert.equal((await service.get('~/stats')).body.sandboxes, 1)
   await service.delete(`~/mcp-servers/${server.id}`)
-  assert.equal(await isThere(id), false, 'a sandbox that the server made goes with it')
+  assert.equal(await exists(id), false, 'a sandbox that the server created is deleted with it')
 })
 
-test('with sandboxAutoCreation a sandbox is there ahead of any call, and another when it was deleted', async () => {
+test('with sandboxAutoCreation a sandbox is created in advance, and again after it was deleted', async () => {
   const server = await madeServer(service, { sandboxAutoCreation: true })
   await waitFor(async () => (await sandboxOf(server.id)) !== null)
   const first = await sandboxOf(server.id)
@@ -55,7 +55,7 @@ test('with sandboxAutoCreation a sandbox is there ahead of any call, and another
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 
-test('sandboxMaxLifetimeSeconds ends a sandbox also while it is used, and the next call gets another', async () => {
+test('sandboxMaxLifetimeSeconds ends a sandbox even while it is in use, and the next call gets a new one', async () => {
   const server = await madeServer(service, { sandboxMaxLifetimeSeconds: 600 })
   const client = await assistant(service, server.id)
   await succeed(client, 'shell', { command: 'touch mark' })
@@ -67,13 +67,13 @@ test('sandboxMaxLifetimeSeconds ends a sandbox also while it is used, and the ne
   const cut = await running
   assert.ok(cut.isError)
   assert.match(textOf(cut), /deleted while the call was running.*Call again/)
-  assert.equal(await isThere(first), false)
+  assert.equal(await exists(first), false)
   const { structuredContent } = await succeed(client, 'shell', { command: 'ls mark' })
   assert.notEqual(structuredContent['exitCode'], 0, 'it is a new sandbox')
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 
-test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that takes longer is use', async () => {
+test('sandboxMaxIdleTimeSeconds ends an idle sandbox, and a long call keeps it from being idle', async () => {
   const server = await madeServer(service, { sandboxMaxIdleTimeSeconds: 600 })
   const client = await assistant(service, server.id)
   await succeed(client, 'computer-use', look)
@@ -102,14 +102,14 @@ test('sandboxMaxIdleTimeSeconds ends a sandbox that nobody calls; a call that ta
   await touchById(db, id ?? '')
   assert.ok((await idleAt()) > later.getTime(), "a viewer's input is use")
   await set({ idle_at: after(0) })
-  await waitFor(async () => !(await isThere(id)))
+  await waitFor(async () => !(await exists(id)))
   assert.equal(await sandboxOf(server.id), null)
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 
-test('one that was ended because nobody used it is not made again ahead', async () => {
+test('a sandbox that ended because it was idle is not created again in advance', async () => {
   const server = await madeServer(service, { sandboxAutoCreation: true, sandboxMaxIdleTimeSeconds: 2 })
-  // It wants one until it has one, and none when that has ended.
+  // The server wants a sandbox until it has one, and wants none after that one has ended.
   await waitFor(async () => {
     const { sandbox_wanted: wanted, current_sandbox_id: current } = await service.pool.db
       .selectFrom('mcp_servers')
@@ -121,7 +121,7 @@ test('one that was ended because nobody used it is not made again ahead', async 
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 
-test('recreate, restart and delete are tools only when they are exposed, and do what they say', async () => {
+test('recreate, restart and delete are tools only if they are exposed, and they work', async () => {
   const server = await madeServer(service)
   const client = await assistant(service, server.id)
   const names = async () => (await client.listTools()).tools.map(({ name }) => name)
@@ -153,16 +153,16 @@ test('recreate, restart and delete are tools only when they are exposed, and do 
   await succeed(client, 'recreate-sandbox')
   const second = await sandboxOf(server.id)
   assert.notEqual(second, first)
-  assert.equal(await isThere(first), false)
+  assert.equal(await exists(first), false)
   assert.notEqual((await use(client, 'shell', { command: 'cat note' })).structuredContent['exitCode'], 0)
 
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /was deleted/)
-  assert.equal(await isThere(second), false)
+  assert.equal(await exists(second), false)
   assert.match(textOf(await succeed(client, 'delete-sandbox')), /no computer/)
   await service.delete(`~/mcp-servers/${server.id}`)
 })
 
-test('a server that was set to a sandbox drives it and leaves it; when it was deleted another is made', async () => {
+test('a server that was set to a sandbox uses it but does not own it, and creates another after it was deleted', async () => {
   const path = await runningSandbox(service)
   const sandboxId = path.split('/').at(-1) ?? ''
   const server = await madeServer(service)
@@ -177,11 +177,11 @@ test('a server that was set to a sandbox drives it and leaves it; when it was de
   const kept = (await runningSandbox(service)).split('/').at(-1) ?? ''
   await service.post(`~/mcp-servers/${server.id}/sandbox`, { sandboxId: kept })
   await service.delete(`~/mcp-servers/${server.id}`)
-  assert.equal(await isThere(kept), true)
+  assert.equal(await exists(kept), true)
   for (const id of [kept, made]) await service.delete(`~/sandboxes/${id}`)
 })
 
-test('deleting the sandbox or the server under a call ends it with a clear error', async () => {
+test('deleting the sandbox or the server ends a running call with a clear error', async () => {
   const server = await madeServer(service)
   const client = await assistant(service, server.id)
   const endsWhen = async (end: (sandboxId: string | null) => Promise<unknown>) => {

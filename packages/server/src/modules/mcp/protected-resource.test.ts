@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { madeServer } from '../../testing/assistant.ts'
 import { startTestService } from '../../testing/test-service.ts'
 
-test('where an issuer is set, a caller without a token is told whose tokens are taken', async () => {
+test('if an issuer is set, a caller without a token is told which issuer to get one from', async () => {
   const service = await startTestService({
     SANDGLASS_OIDC_ISSUER: 'https://issuer.example',
     SANDGLASS_OIDC_AUDIENCE: 'sandglass',

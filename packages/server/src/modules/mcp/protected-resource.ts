@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../../settings.ts'
 
-/** RFC 9728 puts the path of the resource behind this. */
+/** RFC 9728 appends the path of the resource to this path. */
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** Tells clients whose tokens are taken (RFC 9728), where tokens of an issuer are. */
+/** Tells clients which issuer's tokens are accepted (RFC 9728), if an OIDC issuer is set. */
 export class ProtectedResource {
   readonly #issuer: string
   readonly #publicUrl: () => string
@@ -21,7 +21,7 @@ export class ProtectedResource {
     return issuer === undefined ? undefined : new ProtectedResource(issuer, publicUrl)
   }
 
-  /** What a caller without a credential is told: where to learn how to get one. */
+  /** The WWW-Authenticate header for a caller without a credential. It says where to learn how to get one. */
   challenge(path: string): string {
     return `Bearer realm="sandglass", resource_metadata="${this.#publicUrl()}${wellKnown}${path}"`
   }

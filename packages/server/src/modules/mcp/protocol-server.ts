@@ -12,10 +12,12 @@ import type { AnyTool } from './tools/tool.ts'
 const instructions =
   'These tools use a computer of your own: a sandbox, in which you can do no harm. It is created when a tool first needs it, which may take a few seconds. Look at the screen before and after you act.'
 
-/** One for all: the library would make one for each request. */
+/** Shared by all requests, because the library would otherwise create a validator for each of them. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
-/** Speaks the protocol for the tools of the servers. An instance of the library's serves one request, whoever makes it. */
+/**
+ * Creates protocol servers for the tools of MCP servers. Each instance of the library's `Server` handles one request.
+ */
 export class ProtocolServers {
   readonly #shapes: Catalogue
   readonly #calls: ToolCalls
@@ -38,20 +40,20 @@ export class ProtocolServers {
 
   make(caller: McpCaller): Server {
     const { server } = caller
-    const speaking = new Server(
+    const protocolServer = new Server(
       { name: 'sandglass', title: server.name, version },
       { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator },
     )
-    speaking.setRequestHandler('tools/list', () => ({
+    protocolServer.setRequestHandler('tools/list', () => ({
       tools: toolsOfServer(this.#shapes, server).map(listingOf),
     }))
-    speaking.setRequestHandler('tools/call', ({ params }, context: ServerContext) => {
+    protocolServer.setRequestHandler('tools/call', ({ params }, context: ServerContext) => {
       const tool = this.tool(server, params.name)
       const { signal } = context.mcpReq
       return withProgress(context, () =>
         this.#calls.call({ caller, tool, arguments: params.arguments, signal }),
       )
     })
-    return speaking
+    return protocolServer
   }
 }

@@ -34,7 +34,7 @@ const RpcError = z.object({
   error: z.object({ code: z.int(), message: z.string() }),
 })
 
-/** One request as it is, past any client. */
+/** Sends one raw request without a client library. */
 async function raw(method: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(endpointOf(service, server.id), {
     method,
@@ -54,9 +54,9 @@ async function begun(): Promise<Record<string, string>> {
   return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
 }
 
-test('bad arguments are tool errors that tell the model what to do', async () => {
+test('invalid arguments are tool errors that tell the model what to do', async () => {
   const client = await assistant(service, server.id)
-  const told: [object, RegExp][] = [
+  const cases: [object, RegExp][] = [
     [{}, /action: .*Fix them and call again/],
     [{ action: 'dance' }, /action: .*click/],
     [{ action: 'move' }, /move needs coordinate: give \[x, y\]/],
@@ -67,7 +67,7 @@ test('bad arguments are tool errors that tell the model what to do', async () =>
     [{ action: 'scroll', coordinate: [5, 5] }, /scroll needs scrollDirection/],
     [{ action: 'wait', duration: 600 }, /duration: .*60/],
   ]
-  for (const [args, message] of told) {
+  for (const [args, message] of cases) {
     const result = await use(client, 'computer-use', args)
     assert.ok(result.isError, JSON.stringify(args))
     assert.match(textOf(result), message)
@@ -81,7 +81,7 @@ test('bad arguments are tool errors that tell the model what to do', async () =>
   for (const result of results) assert.ok(result.isError, textOf(result))
 })
 
-test('bad protocol is a protocol error, and never a 5xx', async () => {
+test('an invalid protocol message is a protocol error, and never a 5xx', async () => {
   const session = await begun()
   const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
   const modern = { 'mcp-protocol-version': '2026-07-28' }
@@ -118,7 +118,7 @@ test('bad protocol is a protocol error, and never a 5xx', async () => {
   assert.equal((await raw('POST', '{}', { 'content-type': 'text/plain' })).status, 415)
 })
 
-test('whatever is sent is answered with no 5xx, and nothing hangs', async () => {
+test('arbitrary messages never cause a 5xx or a hang', async () => {
   const session = await begun()
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -171,7 +171,7 @@ test('whatever is sent is answered with no 5xx, and nothing hangs', async () => 
   )
 })
 
-test('who calls is settled first: no credential, a wrong one, too little role, another organization', async () => {
+test('the caller is authorized first: a missing or wrong credential, an insufficient role and another organization are refused', async () => {
   const path = `/api/mcp/${server.id}`
   const post = (key: string | null, headers = {}) => service.post(path, '{broken', { key, headers })
   const missing = await post(null)
@@ -193,7 +193,7 @@ test('who calls is settled first: no credential, a wrong one, too little role, a
   )
 })
 
-test('a trial session uses a server with the sandbox that it made, and no other', async () => {
+test('a trial session uses a server only with a sandbox that it created itself', async () => {
   const { body } = await service.post('~/trial-tokens', {
     name: 'guest',
     expiresInSeconds: 3600,
@@ -226,7 +226,7 @@ test('web pages of other origins and other hosts are refused', async () => {
 })
 
 for (const mode of ['auto', 'legacy'] as const)
-  test(`a call that its client gives up is stopped in the machine (${mode})`, async () => {
+  test(`a call that its client cancels is stopped in the machine (${mode})`, async () => {
     const client = await assistant(service, server.id, { mode })
     const running = async () => {
       const { structuredContent } = await succeed(client, 'shell', { command: 'pgrep -cx "sleep"' })
@@ -249,40 +249,41 @@ for (const mode of ['auto', 'legacy'] as const)
     giveUp.abort()
     await assert.rejects(call)
     await waitFor(async () => (await sleeping()) === 0)
-    assert.equal(await running(), 0, 'the next call of the server is not held up')
+    assert.equal(await running(), 0, 'the next call of the server is not blocked')
   })
 
 for (const mode of ['auto', 'legacy'] as const)
-  test(`a call tells how far it is when its client asks for that (${mode})`, async () => {
+  test(`a call reports its progress when its client asks for it (${mode})`, async () => {
     const client = await assistant(service, server.id, { mode })
     const { id } = await currentSandbox(client)
-    const told: number[] = []
+    const reported: number[] = []
     const enough = Promise.withResolvers<void>()
     const call = client.callTool(
-      { name: 'shell', arguments: { command: 'until [ -e told ]; do sleep 0.1; done; rm told' } },
+      { name: 'shell', arguments: { command: 'until [ -e reported ]; do sleep 0.1; done; rm reported' } },
       {
         onprogress: ({ progress }) => {
-          if (told.push(progress) === 3) enough.resolve()
+          if (reported.push(progress) === 3) enough.resolve()
         },
       },
     )
     await Promise.race([enough.promise, call])
-    await service.post(`~/sandboxes/${id}/process`, { executable: 'touch', args: ['told'] })
+    await service.post(`~/sandboxes/${id}/process`, { executable: 'touch', args: ['reported'] })
     await call
-    assert.ok(told.length >= 3, `${told}`)
+    assert.ok(reported.length >= 3, `${reported}`)
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      reported,
+      reported.toSorted((a, b) => a - b),
     )
   })
 
 for (const mode of ['auto', 'legacy'] as const)
-  test(`a client hears it when the tools change (${mode})`, async () => {
+  test(`a client is notified when the tools change (${mode})`, async () => {
     const own = await madeServer(service)
     let changes = 0
     const client = await assistant(service, own.id, { mode, onToolsChanged: () => changes++ })
     const change = (body: object) => service.call('PATCH', `~/mcp-servers/${own.id}`, { body })
-    // The stream of a client with sessions opens a moment after it connected.
+    // Change the tools until the client notices, because a client with sessions opens its stream after it has
+    // connected.
     let isOn = true
     await waitFor(async () => {
       isOn = !isOn
@@ -296,12 +297,12 @@ for (const mode of ['auto', 'legacy'] as const)
     await service.delete(`~/mcp-servers/${own.id}`)
   })
 
-test('two assistants on two servers do not mix, and calls of one are done one after the other', async () => {
+test('two assistants on two servers do not interfere, and the calls of each run one after the other', async () => {
   const other = await madeServer(service)
   const clients = [await assistant(service, server.id), await olderAssistant(service, other.id)]
   await Promise.all(
     clients.map(async (client, index) => {
-      const said = (turn: number) => `begin ${index}-${turn}\nend ${index}-${turn}\n`
+      const expected = (turn: number) => `begin ${index}-${turn}\nend ${index}-${turn}\n`
       const turns = [0, 1, 2, 3, 4, 5]
       const step = (word: string, turn: number) => `echo ${word} ${index}-${turn} >> log`
       await Promise.all(
@@ -311,8 +312,8 @@ test('two assistants on two servers do not mix, and calls of one are done one af
       )
       const { structuredContent } = await succeed(client, 'shell', { command: 'cat log; rm log' })
       const log = z.string().parse(structuredContent['stdout'])
-      for (const turn of turns) assert.ok(log.includes(said(turn)), log)
-      assert.equal(log.length, turns.map(said).join('').length)
+      for (const turn of turns) assert.ok(log.includes(expected(turn)), log)
+      assert.equal(log.length, turns.map(expected).join('').length)
     }),
   )
   await service.delete(`~/mcp-servers/${other.id}`)

@@ -1,11 +1,11 @@
 import { ApiError } from '@sandglass/protocol'
 
-/** A call that is under way in this process. */
+/** A call that is running in this process. */
 export interface RunningCall {
   readonly serverId: string
-  /** The sandbox that it works in, once it has one. */
+  /** The sandbox that the call works in, once it is known. */
   sandboxId: string | undefined
-  /** Fires with the reason when its server or its sandbox goes. */
+  /** Aborted with a reason when the MCP server or the sandbox of the call is deleted. */
   readonly signal: AbortSignal
 }
 
@@ -13,7 +13,7 @@ interface Entry extends RunningCall {
   readonly end: AbortController
 }
 
-/** The calls under way in this process, which end with their server and their sandbox. */
+/** The calls that are running in this process. A call is aborted when its MCP server or its sandbox is deleted. */
 export class RunningCalls {
   readonly #entries = new Set<Entry>()
 

@@ -10,17 +10,19 @@ import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { Inside, SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { McpCaller } from './caller.ts'
-import { firing } from './firing.ts'
+import { rejectOnAbort } from './reject-on-abort.ts'
 import type { RunningCall } from './running-calls.ts'
 import { type SandboxControl, ToolError } from './tools/tool.ts'
 
-/** Another process may be making the machine, which tells nobody else when it is there. */
-const againMs = 50
+/**
+ * The poll interval while another process creates the machine, because that process does not announce when it is ready.
+ */
+const pollMs = 50
 
-/** The machine of a server's sandbox, or the node that has it where this process has not. */
+/** The machine of a server's sandbox, or the node that has it if this process does not. */
 export type Found = { readonly inside: Inside } | { readonly elsewhere: string }
 
-/** Finds the sandbox that a call of a server works in, and has it made where there is none. */
+/** Finds the sandbox that a call works in, and creates one if the MCP server has none. */
 export class SandboxLocator {
   readonly #sandboxes: SandboxParts
   readonly #placement: Placement
@@ -46,11 +48,11 @@ export class SandboxLocator {
     let isReplaced = false
     for (;;) {
       signal.throwIfAborted()
-      // Most likely it is still the one that it was when the request came.
+      // Read both at once, because the sandbox is usually still the one that the server had when the request came.
       const likely = caller.server.current_sandbox_id
       const [server, known] = await Promise.all([this.#server(caller), this.#sandbox(caller, likely)])
       const id = server.current_sandbox_id ?? (await this.#supply.ensure(server, caller.member)).id
-      // From here on the call ends with the sandbox.
+      // From here on the call is aborted when the sandbox is deleted.
       running.sandboxId = id
       const sandbox = known?.id === id ? known : await this.#sandbox(caller, id)
       const location = sandbox && this.#placement.locate(sandbox)
@@ -59,7 +61,7 @@ export class SandboxLocator {
           throw new ApiError('mcpServer.SANDBOX_ELSEWHERE')
         running.sandboxId = undefined
       } else if (sandbox.status === 'ERROR' && server.sandbox_made && !isReplaced) {
-        // Before anything is passed on: the node of the sandbox may be lost.
+        // Replace it before the call is forwarded, because the node of the sandbox may be lost.
         running.sandboxId = undefined
         isReplaced = true
         await this.#supply.replace(server, caller.member)
@@ -70,7 +72,7 @@ export class SandboxLocator {
     }
   }
 
-  /** The node of the sandbox where it is another than this. */
+  /** Returns the node of the sandbox if it is not this node. */
   async nodeElsewhere(caller: McpCaller): Promise<string | undefined> {
     const { current_sandbox_id: id } = await this.#server(caller)
     const sandbox = await this.#sandbox(caller, id)
@@ -78,18 +80,18 @@ export class SandboxLocator {
     return location?.at === 'node' ? location.nodeId : undefined
   }
 
-  /** A sandbox is in use for as long as somebody works in it. */
+  /** Renews the idle timeout of a sandbox while work runs, so that a long call does not let the sandbox expire. */
   async inUse<T>(sandbox: SandboxRow, work: () => Promise<T>): Promise<T> {
     const { db } = this.#sandboxes
-    const using = () => void touch(db, sandbox).catch(() => {})
+    const renew = () => void touch(db, sandbox).catch(() => {})
     await touch(db, sandbox)
     const { idle_seconds: seconds } = sandbox
-    const timer = seconds === null ? undefined : setInterval(using, (seconds * 1000) / 4)
+    const timer = seconds === null ? undefined : setInterval(renew, (seconds * 1000) / 4)
     try {
       return await work()
     } finally {
       clearInterval(timer)
-      using()
+      renew()
     }
   }
 
@@ -139,11 +141,12 @@ export class SandboxLocator {
   async #arrival(sandbox: SandboxRow, signal: AbortSignal): Promise<void> {
     const { keeper } = this.#sandboxes
     const isHere = this.#placement.locate(sandbox).at === 'here'
-    const came = isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), firing(signal)]))
-    if (!came) await delay(againMs, undefined, { signal })
+    const came =
+      isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), rejectOnAbort(signal)]))
+    if (!came) await delay(pollMs, undefined, { signal })
   }
 
-  /** As far as the caller may see it. */
+  /** Returns undefined if the caller may not see the sandbox. */
   async #sandbox({ member }: McpCaller, id: string | null): Promise<SandboxRow | undefined> {
     return id === null ? undefined : selectSandbox(this.#prepared, member, id)
   }

@@ -6,14 +6,14 @@ import { Scale } from './scale.ts'
 const side = fc.integer({ min: 1, max: 8000 })
 const size = fc.record({ width: side, height: side })
 
-test('a picture is as large as the screen unless that is too large, and then keeps its proportions', () => {
+test('a picture has the size of the screen, or is scaled down in proportion if that is too large', () => {
   assert.deepEqual(new Scale({ width: 1280, height: 720 }, 1280).picture, { width: 1280, height: 720 })
   assert.deepEqual(new Scale({ width: 1920, height: 1080 }, 1280).picture, { width: 1280, height: 720 })
   assert.deepEqual(new Scale({ width: 1080, height: 2400 }, 1200).picture, { width: 540, height: 1200 })
   assert.deepEqual(new Scale({ width: 3840, height: 1 }, 320).picture, { width: 320, height: 1 })
 })
 
-test('a pixel of the picture is mapped to the middle of what it shows', () => {
+test('a pixel of the picture is mapped to the middle of the area that it shows', () => {
   const half = new Scale({ width: 2000, height: 1000 }, 1000)
   assert.deepEqual(half.toScreen({ x: 0, y: 0 }), { x: 1, y: 1 })
   assert.deepEqual(half.toScreen({ x: 999, y: 499 }), { x: 1999, y: 999 })

@@ -1,7 +1,7 @@
 import type { Point, ScreenSize } from '@sandglass/machines/contract'
 import { fitted } from '../../pictures/fitted.ts'
 
-/** Between the pixels of a screen and those of the picture of it that a model sees. */
+/** Converts between pixels of a screen and pixels of the scaled picture that a model sees. */
 export class Scale {
   readonly screen: ScreenSize
   readonly picture: ScreenSize
@@ -11,25 +11,25 @@ export class Scale {
     this.picture = fitted(screen, longestSide)
   }
 
-  /** The pixel of the screen that lies in the middle of a pixel of the picture; undefined outside of the picture. */
+  /** Returns the screen pixel in the middle of a picture pixel, or undefined if the point is outside the picture. */
   toScreen({ x, y }: Point): Point | undefined {
     const { width, height } = this.picture
     const isInside = x >= 0 && y >= 0 && x < width && y < height
     return isInside ? map({ x, y }, this.picture, this.screen) : undefined
   }
 
-  /** The pixel of the picture in which a pixel of the screen lies: `toScreen` of a pixel lies in that pixel. */
+  /** Returns the picture pixel that contains a screen pixel. It is the inverse of `toScreen`. */
   toPicture(point: Point): Point {
     return map(point, this.screen, this.picture)
   }
 }
 
 function map({ x, y }: Point, from: ScreenSize, to: ScreenSize): Point {
-  return { x: mapOne(x, from.width, to.width), y: mapOne(y, from.height, to.height) }
+  return { x: mapCoordinate(x, from.width, to.width), y: mapCoordinate(y, from.height, to.height) }
 }
 
-/** In whole numbers as far as it goes: a product of pixels is exact, where a factor would be rounded. */
-function mapOne(pixel: number, from: number, to: number): number {
+/** Multiplies before it divides, because a product of whole numbers is exact and a scale factor would be rounded. */
+function mapCoordinate(pixel: number, from: number, to: number): number {
   const middle = (2 * Math.floor(pixel) + 1) * to
   return Math.min(Math.floor(middle / (2 * from)), to - 1)
 }

@@ -1,7 +1,7 @@
 import type { McpCaller } from './caller.ts'
 import type { AnyTool } from './tools/tool.ts'
 
-/** A call of a tool, as it came. */
+/** A tool call as it was received, with arguments that are not yet validated. */
 export interface ToolCall {
   readonly caller: McpCaller
   readonly tool: AnyTool

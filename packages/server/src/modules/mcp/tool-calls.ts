@@ -8,8 +8,8 @@ import type { Execution } from '../actions/execution.ts'
 import { recordToolCall } from './audit.ts'
 import { callElsewhere } from './call-elsewhere.ts'
 import { Desktop } from './desktop.ts'
-import { firing } from './firing.ts'
 import { liveViewLink } from './live-view-link.ts'
+import { rejectOnAbort } from './reject-on-abort.ts'
 import type { RunningCall, RunningCalls } from './running-calls.ts'
 import type { SandboxLocator } from './sandbox-locator.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -26,7 +26,7 @@ export interface ToolCallParts {
   readonly publicUrl: () => string
 }
 
-/** Calls tools: those of one server one after the other, in the order in which they came. */
+/** Runs tool calls. The calls of one MCP server run one after the other, in the order in which they arrived. */
 export class ToolCalls {
   readonly #parts: ToolCallParts
   readonly #queue = new KeyedMutex(actionQueue)
@@ -35,16 +35,22 @@ export class ToolCalls {
     this.#parts = parts
   }
 
-  /** Whatever goes wrong is a result that tells the model what to do, but for a call that its caller gave up. */
+  /**
+   * Returns failures as results that tell the model what to do. It throws only if the caller has cancelled the call.
+   */
   async call(call: ToolCall): Promise<CallToolResult> {
     const { caller, tool, signal } = call
     try {
       const input = parseArguments(tool, call.arguments)
       return await this.#parts.running.during(caller.server.id, running => {
-        const either = AbortSignal.any([signal, running.signal])
-        // A machine that is gone may never answer: neither the caller nor those who come after it wait for that.
-        const work = () => Promise.race([this.#run(call, input, running, either), firing(either)])
-        return Promise.race([this.#queue.run(caller.server.id, work, either), firing(either)])
+        const combinedSignal = AbortSignal.any([signal, running.signal])
+        // Stop waiting on abort, because a machine that is gone may never answer and would block the queue.
+        const work = () =>
+          Promise.race([this.#run(call, input, running, combinedSignal), rejectOnAbort(combinedSignal)])
+        return Promise.race([
+          this.#queue.run(caller.server.id, work, combinedSignal),
+          rejectOnAbort(combinedSignal),
+        ])
       })
     } catch (error) {
       signal.throwIfAborted()

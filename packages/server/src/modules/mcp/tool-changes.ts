@@ -1,12 +1,12 @@
 import type { Prepared } from '../../db/database.ts'
 import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 
-/** Somebody who wants to hear when the tools of a server change. */
+/** A subscription to changes of the tools of an MCP server. */
 export interface ToolWatch {
-  /** Names the tools as they are now: the same tools have the same. */
+  /** Identifies the current set of tools. Equal sets have equal signatures. */
   readonly signature: string
   onChange(listener: () => void): () => void
-  /** Fires when the server is deleted. */
+  /** Aborted when the server is deleted. */
   readonly ended: AbortSignal
   close(): void
 }
@@ -18,7 +18,7 @@ interface Watched {
   watchers: number
 }
 
-/** Tells those who listen in this process when the tools of a server change, in whichever process that was done. */
+/** Notifies listeners in this process when the tools of a server change, no matter which process changed them. */
 export class ToolChanges {
   readonly #prepared: Prepared
   readonly #signatureOf: (server: McpServerInUse) => string
@@ -54,7 +54,7 @@ export class ToolChanges {
     }
   }
 
-  /** Something about a server changed: maybe its tools. */
+  /** Checks whether a change of a server affects its tools, and notifies the listeners if it does. */
   async changed(id: string): Promise<void> {
     const watched = this.#watched.get(id)
     const server = watched && (await selectServer(this.#prepared, id))
@@ -70,8 +70,8 @@ export class ToolChanges {
     this.#watched.delete(id)
   }
 
-  /** Announcements may have been missed. */
-  async lookAtAll(): Promise<void> {
+  /** Checks every watched server, because notifications may have been missed. */
+  async checkAll(): Promise<void> {
     for (const id of [...this.#watched.keys()]) await this.changed(id)
   }
 }

@@ -5,7 +5,7 @@ import { asApiError } from '../../db/faults.ts'
 import { failureOf } from '../actions/failures.ts'
 import { ToolError } from './tools/tool.ts'
 
-/** What a model is told when a tool did not do as it was told. */
+/** Turns the failure of a tool into a result that the model can read. */
 export function resultOfFailure(error: unknown, log: FastifyBaseLogger): CallToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
   const known = error instanceof ApiError ? error : (asApiError(error) ?? failureOf(error))

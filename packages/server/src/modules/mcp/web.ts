@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A request as the library takes it; its body goes beside it, parsed. */
+/** Converts a request for the MCP library, without the body, which is passed to the library already parsed. */
 export function webRequest(request: FastifyRequest, signal?: AbortSignal): Request {
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] satisfies [string, string]] : [],
@@ -14,7 +14,7 @@ export function webRequest(request: FastifyRequest, signal?: AbortSignal): Reque
   })
 }
 
-/** What of an answer belongs to the connection, which is the framework's. */
+/** Fastify sets these headers itself, because they describe the connection and not the response. */
 const connectionHeaders = new Set(['connection', 'content-length', 'transfer-encoding'])
 
 export async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
@@ -27,12 +27,12 @@ export async function sendResponse(reply: FastifyReply, response: Response): Pro
   )
 }
 
-/** An error of the protocol that belongs to no request. */
+/** A JSON-RPC error that is not a response to a particular request. */
 export function protocolError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 }
 
-/** For what wants no answer. */
+/** The response to notifications, which have no result. */
 export function accepted(): Response {
   return new Response(null, { status: 202 })
 }

@@ -11,7 +11,7 @@ const run = (executable: string, args: string[] = [], more: object = {}) =>
   runIn(service, sandbox, { executable, args, ...more })
 const sh = (script: string, more?: object) => run('sh', ['-c', script], more)
 
-test("a program runs as the desktop's user, on its display, with its arguments as given and in its folder", async () => {
+test('a program runs as the desktop user, on its display, with the given arguments and folder', async () => {
   assert.deepEqual(await sh('id -un; pwd; echo $DISPLAY'), {
     stdout: 'user\n/home/user\n:0\n',
     stderr: '',
@@ -22,7 +22,7 @@ test("a program runs as the desktop's user, on its display, with its arguments a
   assert.equal((await run('pwd', [], { workingDirectory: '/usr/share' })).stdout, '/usr/share\n')
 })
 
-test('input and output are any bytes, and stdout and stderr are kept apart', async () => {
+test('input and output can be any bytes, and stdout and stderr are separate', async () => {
   const bytes = Buffer.from(Uint8Array.from({ length: 512 }, (_, i) => i))
   const stdinBase64 = bytes.toString('base64')
   const { body } = await service.post(`${sandbox}/process`, { executable: 'cat', stdinBase64 })
@@ -31,18 +31,18 @@ test('input and output are any bytes, and stdout and stderr are kept apart', asy
   assert.deepEqual([stdout, stderr, exitCode], ['out\n', 'err\n', 7])
 })
 
-test('a signal that ended a program is told as 128+n', async () => {
+test('a program that was ended by signal n has the exit code 128+n', async () => {
   assert.equal((await sh('kill -TERM $$')).exitCode, 143)
   assert.equal((await sh('kill -9 $$')).exitCode, 137)
 })
 
-test('a program with a window shows it on the screen, and what it leaves running goes on', async () => {
+test('a program shows its window on the screen, and its background processes continue', async () => {
   const { stdout, exitCode } = await sh('xterm -T on-the-screen -e sleep 600 & echo started')
   assert.deepEqual([stdout, exitCode], ['started\n', 0])
   await waitFor(async () => (await run('xdotool', ['search', '--name', 'on-the-screen'])).exitCode === 0)
 })
 
-test('a program that cannot be started is the fault of the caller, and the answer says why', async () => {
+test('a program that cannot be started is a client error with the reason', async () => {
   const refused = async (body: object) => {
     const { status, body: answer } = await service.post(`${sandbox}/process`, body)
     return [status, answer.code, answer.message]
@@ -54,33 +54,33 @@ test('a program that cannot be started is the fault of the caller, and the answe
     [{ executable: 'ls', args: ['x'.repeat(200_000)] }, /Argument list too long/],
   ] as const
   for (const [body, message] of cases) {
-    const [status, code, said] = await refused(body)
-    assert.deepEqual([status, code], [400, 'process.CANNOT_START'], said)
-    assert.match(said, message)
+    const [status, code, text] = await refused(body)
+    assert.deepEqual([status, code], [400, 'process.CANNOT_START'], text)
+    assert.match(text, message)
   }
   assert.equal((await refused({ executable: 'a\0b' }))[0], 400)
   assert.equal((await refused({ executable: 'cat', stdinBase64: '%' }))[0], 400)
 })
 
-test('of endless output the beginning is kept, while the memory of the service stays flat', async () => {
+test('the beginning of endless output is kept, and the memory of the service stays flat', async () => {
   const before = process.memoryUsage().rss
-  let most = before
+  let maxMemory = before
   const sample = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss)
+    maxMemory = Math.max(maxMemory, process.memoryUsage().rss)
   }, 20)
   const { stdout, stderr, exitCode, stdoutTruncated } = await sh('yes sandglass | head -c 2G; echo end >&2')
   clearInterval(sample)
   assert.deepEqual([stdout.length, stderr, exitCode, stdoutTruncated], [1024 * 1024, 'end\n', 0, true])
-  assert.ok(most - before < 150 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+  assert.ok(maxMemory - before < 150 * 2 ** 20, `${(maxMemory - before) / 2 ** 20} MiB more`)
 })
 
-test('a program that forks and closes its pipes, or leaves others holding them, is answered at its end', async () => {
+test('a program that closes its pipes, or leaves them open in other processes, is answered when it ends', async () => {
   assert.equal((await sh('exec >&- 2>&- <&-; (sleep 976 &); exit 5')).exitCode, 5)
   assert.equal((await sh('sleep 977 & exit 6')).exitCode, 6)
   assert.match(await commandLines(service, sandbox), /sleep 977/)
 })
 
-test('a program that does not end in its time is ended with all that it started', async () => {
+test('a program is killed at its timeout, with all processes that it started', async () => {
   const { exitCode, timedOut, stdout } = await retryWithLongerTimeout(
     timeoutSeconds => sh('echo begun; setsid sleep 978 & sleep 979', { timeoutSeconds }),
     ran => ran.stdout !== '',
@@ -89,7 +89,7 @@ test('a program that does not end in its time is ended with all that it started'
   assert.doesNotMatch(await commandLines(service, sandbox), /sleep 97[89]/)
 })
 
-test('a program is ended when its caller goes away', async () => {
+test('a program is killed when its caller disconnects', async () => {
   const abort = new AbortController()
   const url = service.service.url + service.expand(`${sandbox}/process`)
   const { apiKey } = service.service.credentials
@@ -105,7 +105,7 @@ test('a program is ended when its caller goes away', async () => {
   await waitFor(async () => !(await commandLines(service, sandbox)).includes('sleep 980'))
 })
 
-test('two hundred at once are each answered with their own', async () => {
+test('two hundred concurrent programs each return their own output', async () => {
   const numbers = Array.from({ length: 200 }, (_, i) => String(i))
   const answers = await Promise.all(numbers.map(number => run('echo', [number])))
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('two hundred at once are each answered with their own', async () => {
   )
 })
 
-test('the audit log has what was run and what was refused', async () => {
+test('the audit log contains programs that ran and programs that were refused', async () => {
   const other = await runningSandbox(service)
   await runIn(service, other, { executable: 'true' })
   await service.delete(other)
@@ -128,7 +128,7 @@ test('the audit log has what was run and what was refused', async () => {
   assert.deepEqual((await outcomes()).sort(), ['attempted', 'sandbox.NOT_FOUND'])
 })
 
-test('a sandbox that ends under a program, or is paused, is told as its state', async () => {
+test('a sandbox that ends or is paused while a program runs is reported as a state error', async () => {
   const other = await runningSandbox(service)
   const call = service.post(`${other}/process`, { executable: 'sleep', args: ['981'] })
   await waitFor(async () => (await commandLines(service, other)).includes('sleep 981'))

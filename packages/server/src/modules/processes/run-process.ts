@@ -8,10 +8,10 @@ import { refusalOf, startProcess } from './start-process.ts'
 type Request = z.output<NonNullable<(typeof execSandboxProcess)['body']>>
 type Result = z.input<NonNullable<(typeof execSandboxProcess)['response']>>
 
-/** How long after its kill a program may take to end; one in a machine that was paused meanwhile does not. */
-const lastMomentsMs = 5000
+/** How long a killed program may take to end. It never ends if its machine was paused in the meantime. */
+const killGraceMs = 5000
 
-/** Runs a program to its end, or until its time is over or the caller has gone: then it is ended. */
+/** Runs a program to its end. It is killed at its timeout, or when the caller disconnects. */
 export async function runProcess(machine: Machine, request: Request, gone: AbortSignal): Promise<Result> {
   const { executable, args, workingDirectory, stdinBase64 = '', timeoutSeconds } = request
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
@@ -27,7 +27,7 @@ export async function runProcess(machine: Machine, request: Request, gone: Abort
   try {
     const [stdout, stderr, exit] = await Promise.race([
       Promise.all([collect(process.stdout), collect(process.stderr), process.exited]),
-      failure(timeoutSeconds * 1000 + lastMomentsMs, late.signal),
+      failAfter(timeoutSeconds * 1000 + killGraceMs, late.signal),
     ])
     return {
       stdoutBase64: stdout.base64,
@@ -45,12 +45,12 @@ export async function runProcess(machine: Machine, request: Request, gone: Abort
   }
 }
 
-async function failure(ms: number, signal: AbortSignal): Promise<never> {
+async function failAfter(ms: number, signal: AbortSignal): Promise<never> {
   await setTimeout(ms, undefined, { signal })
   throw new ApiError('sandbox.STATE', { message: 'The program did not end when it was killed.' })
 }
 
-/** Everything is read, so that the program is not held up, and its beginning is kept. */
+/** Reads all output, so that the program is not blocked, but keeps only the beginning. */
 async function collect(stream: Readable): Promise<{ base64: string; isTruncated: boolean }> {
   const kept: Buffer[] = []
   let size = 0
@@ -60,7 +60,7 @@ async function collect(stream: Readable): Promise<{ base64: string; isTruncated:
     if (part.length > 0) kept.push(part)
     if (part.length < chunk.length) isTruncated = true
     size += part.length
-    // A program that prints a byte at a time would otherwise cost a hundred times what it prints.
+    // Merge small chunks, because a program that prints single bytes would otherwise use a hundred times the memory.
     if (kept.length === 1000) kept.splice(0, kept.length, Buffer.concat(kept))
   }
   return { base64: Buffer.concat(kept).toString('base64'), isTruncated }

@@ -1,7 +1,7 @@
 import { type ExecSpec, type Machine, MachineError, type MachineProcess } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 
-/** Starts a program in a machine; what is wrong with the program is the caller's to mend. */
+/** Starts a program in a machine, and converts a failure to the error that the caller gets. */
 export async function startProcess(machine: Machine, spec: ExecSpec): Promise<MachineProcess> {
   try {
     return await machine.exec(spec)
@@ -10,12 +10,12 @@ export async function startProcess(machine: Machine, spec: ExecSpec): Promise<Ma
   }
 }
 
-/** What the caller is told when a machine does not run a program. */
+/** Converts an error of a machine. A program that cannot be started is the caller's to fix. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof MachineError)) return error
   const message = `${error.message.slice(0, 1).toUpperCase()}${error.message.slice(1, 500)}.`
   if (error.code === 'UNREACHABLE')
     return new ApiError('sandbox.UNREACHABLE', { message: error.message, retryAfter: 1, cause: error })
-  const mendable = ['NOT_FOUND', 'INVALID', 'DENIED'].includes(error.code)
-  return new ApiError(mendable ? 'process.CANNOT_START' : 'sandbox.STATE', { message, cause: error })
+  const isCallerError = ['NOT_FOUND', 'INVALID', 'DENIED'].includes(error.code)
+  return new ApiError(isCallerError ? 'process.CANNOT_START' : 'sandbox.STATE', { message, cause: error })
 }

@@ -21,24 +21,27 @@ type Request = z.output<typeof CreateSandboxRequest>
 export interface CreatedSandbox {
   readonly sandbox: SandboxRow
   readonly machine: MachineRow
-  /** Whether it is a machine of the pool, rather than one that is still to be made. */
+  /** Whether the machine is from the warm pool, and not one that is still to be created. */
   readonly isClaimed: boolean
   /** Whether this process has the machine. */
   readonly isHere: boolean
 }
 
-/** Where the machine of a sandbox is to be. */
+/** The node on which a sandbox gets its machine, and the kind of machine that it may get. */
 export interface Target {
   readonly nodeId: string
   readonly isHere: boolean
-  /** What may become its machine: one of the pool or a new one, one of the pool, or none, which finds only what is there already. */
+  /**
+   * `any` allows a warm or a new machine, and `ready` only a warm one. `none` allows no machine; it serves to answer a
+   * repeated request and to check the quota when there is no capacity.
+   */
   readonly machine: 'any' | 'ready' | 'none'
 }
 
 export interface CreateChoices<T> {
-  /** Makes the sandbox on another node. */
+  /** Creates the sandbox on another node. */
   readonly elsewhere: (nodeId: string) => Promise<T>
-  /** Another process has chosen this node. */
+  /** Whether another process has already chosen this node. */
   readonly isPlaced: boolean
 }
 
@@ -51,12 +54,15 @@ export interface CreationParts {
   readonly privateNetworks: readonly string[]
 }
 
-/** There was no machine of the kind that the target allows. The transaction is rolled back. */
+/** There is no machine of the kind that the target allows. Throwing it rolls the transaction back. */
 class NoMachine extends Error {
   override readonly name = 'NoMachine'
 }
 
-/** Makes sandboxes. Engines are asked for their capacity before a transaction begins, and never within one. */
+/**
+ * Creates sandboxes. Engines are asked for their capacity before a transaction begins, because they may be slow and a
+ * transaction holds locks.
+ */
 export class SandboxCreation {
   readonly quota = new SandboxQuota()
   readonly #parts: CreationParts
@@ -65,7 +71,7 @@ export class SandboxCreation {
     this.#parts = parts
   }
 
-  /** The shape that is asked for, if this caller may have it. */
+  /** Returns the requested shape, and throws if this caller may not use it. */
   shapeFor(request: Request, member: Actor): CatalogueShape {
     const { shapes, keeper, privateNetworks } = this.#parts
     const shape = shapes.require(request.shapeName ?? request.shape ?? '', member)
@@ -78,7 +84,7 @@ export class SandboxCreation {
     return shape
   }
 
-  /** Has a sandbox made where there is capacity for it. `commit` makes it in one transaction, by {@link create}. */
+  /** Places a sandbox on a node that has capacity for it. `commit` calls {@link create} in one transaction. */
   async place<T>(
     shape: CatalogueShape,
     request: Request,
@@ -94,8 +100,9 @@ export class SandboxCreation {
       )
     } catch (refused) {
       if (!(refused instanceof ApiError) || refused.status !== 503) throw refused
-      // A repeat gets the answer of the first request, and a caller beyond its quota hears of that, also where there is no capacity.
-      return await this.#without('none', commit, () => Promise.reject(refused))
+      // Even without capacity, a repeated request gets its first response, and a caller beyond its quota is told about
+      // the quota.
+      return await this.#commitWithoutReservation('none', commit, () => Promise.reject(refused))
     }
   }
 
@@ -108,17 +115,17 @@ export class SandboxCreation {
     const obstacle = await admission.obstacle(shape)
     if (obstacle) throw obstacle
     const make = async () => {
-      // The place is given up when the engine has begun to make the machine and counts it itself.
+      // The reservation ends when the engine has begun to create the machine and counts it itself.
       using reservation = await admission.reserve(shape)
       return await commit({ nodeId: reservation.nodeId, isHere: true, machine: 'any' })
     }
     const isWarm = shape.warm > 0 && fitsPool(shape, request)
     if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
-    return this.#without('ready', commit, make)
+    return this.#commitWithoutReservation('ready', commit, make)
   }
 
-  /** Commits without a place for a new machine, and does otherwise where one is needed. */
-  async #without<T>(
+  /** Commits without reserving capacity for a new machine, and calls `otherwise` if a new machine is needed. */
+  async #commitWithoutReservation<T>(
     machine: 'ready' | 'none',
     commit: (target: Target) => Promise<T>,
     otherwise: () => Promise<T>,
@@ -131,7 +138,7 @@ export class SandboxCreation {
     }
   }
 
-  /** Claims a machine of the pool, or enters one that is still to be made; counted against every quota. */
+  /** Claims a warm machine or inserts a new one, and counts the sandbox against every quota. */
   async create(
     tx: Tx,
     member: Actor,
@@ -145,7 +152,7 @@ export class SandboxCreation {
     if (allowed === 'none') throw new NoMachine()
     const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
-    const machine = claimed ?? (await enterMachine(tx, nodeId, shape, request))
+    const machine = claimed ?? (await insertNewMachine(tx, nodeId, shape, request))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
       orgId,
@@ -166,7 +173,10 @@ export class SandboxCreation {
     return { sandbox, machine, isClaimed: claimed !== undefined, isHere }
   }
 
-  /** After the commit: makes what is still to be made, in the background. Another node hears of it by itself. */
+  /**
+   * Call this after the commit. It creates a missing machine in the background; another node is notified by the
+   * database.
+   */
   carryOut({ machine, isClaimed, isHere }: CreatedSandbox): void {
     const { keeper } = this.#parts
     if (!isHere) return
@@ -175,7 +185,12 @@ export class SandboxCreation {
   }
 }
 
-function enterMachine(tx: Tx, nodeId: string, shape: CatalogueShape, request: Request): Promise<MachineRow> {
+function insertNewMachine(
+  tx: Tx,
+  nodeId: string,
+  shape: CatalogueShape,
+  request: Request,
+): Promise<MachineRow> {
   return insertMachine(tx, {
     nodeId,
     engine: shape.engine,
@@ -184,7 +199,7 @@ function enterMachine(tx: Tx, nodeId: string, shape: CatalogueShape, request: Re
   })
 }
 
-/** Published clients send "" for none. */
+/** An empty string selects the default project, because published clients send "" when no project is given. */
 export async function projectFor(tx: Tx, orgId: string, asked: string | undefined): Promise<string> {
   if (asked === undefined || asked === '') return defaultProjectId(tx, orgId)
   if (!(await isProject(tx, orgId, asked))) throw new ApiError('project.NOT_FOUND')

@@ -6,15 +6,18 @@ interface Network {
   readonly last: number
 }
 
-/** A caller may name public networks, and of the others those that the operator allowed. */
+/**
+ * Throws unless every network is public or allowed by the operator, so that a sandbox cannot reach private networks.
+ */
 export function requireAllowed(egress: Egress, allowed: readonly string[]): void {
   if (typeof egress === 'string') return
-  const open = allowed.map(networkOf)
-  const closed = closedIpv4.map(networkOf)
+  const allowedNetworks = allowed.map(networkOf)
+  const reservedNetworks = closedIpv4.map(networkOf)
   egress.forEach(({ cidr }, index) => {
     const asked = networkOf(cidr)
-    const isAllowed = open.some(({ first, last }) => first <= asked.first && asked.last <= last)
-    if (isAllowed || !closed.some(({ first, last }) => first <= asked.last && asked.first <= last)) return
+    const isAllowed = allowedNetworks.some(({ first, last }) => first <= asked.first && asked.last <= last)
+    if (isAllowed || !reservedNetworks.some(({ first, last }) => first <= asked.last && asked.first <= last))
+      return
     throw new ApiError('request.INVALID', {
       message: `The request is not valid: egress.${index}.cidr: ${cidr} contains private or reserved addresses that the operator has not allowed.`,
       fields: {

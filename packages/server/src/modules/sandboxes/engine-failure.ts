@@ -1,7 +1,7 @@
 import { MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 
-/** What the caller is told where an engine, or the network to a machine, is away; undefined for any other error. */
+/** Returns the error for the caller if an engine or a machine cannot be reached, and undefined for any other cause. */
 export function engineFailure(cause: unknown): ApiError | undefined {
   if (!(cause instanceof MachineError) || cause.code !== 'UNREACHABLE') return undefined
   return new ApiError('sandbox.UNREACHABLE', { message: cause.message, retryAfter: 1, cause })

@@ -15,7 +15,7 @@ const click = {
   action: { type: 'mouse:click', x: { type: 'px', value: 90 }, y: { type: 'px', value: 90 }, button: 1 },
 }
 
-test('a sandbox whose screen stands still says so, and is well again when the screen is', async () => {
+test('a sandbox whose screen does not respond reports the problem until the screen responds again', async () => {
   assert.equal((await service.get(`${path}/status`)).body.problem, undefined)
   await signal('Xtigervnc', 'STOP')
   const { status, body } = await service.post(`${path}/actions/execute`, click)
@@ -35,7 +35,7 @@ test('a sandbox whose screen stands still says so, and is well again when the sc
   await waitFor(async () => (await service.post(`${path}/actions/execute`, click)).status === 200)
 })
 
-test('what was started again in a desktop is shown with its sandbox', async () => {
+test('a restarted component of a desktop is reported with its sandbox', async () => {
   await signal('openbox', 'KILL')
   await waitFor(async () => (await service.get(path)).body.sandbox.lastRestart !== undefined)
   const { component, reason, at } = (await service.get(path)).body.sandbox.lastRestart

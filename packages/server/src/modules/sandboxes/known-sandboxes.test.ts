@@ -12,38 +12,41 @@ function memberOf(org: string): OrganizationPrincipal {
   return { kind: 'apiKey', id: 'key', role: 'member', organization }
 }
 
-/** A database with one sandbox, and a count of how often it was asked. */
-function knowing(row: Partial<SandboxRow>) {
-  const asked = { times: 0, row: { id: 'box', org_id: 'here', status: 'RUNNING', control: 'agent', ...row } }
+/** Creates a cache on a database with one sandbox that counts its queries. */
+function cacheOf(row: Partial<SandboxRow>) {
+  const database = {
+    queries: 0,
+    row: { id: 'box', org_id: 'here', status: 'RUNNING', control: 'agent', ...row },
+  }
   const prepared = (async (_name: string, _text: string, org: unknown) => {
-    asked.times++
-    return org === asked.row.org_id ? [{ ...asked.row }] : []
+    database.queries++
+    return org === database.row.org_id ? [{ ...database.row }] : []
   }) as Prepared
   const listener = { isFresh: () => true }
-  return { asked, listener, known: new KnownSandboxes(prepared, listener) }
+  return { database, listener, known: new KnownSandboxes(prepared, listener) }
 }
 
-test('a sandbox that runs is asked for once, until a change of it is announced', async () => {
-  const { asked, known } = knowing({})
+test('a running sandbox is queried once, until a change of it is announced', async () => {
+  const { database, known } = cacheOf({})
   assert.equal((await known.find(member, 'box'))?.status, 'RUNNING')
   assert.equal((await known.find(member, 'box'))?.status, 'RUNNING')
-  assert.equal(asked.times, 1)
-  asked.row.status = 'STOPPED'
+  assert.equal(database.queries, 1)
+  database.row.status = 'STOPPED'
   known.forget('box')
   assert.equal((await known.find(member, 'box'))?.status, 'STOPPED')
 })
 
-test('one that does not run, or that a person has, is asked for each time', async () => {
+test('a sandbox that does not run, or that a person controls, is queried each time', async () => {
   for (const row of [{ status: 'PENDING' }, { control: 'user' }] as const) {
-    const { asked, known } = knowing(row)
+    const { database, known } = cacheOf(row)
     await known.find(member, 'box')
     await known.find(member, 'box')
-    assert.equal(asked.times, 2)
+    assert.equal(database.queries, 2)
   }
 })
 
-test('who may not see it does not, also while it is remembered', async () => {
-  const { known } = knowing({ created_by: 'apiKey:key' })
+test('a caller who may not see a sandbox does not get it from the cache', async () => {
+  const { known } = cacheOf({ created_by: 'apiKey:key' })
   assert.equal(await known.find(memberOf('elsewhere'), 'box'), undefined)
   assert.ok(await known.find(member, 'box'))
   assert.equal(await known.find(memberOf('elsewhere'), 'box'), undefined)
@@ -51,14 +54,14 @@ test('who may not see it does not, also while it is remembered', async () => {
   assert.equal(await known.find(trial, 'box'), undefined)
 })
 
-test('nothing is believed while announcements may be missed', async () => {
-  const { asked, listener, known } = knowing({})
+test('the cache is not used while notifications may be missed', async () => {
+  const { database, listener, known } = cacheOf({})
   await known.find(member, 'box')
   listener.isFresh = () => false
   await known.find(member, 'box')
-  assert.equal(asked.times, 2)
+  assert.equal(database.queries, 2)
   listener.isFresh = () => true
   known.forgetAll()
   await known.find(member, 'box')
-  assert.equal(asked.times, 3)
+  assert.equal(database.queries, 3)
 })

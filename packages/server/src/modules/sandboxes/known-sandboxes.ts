@@ -5,9 +5,9 @@ import { VouchedCache } from '../../db/vouched-cache.ts'
 import { isVisibleTo, type SandboxRow, selectSandbox } from '../../records/sandboxes.ts'
 
 /**
- * Sandboxes that agents act in, remembered from one action to the next: to ask the database each time takes as long as
- * the action itself. Only one that runs and that its agent has is remembered, since every change of that is announced; of any other the
- * database is asked, so that nobody who saw it run is told that it does not.
+ * Caches the sandboxes that agents act in, because a query takes as long as the action itself. Only a running sandbox
+ * under the control of its agent is cached, since every change of that state is announced. Any other sandbox is read from
+ * the database each time, so that a caller who saw it run is never told from the cache that it does not.
  */
 export class KnownSandboxes {
   readonly #prepared: Prepared
@@ -19,7 +19,7 @@ export class KnownSandboxes {
     this.#listener = listener
   }
 
-  /** As it is, but for when it ends and what is said of it. Undefined where the caller may not see it. */
+  /** Finds a sandbox. Its expiry and its health may be out of date. Returns undefined if the caller may not see it. */
   async find(member: Actor, id: string): Promise<SandboxRow | undefined> {
     const known = this.#running.recall(id, this.#listener)
     if (known) return isVisibleTo(known, member) ? known : undefined
@@ -31,12 +31,12 @@ export class KnownSandboxes {
     return found
   }
 
-  /** It changed, or is gone. */
+  /** Call this when the sandbox has changed or was deleted. */
   forget(id: string): void {
     this.#running.forget(id)
   }
 
-  /** What was announced may have been missed. */
+  /** Call this when notifications may have been missed. */
   forgetAll(): void {
     this.#running.forgetAll()
   }

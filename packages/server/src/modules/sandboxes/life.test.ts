@@ -29,7 +29,7 @@ async function running(body: object = {}): Promise<Sandbox> {
 
 const code = ({ status, body }: Answer) => [status, body?.code]
 
-/** What a program in the machine of a sandbox prints. */
+/** Runs a program in the machine of a sandbox, and returns its output. */
 async function run(id: string, ...[executable, ...args]: [string, ...string[]]): Promise<string> {
   const { machine_id: machineId } = await service.pool.db
     .selectFrom('sandboxes')
@@ -50,7 +50,7 @@ async function run(id: string, ...[executable, ...args]: [string, ...string[]]):
   return output.trim()
 }
 
-test('a sandbox is created, runs a real desktop, and is gone at once when it is deleted', async () => {
+test('a sandbox is created, runs a real desktop, and disappears as soon as it is deleted', async () => {
   const sandbox = await create({ name: 'first', maxLifeSeconds: 600, projectId: '' })
   assert.ok(['PENDING', 'RUNNING'].includes(sandbox.status))
   assert.equal(sandbox.name, 'first')
@@ -72,7 +72,7 @@ test('a sandbox is created, runs a real desktop, and is gone at once when it is 
   await waitFor(async () => (await engine.list()).length === 0)
 })
 
-test('the published spelling `shape` is taken, and wrong input is refused with what is wrong', async () => {
+test('the published spelling `shape` is accepted, and invalid input is refused with the reason', async () => {
   const sandbox = await service.post('~/sandboxes', { shape: 'small' })
   assert.equal(sandbox.status, 200)
   await service.delete(`~/sandboxes/${sandbox.body.id}`)
@@ -90,7 +90,7 @@ test('the published spelling `shape` is taken, and wrong input is refused with w
   assert.equal((await service.get('~/stats')).body.sandboxes, 0)
 })
 
-test('env, screen and labels are as they were asked for', async () => {
+test('env, screen and labels are as requested', async () => {
   const sandbox = await running({
     env: { GREETING: 'hello there' },
     screen: { width: 800, height: 600 },
@@ -119,7 +119,7 @@ test('a restart keeps the files and ends the processes', async () => {
   await service.delete(`~/sandboxes/${id}`)
 })
 
-test('a paused sandbox is STOPPED, costs nothing and goes on where it was', async () => {
+test('a paused sandbox is STOPPED, costs nothing and continues where it was', async () => {
   const { id } = await running()
   const pid = await run(
     id,
@@ -130,14 +130,14 @@ test('a paused sandbox is STOPPED, costs nothing and goes on where it was', asyn
   assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200)
   const { body } = await service.get(`~/sandboxes/${id}`)
   assert.deepEqual([body.sandbox.status, body.sandbox.paused], ['STOPPED', true])
-  assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200, 'twice is no error')
+  assert.equal((await service.post(`~/sandboxes/${id}/pause`)).status, 200, 'a second pause is not an error')
   assert.equal((await service.post(`~/sandboxes/${id}/resume`)).status, 200)
   assert.equal(await statusOf(id), 'RUNNING')
   assert.equal(await run(id, 'sh', '-c', `kill -0 ${pid} && echo alive`), 'alive')
   await service.delete(`~/sandboxes/${id}`)
 })
 
-test('extend counts from now, and 13 days from the create are the most', async () => {
+test('extend counts from now, and is limited to 13 days after the creation', async () => {
   const { id } = await create({ maxLifeSeconds: 60 })
   const before = Date.now()
   const extended = await service.post(`~/sandboxes/${id}/extend`, { maxLifeSeconds: 7200 })
@@ -155,12 +155,16 @@ test('extend counts from now, and 13 days from the create are the most', async (
   ])
   assert.equal((await service.post(`~/sandboxes/${id}/extend`, { maxLifeSeconds: 29 })).status, 400)
   await sql`UPDATE sandboxes SET created_at = now() WHERE id = ${id}`.execute(service.pool.db)
-  assert.equal((await service.post(`~/sandboxes/${id}/extend`)).status, 200, 'an hour without a body')
+  assert.equal(
+    (await service.post(`~/sandboxes/${id}/extend`)).status,
+    200,
+    'without a body the extension is an hour',
+  )
   await service.delete(`~/sandboxes/${id}`)
   assert.deepEqual(code(await service.post(`~/sandboxes/${id}/extend`)), [404, 'sandbox.NOT_FOUND'])
 })
 
-test('expiry deletes when its time is over, once, and the machine goes too', async () => {
+test('an expired sandbox is deleted once, together with its machine', async () => {
   const { id, expiresAt } = await create({ maxLifeSeconds: 2 })
   await waitFor(async () => (await statusOf(id)) === '404')
   await waitFor(async () => (await engine.list()).length === 0)
@@ -169,7 +173,7 @@ test('expiry deletes when its time is over, once, and the machine goes too', asy
   assert.ok(Date.parse(body.entries[0].at) >= Date.parse(expiresAt))
 })
 
-test('an idle sandbox is deleted, and a call keeps it', async () => {
+test('an idle sandbox is deleted, and a call keeps it alive', async () => {
   const { id } = await running({ idleSeconds: 10 })
   const idleAt = async () =>
     (await service.pool.db.selectFrom('sandboxes').select('idle_at').where('id', '=', id).executeTakeFirst())
@@ -184,9 +188,9 @@ test('an idle sandbox is deleted, and a call keeps it', async () => {
   await waitFor(async () => (await rows()).length === 0)
 })
 
-test('a machine that dies by itself is in ERROR or STOPPED within 2 s, says why, and can be restarted or deleted', async () => {
+test('a sandbox whose machine dies is soon in ERROR or STOPPED with a reason, and can be restarted or deleted', async () => {
   const { id } = await running()
-  // The machine may be gone before it can say how the program ended.
+  // The machine may be gone before it can report how the program ended.
   await run(id, 'sudo', 'sh', '-c', 'kill -TERM 1').catch(() => {})
   await waitFor(async () => ['STOPPED', 'ERROR'].includes(await statusOf(id)))
   const { body } = await service.get(`~/sandboxes/${id}`)
@@ -197,7 +201,7 @@ test('a machine that dies by itself is in ERROR or STOPPED within 2 s, says why,
   await waitFor(async () => (await engine.list()).length === 0)
 })
 
-test('a sandbox that is deleted while it is being made leaves nothing', async () => {
+test('a sandbox that is deleted during its creation leaves nothing behind', async () => {
   for (let i = 0; i < 3; i++) {
     const { id } = await create()
     assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
@@ -207,7 +211,7 @@ test('a sandbox that is deleted while it is being made leaves nothing', async ()
   await waitFor(async () => (await rows()) === 0)
 })
 
-test('the plan bounds how many run at once, also under a race', async () => {
+test('the plan limits how many sandboxes run at once, even for concurrent creates', async () => {
   await service.operator('POST', '/api/operator/plans', {
     name: 'two',
     tier: 1,
@@ -230,20 +234,20 @@ test('the plan bounds how many run at once, also under a race', async () => {
   for (const { body: sandbox } of made) await service.delete(`${path}/${sandbox.id}`, { key })
 })
 
-test('a trial session sees only what it made, within its quota', async () => {
-  const mine = await create()
+test('a trial session sees only the sandboxes that it created, within its quota', async () => {
+  const ofOrganization = await create()
   const { body } = await service.post('~/trial-tokens', { shapeNames: ['small'], sandboxQuota: 1 })
   const trial = { key: null, headers: { 'x-trial-session-token': body.trialToken } }
   assert.deepEqual((await service.get('~/sandboxes', trial)).body, [])
-  assert.equal((await service.get(`~/sandboxes/${mine.id}`, trial)).status, 404)
-  assert.equal((await service.delete(`~/sandboxes/${mine.id}`, trial)).status, 404)
+  assert.equal((await service.get(`~/sandboxes/${ofOrganization.id}`, trial)).status, 404)
+  assert.equal((await service.delete(`~/sandboxes/${ofOrganization.id}`, trial)).status, 404)
   const first = await service.post('~/sandboxes', { shape: 'small' }, trial)
   assert.equal(first.status, 200)
   assert.deepEqual(code(await service.post('~/sandboxes', { shape: 'small' }, trial)), [
     409,
     'sandbox.TOO_MANY',
   ])
-  for (const id of [mine.id, first.body.id])
+  for (const id of [ofOrganization.id, first.body.id])
     assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
 })
 
@@ -262,7 +266,7 @@ test('the token in connectDetails follows the role of the caller', async () => {
   await service.delete(`~/sandboxes/${id}`)
 })
 
-test('usage counts the seconds in RUNNING, times the price', async () => {
+test('usage counts the seconds in RUNNING and multiplies them by the price', async () => {
   const { id } = await running()
   await service.post(`~/sandboxes/${id}/pause`)
   await service.delete(`~/sandboxes/${id}`)

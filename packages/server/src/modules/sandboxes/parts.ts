@@ -6,7 +6,7 @@ import type { Catalogue } from '../shapes/catalogue.ts'
 import type { SandboxCreation } from './create.ts'
 import type { MachinePower } from './power.ts'
 
-/** What is done with sandboxes is made of. */
+/** The dependencies of the operations on sandboxes. */
 export interface SandboxParts {
   readonly db: Database
   readonly clock: DatabaseClock
@@ -15,6 +15,6 @@ export interface SandboxParts {
   readonly keeper: MachineKeeper
   readonly creation: SandboxCreation
   readonly power: MachinePower
-  /** A machine was claimed or doomed: the pool looks after itself. */
+  /** Call this when a machine was claimed or marked for destruction, so that the warm pool is refilled. */
   readonly onChange: () => void
 }

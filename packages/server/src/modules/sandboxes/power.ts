@@ -7,27 +7,28 @@ import type { MachineKeeper } from '../../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../../records/machines.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import { markFailed, markPaused, markRestarting, markRunning } from '../../records/transitions.ts'
-import { agreeOnPower } from './agree-on-power.ts'
 import { engineFailure } from './engine-failure.ts'
+import { reconcilePower } from './reconcile-power.ts'
 
 type MadeMachine = MachineRow & { readonly handle: MachineHandle }
 
-/** How a pause, or its end, is recorded: before it is done, and when it has been done. */
+/** Records a pause or a resume, both before it is attempted and after it is done. */
 export interface PowerRecords {
-  /** Settles when the attempt is in the audit log. */
+  /** Resolves when the attempt is in the audit log. */
   readonly attempt: () => Promise<void>
-  /** Runs work on the locked row of the sandbox in one transaction with its audit entry. */
+  /** Runs work on the locked row of the sandbox, in one transaction with the audit entry. */
   readonly done: (work: (tx: Tx, sandbox: SandboxRow) => Promise<void>) => Promise<void>
 }
 
 /**
  * Restarts, pauses and resumes the machine of a sandbox, on the node that has it. The engine is never called inside a
- * transaction, because it may take seconds. What was done and could not be recorded is undone, after a crash by the next start.
+ * transaction, because it may take seconds. A change that could not be recorded is undone, and after a crash the next
+ * start undoes it.
  */
 export class MachinePower {
   readonly #db: Database
   readonly #keeper: MachineKeeper
-  /** One change per machine at a time. */
+  /** Allows one change per machine at a time. */
   readonly #mutex = new KeyedMutex()
 
   constructor(db: Database, keeper: MachineKeeper) {
@@ -36,8 +37,8 @@ export class MachinePower {
   }
 
   /**
-   * Within the caller's transaction: it is PENDING from now on. A restart that is under way is no obstacle; a machine that
-   * cannot be reached is one, and its sandbox stays as it is.
+   * Marks the sandbox as PENDING in the caller's transaction. A restart that is already running does not prevent another.
+   * Throws if the machine cannot be reached, and leaves the sandbox as it is.
    */
   async beginRestart(tx: Tx, sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox, tx)
@@ -47,7 +48,10 @@ export class MachinePower {
     await markRestarting(tx, machine.id)
   }
 
-  /** A machine that turns out to be unreachable stays PENDING, and is started again or found running when it can be reached. */
+  /**
+   * If the machine turns out to be unreachable, the sandbox stays PENDING. It is restarted, or found running, once it
+   * can be reached.
+   */
   async restart(sandbox: SandboxRow): Promise<void> {
     const machine = await this.#machineOf(sandbox)
     await this.#mutex.run(machine.id, async () => {
@@ -97,7 +101,7 @@ export class MachinePower {
       act: async (engine, machine) => {
         await records.attempt()
         await engine.resume(machine.handle)
-        // A machine that was paused when the service started is not watched: it could not be opened then.
+        // A machine that was paused when the service started could not be opened then, so it is not watched yet.
         await this.#keeper.watch(machine)
       },
       record: markRunning,
@@ -105,7 +109,7 @@ export class MachinePower {
   }
 
   async #change(sandbox: SandboxRow, { done }: PowerRecords, change: PowerChange): Promise<void> {
-    // Also where there is nothing to do, so that the audit log has the call.
+    // Record the call even if there is nothing to do, so that the audit log is complete.
     if (change.isDone(sandbox)) return await done(async () => {})
     change.require(sandbox)
     const machine = await this.#machineOf(sandbox)
@@ -118,7 +122,7 @@ export class MachinePower {
           await change.record(tx, machine.id)
         })
       } catch (error) {
-        void agreeOnPower(this.#db, this.#keeper, machine.id)
+        void reconcilePower(this.#db, this.#keeper, machine.id)
         throw engineFailure(error) ?? error
       }
     })
@@ -139,7 +143,10 @@ export class MachinePower {
 
 interface PowerChange {
   readonly isDone: (sandbox: SandboxRow) => boolean
-  /** Throws where the state of the sandbox does not allow it; asked before it is done, and again when it is recorded. */
+  /**
+   * Throws if the state of the sandbox does not allow the change. It is called before the change, and again when it is
+   * recorded.
+   */
   readonly require: (sandbox: SandboxRow) => void
   readonly act: (engine: Engine, machine: MadeMachine) => Promise<void>
   readonly record: (tx: Tx, machineId: string) => Promise<void>

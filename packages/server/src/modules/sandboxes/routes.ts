@@ -18,8 +18,8 @@ import type { SandboxParts } from './parts.ts'
 import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 
-/** A sandbox lives 13 days at the most, counted from its create. */
-const longestLifeMs = 13 * 86_400_000
+/** A sandbox lives for at most 13 days from its creation. */
+const maxLifeMs = 13 * 86_400_000
 
 /** What the routes of sandboxes need from the live view. */
 export interface SandboxLive {
@@ -140,7 +140,7 @@ async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<
 }
 
 function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, nowMs: number): void {
-  const leftMs = createdAt.getTime() + longestLifeMs - nowMs
+  const leftMs = createdAt.getTime() + maxLifeMs - nowMs
   if (seconds * 1000 > leftMs)
     throw new ApiError('sandbox.LIFE_TOO_LONG', {
       message: `A sandbox can live for at most 13 days; this one has ${Math.floor(leftMs / 1000)} s left.`,

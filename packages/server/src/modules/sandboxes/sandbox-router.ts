@@ -20,13 +20,13 @@ export interface SandboxRouterParts {
   readonly use: SandboxUse
 }
 
-/** A sandbox that runs, and its machine, which this process has. */
+/** A running sandbox and its machine, which belongs to this process. */
 export interface Inside {
   readonly sandbox: SandboxRow
   readonly machine: Machine
 }
 
-/** The way from a sandbox's id to its machine. */
+/** Finds the machine of a sandbox, and serves operations in the process that has it. */
 export class SandboxRouter {
   readonly #api: Api
   readonly #db: Database
@@ -46,7 +46,7 @@ export class SandboxRouter {
     this.#use = use
   }
 
-  /** The sandbox, as far as the caller may see it. Asking for it counts as using it. */
+  /** Returns a sandbox that the caller may see, and renews its idle timeout. */
   async sandbox(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
     const sandbox = await selectSandbox(this.#prepared, member, id)
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
@@ -54,7 +54,7 @@ export class SandboxRouter {
     return sandbox
   }
 
-  /** The same for whoever acts in it, and does so again and again. */
+  /** Does the same with a cache, for operations that a caller repeats many times per second. */
   async #used(member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
     const sandbox = await this.#known.find(member, id)
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
@@ -62,7 +62,7 @@ export class SandboxRouter {
     return sandbox
   }
 
-  /** Serves an operation on the process that has the machine; others forward the call to it. */
+  /** Serves an operation in the process that has the machine. Other processes forward the call to it. */
   serveAtMachine<
     Path extends `${string}/sandboxes/{id}${string}`,
     Query extends z.ZodType,
@@ -85,7 +85,7 @@ export class SandboxRouter {
     })
   }
 
-  /** Serves an operation inside a machine that runs; 409 where it does not. */
+  /** Serves an operation inside a running machine. If it does not run, the response is a 409. */
   serveInside<
     Path extends `${string}/sandboxes/{id}${string}`,
     Query extends z.ZodType,
@@ -101,7 +101,7 @@ export class SandboxRouter {
     this.serveAtMachine(operation, async (call, sandbox) => handle(call, await this.inside(sandbox)))
   }
 
-  /** The machine of a sandbox that runs, on the process that has it. */
+  /** Returns the machine of a running sandbox. Call this only in the process that has the machine. */
   async inside(sandbox: SandboxRow): Promise<Inside> {
     if (sandbox.status !== 'RUNNING')
       throw new ApiError('sandbox.STATE', {
@@ -113,7 +113,7 @@ export class SandboxRouter {
     const reason = this.#keeper.whyUnreachable(id)
     if (reason !== undefined)
       throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
-    // It ended a moment ago, or is being taken up again after a start: its row will say so.
+    // The machine has just ended, or is being recovered after a start. The row of the sandbox will soon reflect it.
     if (!machine) throw new ApiError('sandbox.UNREACHABLE', { retryAfter: 1 })
     return { sandbox, machine }
   }

@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { touchById } from '../../records/sandboxes.ts'
 
-/** Use of a sandbox is written down so often at the most. */
+/** The use of a sandbox is recorded at most once per interval, to save writes. */
 const everyMs = 1000
 
-/** Whatever is done in a sandbox puts off its end by idleness; what comes by a call is told with the call. */
+/** Renews the idle timeout of a sandbox that is used, without making the caller wait for the write. */
 export class SandboxUse {
   readonly #db: Database
   readonly #log: Logger
-  readonly #written = new Set<string>()
+  readonly #recentlyRecorded = new Set<string>()
 
   constructor(db: Database, log: Logger) {
     this.#db = db
@@ -17,9 +17,9 @@ export class SandboxUse {
   }
 
   touched(sandboxId: string): void {
-    if (this.#written.has(sandboxId)) return
-    this.#written.add(sandboxId)
-    setTimeout(() => this.#written.delete(sandboxId), everyMs).unref()
+    if (this.#recentlyRecorded.has(sandboxId)) return
+    this.#recentlyRecorded.add(sandboxId)
+    setTimeout(() => this.#recentlyRecorded.delete(sandboxId), everyMs).unref()
     touchById(this.#db, sandboxId).catch(error =>
       this.#log.warn({ sandbox: sandboxId, error }, 'the last use of a sandbox could not be recorded'),
     )

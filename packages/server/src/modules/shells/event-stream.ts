@@ -4,13 +4,13 @@ import { eventIdOf } from './event-id.ts'
 import { beginning, type LogReader, type Position, type Taken } from './output-log.ts'
 import type { Shell } from './shell.ts'
 
-/** Silence on a connection looks like a dead one to what stands in between. */
+/** Proxies close connections without traffic, so a comment is sent at this interval. */
 const heartbeatMs = 15_000
-/** A client that takes nothing for so long does not hold up the command any longer. */
+/** A client that reads nothing for this long is disconnected, so that it no longer blocks the command. */
 const stalledMs = 60_000
 const comment = ':\n\n'
 
-/** Answers with a shell's output as server-sent events, from a place in it to its end. */
+/** Sends the output of a shell as server-sent events, from a position to its end. */
 export function sendEvents(
   reply: FastifyReply,
   shell: Shell,
@@ -22,14 +22,14 @@ export function sendEvents(
     eventsOf(shell, reader, signal, () => reply.raw.destroy()),
     { objectMode: false },
   )
-  // Also where the connection closed before the first event was asked for.
+  // Close the reader here, because the generator never runs if the connection closes before the first event.
   events.once('close', () => reader.close())
   return (
     reply
       .header('content-type', 'text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      // A connection that goes on after its stream would hold up a service that stops.
+      // A connection that stays open after its stream would delay the shutdown of the service.
       .header('connection', 'close')
       .header('x-sandglass-shell', shell.id)
       .send(events)
@@ -42,7 +42,7 @@ async function* eventsOf(
   signal: AbortSignal,
   onStall: () => void,
 ): AsyncGenerator<string> {
-  // At once, so that the caller has the head of the answer.
+  // Send something at once, so that the caller receives the headers.
   let text = comment
   let isLast = false
   while (!signal.aborted) {
@@ -59,14 +59,14 @@ async function* eventsOf(
   }
 }
 
-/** Undefined when it is time for a heartbeat, or nobody listens any more. */
+/** Returns undefined when a heartbeat is due or when the reader has disconnected. */
 async function nextOf(shell: Shell, reader: LogReader, signal: AbortSignal): Promise<Taken | undefined> {
   const taken = reader.take()
   if (taken) return taken
   return (await shell.log.appended(heartbeatMs, signal)) ? reader.take() : undefined
 }
 
-/** The data first, for clients that read no further into an event than they must. */
+/** Puts the data before the id, because some clients ignore everything after the first line of an event. */
 function textOf(shell: Shell, { entry, droppedBytes }: Taken): string {
   const dropped = droppedBytes > 0 ? dataOf('dropped', Buffer.from(String(droppedBytes))) : ''
   return `${dropped && `${dropped}\n`}${dataOf(entry.kind, entry.bytes)}id: ${eventIdOf(shell.id, entry.after)}\n\n`

@@ -5,7 +5,7 @@ import { beginning, logLimit, OutputLog } from './output-log.ts'
 const never = new AbortController().signal
 const chunk = Buffer.alloc(64 * 1024, 'x')
 
-test('a reader takes every entry once, and goes on from any place that it was at', () => {
+test('a reader takes every entry once, and can resume from any earlier position', () => {
   const log = new OutputLog()
   for (const text of ['one', 'two', 'three']) log.append('stdout', Buffer.from(text))
   const reader = log.reader(beginning)
@@ -16,7 +16,7 @@ test('a reader takes every entry once, and goes on from any place that it was at
   assert.equal(String(log.take(place)?.entry.bytes), 'two')
 })
 
-test('the oldest goes when the limit is reached, also where entries are tiny, and what went is told to the byte', () => {
+test('the oldest entries are dropped above the limit, even tiny ones, and the dropped bytes are counted exactly', () => {
   for (const bytes of [chunk, Buffer.from('y')]) {
     const log = new OutputLog()
     const total = Math.ceil((3 * logLimit) / bytes.length / (bytes.length > 1 ? 1 : 64))
@@ -35,30 +35,30 @@ test('the oldest goes when the limit is reached, also where entries are tiny, an
   }
 })
 
-test('the writer waits for the fastest reader, and for none when all have gone', async () => {
+test('the writer waits for the fastest reader, and does not wait when all have closed', async () => {
   const log = new OutputLog()
   const [fast, slow] = [log.reader(beginning), log.reader(beginning)]
   const fill = () => {
     for (let i = 0; i < 10; i++) log.append('stdout', chunk)
   }
   fill()
-  let hasRoom = false
-  const room = log.room(never).then(() => {
-    hasRoom = true
+  let isReleased = false
+  const waiting = log.waitForReaders(never).then(() => {
+    isReleased = true
   })
   fast.take()
   await Promise.resolve()
-  assert.equal(hasRoom, false)
+  assert.equal(isReleased, false)
   while (fast.take());
-  await room
+  await waiting
   fill()
   fast.close()
-  const again = log.room(never)
+  const again = log.waitForReaders(never)
   slow.close()
   await again
 })
 
-test('who waits for more hears of it, or of the end of its patience', async () => {
+test('a wait for output ends with new output, a timeout or an abort', async () => {
   const log = new OutputLog()
   const waiting = log.appended(60_000, never)
   log.append('end')

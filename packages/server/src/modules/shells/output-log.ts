@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 
 export type EntryKind = 'stdout' | 'stderr' | 'timeout' | 'waiting' | 'end'
 
-/** A place in a log: how many entries, and how many bytes of output, come before it. */
+/** A position in a log: the number of entries and of output bytes before it. */
 export interface Position {
   readonly entries: number
   readonly bytes: number
@@ -13,35 +13,38 @@ export const beginning: Position = { entries: 0, bytes: 0 }
 export interface Entry {
   readonly kind: EntryKind
   readonly bytes: Buffer
-  /** Where the log goes on after this entry. */
+  /** The position after this entry. */
   readonly after: Position
 }
 
-/** What a reader came to: an entry, and how many bytes before it are no longer kept. */
+/** An entry, and how many bytes before it were dropped and never read. */
 export interface Taken {
   readonly entry: Entry
   readonly droppedBytes: number
 }
 
-/** How much of a shell's output is kept. */
+/** The limit for the output that is kept per shell. */
 export const logLimit = 1024 * 1024
-/** What an entry costs besides its bytes. */
+/** The memory that an entry takes in addition to its bytes. */
 const entryCost = 256
 const costOf = ({ entries, bytes }: Position) => entries * entryCost + bytes
 
-/** What a shell said, in order; of much output the newest part, so that a shell nobody reads costs little. */
+/**
+ * Keeps the output of a shell in order. It drops the oldest part above a limit, so that a shell without readers uses
+ * little memory.
+ */
 export class OutputLog {
   readonly #events = new EventEmitter<{ appended: []; taken: [] }>().setMaxListeners(0)
   readonly #readers = new Set<LogReader>()
   readonly #entries: Entry[] = []
   #kept = 0
   #end = beginning
-  /** A reader has gone. */
+  /** Called when a reader has closed. */
   onLeave: () => void = () => {}
 
   append(kind: EntryKind, bytes: Buffer = Buffer.alloc(0)): void {
     const after = { entries: this.#end.entries + 1, bytes: this.#end.bytes + bytes.length }
-    // A copy, because a small piece would keep the whole buffer that it was read into.
+    // Copy the bytes, because a small slice would keep the whole buffer that it was read into.
     this.#entries.push({ kind, bytes: Buffer.from(bytes), after })
     this.#end = after
     this.#kept += bytes.length + entryCost
@@ -49,7 +52,7 @@ export class OutputLog {
     this.#events.emit('appended')
   }
 
-  /** The next entry from here that is still kept. */
+  /** Returns the first entry after a position that is still kept. */
   take(from: Position): Taken | undefined {
     const first = this.#end.entries - this.#entries.length
     const entry = this.#entries[Math.max(0, from.entries - first)]
@@ -57,7 +60,7 @@ export class OutputLog {
     return { entry, droppedBytes: Math.max(0, entry.after.bytes - entry.bytes.length - from.bytes) }
   }
 
-  /** A reader that the writer waits for, unless another is faster. */
+  /** Opens a reader. The writer waits for the fastest of all readers. */
   reader(from: Position): LogReader {
     const reader = new LogReader(this, from, () => this.#events.emit('taken'))
     this.#readers.add(reader)
@@ -74,17 +77,17 @@ export class OutputLog {
     return this.#readers.size
   }
 
-  /** Settles true when something was appended, false when the time is over or the signal fires. */
+  /** Resolves to true when something was appended, and to false on timeout or abort. */
   appended(ms: number, signal: AbortSignal): Promise<boolean> {
     return this.#event('appended', ms, signal)
   }
 
-  /** Settles when the fastest reader is near, or there is none. */
-  async room(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.#isNear()) await this.#event('taken', undefined, signal)
+  /** Resolves when the fastest reader has nearly caught up, or when there is no reader. */
+  async waitForReaders(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isCaughtUp()) await this.#event('taken', undefined, signal)
   }
 
-  #isNear(): boolean {
+  #isCaughtUp(): boolean {
     if (this.#readers.size === 0) return true
     const ahead = Math.max(...[...this.#readers].map(({ position }) => costOf(position)))
     return costOf(this.#end) - ahead <= logLimit / 2
@@ -108,7 +111,7 @@ export class OutputLog {
   }
 }
 
-/** One who reads a log at its own pace. */
+/** Reads a log at its own pace. */
 export class LogReader {
   readonly #log: OutputLog
   readonly #onTake: () => void

@@ -5,7 +5,7 @@ import type { Shell } from './shell.ts'
 
 type Answer = z.input<NonNullable<(typeof readSandboxShell)['response']>>
 
-/** What came since the last read, as text: adjoining pieces of a stream as one. */
+/** Returns the output since the last read as text, and joins adjacent pieces of the same stream. */
 export function readShell(shell: Shell): Answer {
   const pieces: { kind: Entry['kind']; bytes: Buffer[] }[] = []
   let droppedBytes = 0

@@ -3,7 +3,7 @@ import type { Api } from '../../http/api.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { resumptionOf } from './event-id.ts'
 import { sendEvents } from './event-stream.ts'
-import { brief, patienceFor } from './forgotten.ts'
+import { idleTimeoutsFor, streamIdleTimeouts } from './idle-timer.ts'
 import { readShell } from './read-shell.ts'
 import { Shells } from './shells.ts'
 
@@ -15,7 +15,7 @@ export function serveShells(api: Api, router: SandboxRouter): void {
     act({
       target: sandbox.id,
       act: async () => {
-        const { id } = await shells.start(sandbox.id, machine, body, patienceFor(body))
+        const { id } = await shells.start(sandbox.id, machine, body, idleTimeoutsFor(body))
         if (signal.aborted) await shells.terminate(sandbox.id, id)
         signal.throwIfAborted()
         return { sessionId: id }
@@ -29,7 +29,7 @@ export function serveShells(api: Api, router: SandboxRouter): void {
     const resumed = resumptionOf(request.headers['last-event-id'])
     if (resumed) return sendEvents(reply, shells.find(sandbox.id, resumed.shellId), resumed.from, signal)
     await record(sandbox.id)
-    const shell = await shells.start(sandbox.id, machine, body, brief)
+    const shell = await shells.start(sandbox.id, machine, body, streamIdleTimeouts)
     return sendEvents(reply, shell, undefined, signal)
   })
 

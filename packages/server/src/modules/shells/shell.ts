@@ -7,25 +7,25 @@ import { startProcess } from '../processes/start-process.ts'
 import { beginning, OutputLog, type Position } from './output-log.ts'
 import { WholeCharacters } from './whole-characters.ts'
 
-/** What a terminal has where nobody says. */
-const usualSize: TerminalSize = { rows: 24, columns: 80 }
-/** How much input is kept for a command that does not read it. */
+/** The size of a terminal if the caller sets none. */
+const defaultSize: TerminalSize = { rows: 24, columns: 80 }
+/** The maximum input that is buffered for a command that does not read it. */
 const inputLimit = 1024 * 1024
-/** Published clients give up after 10 s. */
+/** Published clients time out after 10 s, so a termination has to end earlier. */
 const terminateMs = 8000
 const timeoutNotice = Buffer.from('The command was ended because its time was over.\n')
 
-/** A command that runs in a machine, what it prints, and everything that it started. */
+/** A command in a machine, with its output and all processes that it started. */
 export class Shell {
   readonly id = randomUUID()
   readonly log = new OutputLog()
   readonly hasTerminal: boolean
-  /** Settles when the command has finished: true where the machine is still there. */
+  /** Resolves when the command has finished, to false if that is because the machine is gone. */
   readonly finished: Promise<boolean>
   readonly #process: MachineProcess
   readonly #terminated = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
-  /** How far it was read by readSandboxShell. */
+  /** The position up to which readSandboxShell has read. */
   readTo: Position = beginning
   isRunning = true
   hasTimedOut = false
@@ -35,10 +35,10 @@ export class Shell {
     this.#process = process
     this.hasTerminal = useTty
     if (timeoutSeconds !== undefined) this.#timer = setTimeout(() => this.#timeOut(), timeoutSeconds * 1000)
-    this.finished = this.#follow()
+    this.finished = this.#collectOutput()
   }
 
-  /** By the user's login shell, so that PATH and the profile are as in a terminal. */
+  /** Runs the command in the user's login shell, so that PATH and the profile are the same as in a terminal. */
   static async start(machine: Machine, request: ShellRequest): Promise<Shell> {
     const { command, workingDirectory, useTty, ttyRows, ttyCols } = request
     const process = await startProcess(machine, {
@@ -46,7 +46,7 @@ export class Shell {
       whole: true,
       ...(workingDirectory !== undefined && { workingDirectory }),
       ...(useTty && {
-        terminal: { rows: ttyRows ?? usualSize.rows, columns: ttyCols ?? usualSize.columns },
+        terminal: { rows: ttyRows ?? defaultSize.rows, columns: ttyCols ?? defaultSize.columns },
       }),
     })
     return new Shell(process, request)
@@ -59,7 +59,7 @@ export class Shell {
     stdin.write(data)
   }
 
-  /** Closes its input. */
+  /** Closes the input of the command. */
   finish(): void {
     this.#process.stdin.end()
   }
@@ -70,7 +70,7 @@ export class Shell {
     this.#process.resize(size)
   }
 
-  /** Ends the command and everything that it started; settles when nothing of it is left. */
+  /** Kills the command and all processes that it started. Resolves when none of them is left. */
   async terminate(): Promise<void> {
     this.#terminated.abort()
     this.#process.kill()
@@ -79,16 +79,16 @@ export class Shell {
       throw new ApiError('machine.FAILED', { message: 'The processes of the shell did not end in time.' })
   }
 
-  /** What a finished command left running goes on; one that runs is ended. */
+  /** Ends a running command. Background processes that a finished command started continue. */
   release(): void {
     this.#terminated.abort()
     this.#process.release()
   }
 
-  async #follow(): Promise<boolean> {
+  async #collectOutput(): Promise<boolean> {
     const { stdout, stderr, exited } = this.#process
-    const outputs = Promise.all([this.#keep('stdout', stdout), this.#keep('stderr', stderr)])
-    // They fail when the machine ends, and then so does what is awaited first.
+    const outputs = Promise.all([this.#copyToLog('stdout', stdout), this.#copyToLog('stderr', stderr)])
+    // Avoid an unhandled rejection: when the machine ends, `exited` fails too, and it is awaited first.
     outputs.catch(() => {})
     try {
       const { code } = await exited
@@ -106,14 +106,14 @@ export class Shell {
     }
   }
 
-  /** As fast as the fastest reader takes it. */
-  async #keep(kind: 'stdout' | 'stderr', stream: Readable): Promise<void> {
+  /** Copies a stream to the log at the pace of the fastest reader. */
+  async #copyToLog(kind: 'stdout' | 'stderr', stream: Readable): Promise<void> {
     const characters = new WholeCharacters()
     const { signal } = this.#terminated
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const bytes = characters.push(chunk)
       if (bytes.length > 0) this.log.append(kind, bytes)
-      await this.log.room(signal)
+      await this.log.waitForReaders(signal)
       if (signal.aborted) return
     }
     const rest = characters.flush()

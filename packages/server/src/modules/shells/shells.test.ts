@@ -44,7 +44,7 @@ async function read(id: string): Promise<Read> {
   return rest
 }
 
-/** Everything that reads give until the command has finished. */
+/** Collects the output of reads until the command has finished. */
 async function readAll(id: string): Promise<Read> {
   const output: ShellPart[] = []
   let last: Read | undefined
@@ -64,7 +64,7 @@ const codeOf = async (answer: Promise<{ status: number; body: { code?: string } 
   return [status, body?.code]
 }
 
-test('a stream carries what a command prints, says once that it waits, and ends', async () => {
+test('a stream carries the output of a command, reports once that it waits, and ends', async () => {
   const events = await (await stream('echo out; echo err >&2; exit 3')).rest()
   assert.deepEqual(byKind(events), { stdout: 'out\n', stderr: 'err\n', waiting: '', end: '' })
   assert.deepEqual(
@@ -74,14 +74,14 @@ test('a stream carries what a command prints, says once that it waits, and ends'
   assert.equal(events.filter(({ kind }) => kind === 'waiting').length, 1)
 })
 
-test('a command is run by the login shell of the desktop user, in its folder', async () => {
+test('a command runs in the login shell of the desktop user, in the given folder', async () => {
   const events = await stream('id -un; shopt -q login_shell && echo login; pwd; echo $DISPLAY', {
     workingDirectory: '/usr',
   })
   assert.equal(byKind(await events.rest())['stdout'], 'user\nlogin\n/usr\n:0\n')
 })
 
-test('a shell is written to, read, and finished by the end of its input', async () => {
+test('a shell can be written to and read, and finishes at the end of its input', async () => {
   const id = await start('while read line; do echo "got $line"; done; echo over')
   assert.equal((await write(id, 'eins\nzwei – ü\n')).text, '')
   let seen = ''
@@ -104,7 +104,7 @@ test('a shell is written to, read, and finished by the end of its input', async 
   assert.deepEqual(await codeOf(write(id, 'more')), [409, 'shell.FINISHED'])
 })
 
-test('a terminal has its size, echoes, is resized, and takes the end of the input', async () => {
+test('a terminal has a size, echoes, can be resized, and receives the end of the input', async () => {
   const id = await start('bash --norc', { useTty: true, ttyRows: 30, ttyCols: 100 })
   const events = await attach(id)
   await write(id, 'stty size; tty\n')
@@ -133,7 +133,7 @@ test('the end of the input reaches a shell in a terminal that was busy when it c
   assert.equal((await readAll(id)).exitCode, 0)
 })
 
-test('a full-screen program draws in a terminal, takes keys, and gives the screen back', async () => {
+test('a full-screen program draws in a terminal, accepts keys, and restores the screen', async () => {
   const program = `import curses
 def main(screen):
   screen.addstr(4, 10, f"{curses.LINES}x{curses.COLS}"); screen.refresh()
@@ -142,15 +142,15 @@ curses.wrapper(main)`
   const id = await start(`python3 -c '${program}'`, { useTty: true, ttyRows: 20, ttyCols: 70 })
   const events = await attach(id)
   const drawn = await events.until('20x70')
-  assert.ok(drawn.includes('\x1b[?1049h'), 'it took the alternate screen')
+  assert.ok(drawn.includes('\x1b[?1049h'), 'it switched to the alternate screen')
   assert.ok(drawn.includes('\x1b[5;11H'), 'it moved to row 4, column 10')
   await write(id, 'x')
   await events.until('key x')
   await write(id, 'q')
-  assert.ok(byKind(await events.rest())['stdout']?.includes('\x1b[?1049l'), 'it gave the screen back')
+  assert.ok(byKind(await events.rest())['stdout']?.includes('\x1b[?1049l'), 'it restored the screen')
 })
 
-test('a character that is split across two writes is whole in every event and every read', async () => {
+test('a character that is split across two writes is complete in every event and every read', async () => {
   const id = await start("printf 'a\\xf0\\x9f'; read go; printf '\\x98\\x80z\\xff\\xc3'")
   const reader = await attach(id)
   const first = await reader.next()
@@ -161,7 +161,7 @@ test('a character that is split across two writes is whole in every event and ev
   assert.equal(textOf((await readAll(id)).output), 'a😀z\ufffd\ufffd')
 })
 
-test('a command whose time is over is ended, and its stream says so', async () => {
+test('a command is ended at its timeout, and its stream reports that', async () => {
   const stubborn = 'trap "" TERM HUP; echo begun; setsid sleep 971 & sleep 972'
   const events = await retryWithLongerTimeout(
     async timeoutSeconds => (await stream(stubborn, { timeoutSeconds })).rest(),
@@ -177,7 +177,7 @@ test('a command whose time is over is ended, and its stream says so', async () =
   assert.deepEqual([timedOut, exitCode, isRunning], [true, 137, false])
 })
 
-test('several readers each see everything, and one that comes back goes on after its last event', async () => {
+test('every reader sees all output, and one that reconnects resumes after its last event', async () => {
   const id = await start('for i in 1 2 3; do read line; echo "$i $line"; done')
   const [one, two] = await Promise.all([attach(id), attach(id)])
   await write(id, 'first\n')
@@ -192,7 +192,7 @@ test('several readers each see everything, and one that comes back goes on after
   assert.equal(textOf((await readAll(id)).output), '1 first\n2 second\n3 third\n')
 })
 
-test('a repeated stream with Last-Event-ID goes on with the same command', async () => {
+test('a repeated stream with Last-Event-ID resumes the same command', async () => {
   const first = await stream('echo $$; read x; echo $$')
   const { bytes: pid, id: lastEventId } = await first.next()
   first.close()
@@ -202,7 +202,7 @@ test('a repeated stream with Last-Event-ID goes on with the same command', async
   assert.equal(byKind(await again.rest())['stdout'], String(pid))
 })
 
-test('a command that only its stream knows is ended when nobody streams it any more', async () => {
+test('a command that was started with its stream is ended when nobody streams it any more', async () => {
   const events = await stream('echo up; sleep 974')
   await events.until('up')
   events.close()
@@ -210,7 +210,7 @@ test('a command that only its stream knows is ended when nobody streams it any m
   assert.deepEqual(await codeOf(service.post(`${shell}/${events.shellId}/read`)), [404, 'shell.NOT_FOUND'])
 })
 
-test('a terminate leaves nothing: no group, no session, no daemon, nothing that ignores signals', async () => {
+test('terminating a shell ends all its processes, including daemons and those that ignore signals', async () => {
   const daemons =
     'trap "" HUP TERM INT; sleep 961 & setsid sleep 962 & (setsid sh -c "sleep 963 & sleep 964 &" &); sudo sleep 965 &'
   for (const useTty of [false, true]) {
@@ -228,7 +228,7 @@ test('a terminate leaves nothing: no group, no session, no daemon, nothing that 
   assert.deepEqual(byKind(await events.rest()), { end: '' })
 })
 
-test('a terminate ends what forks all the time', async () => {
+test('terminating a shell ends processes that fork continuously', async () => {
   const own = await runningSandbox(service)
   const { body } = await service.post(`${own}/shell`, { command: 'f() { f | f & f & }; f; sleep 967' })
   const full = async () => (await service.post(`${own}/process`, { executable: 'true' })).status === 409
@@ -237,7 +237,7 @@ test('a terminate ends what forks all the time', async () => {
   assert.doesNotMatch(await commandLines(service, own), /bash -lc/)
 })
 
-test('what nobody reads is kept up to a limit, and a read tells how much was dropped', async () => {
+test('unread output is kept up to a limit, and a read reports how much was dropped', async () => {
   const id = await start('seq 1 400000')
   const { body } = await waitForEnd(id)
   const text = textOf(body.output)
@@ -249,19 +249,19 @@ test('what nobody reads is kept up to a limit, and a read tells how much was dro
   assert.deepEqual([late['dropped'], late['stdout']], [String(body.droppedBytes), text])
 })
 
-/** A single read, after the command has finished. */
+/** Waits until the command has finished, and then reads once. */
 async function waitForEnd(id: string) {
   await waitFor(async () => !(await commandLines(service, sandbox)).includes('seq 1'))
   await (await attach(id)).rest()
   return service.post(`${shell}/${id}/read`)
 }
 
-test('a reader gets all of a long output, a slow one holds up the command, and memory stays flat', async () => {
+test('a reader gets all of a long output, a slow reader slows down the command, and memory stays flat', async () => {
   const size = 512 * 2 ** 20
   const before = process.memoryUsage().rss
-  let most = before
+  let maxMemory = before
   const sample = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss)
+    maxMemory = Math.max(maxMemory, process.memoryUsage().rss)
   }, 20)
   const reader = await stream(`yes sandglass | head -c ${size}; echo -n done >&2`)
   await reader.next()
@@ -278,10 +278,10 @@ test('a reader gets all of a long output, a slow one holds up the command, and m
   clearInterval(sample)
   assert.ok(length < size && length > size - 2 ** 20, 'the rest is the first event')
   assert.equal(printed, 'done')
-  assert.ok(most - before < 200 * 2 ** 20, `${(most - before) / 2 ** 20} MiB more`)
+  assert.ok(maxMemory - before < 200 * 2 ** 20, `${(maxMemory - before) / 2 ** 20} MiB more`)
 })
 
-test('a client that never reads costs little, and other readers lose nothing by it', async () => {
+test('a client that never reads uses little memory, and other readers lose nothing', async () => {
   const id = await start('read go; yes sandglass | head -c 100M')
   const { hostname, port } = new URL(service.service.url)
   const socket = connect(Number(port), hostname).pause()
@@ -303,7 +303,7 @@ test('a client that never reads costs little, and other readers lose nothing by 
   socket.destroy()
 })
 
-test('a command that does not read its input is not sent more than a limit', async () => {
+test('input is limited for a command that does not read it', async () => {
   const id = await start('sleep 100')
   const data = 'x'.repeat(500_000)
   const answers = []
@@ -313,7 +313,7 @@ test('a command that does not read its input is not sent more than a limit', asy
   await service.delete(`${shell}/${id}`)
 })
 
-test('a sandbox has a number of shells; one that has finished makes room', async () => {
+test('the number of shells per sandbox is limited, and finished ones are replaced', async () => {
   const own = await runningSandbox(service)
   const open = (command: string) => service.post(`${own}/shell`, { command })
   const first = await open('true')
@@ -334,7 +334,7 @@ test('a sandbox has a number of shells; one that has finished makes room', async
   await service.delete(own)
 })
 
-test('shells end with their sandbox: by a restart, by a delete', async () => {
+test('shells end when their sandbox is restarted or deleted', async () => {
   const own = await runningSandbox(service)
   const open = () =>
     ShellEvents.open(service, `${own}/shell/stream`, { body: { command: 'echo up; sleep 100' } })
@@ -348,7 +348,7 @@ test('shells end with their sandbox: by a restart, by a delete', async () => {
   }
 })
 
-test('starting a shell honours an Idempotency-Key and is in the audit log; another organization sees none', async () => {
+test('starting a shell honours Idempotency-Key and is audited, and another organization cannot see the shell', async () => {
   const headers = { 'idempotency-key': 'one-shell' }
   const [one, two] = [
     await service.post(shell, { command: 'sleep 100' }, { headers }),
@@ -365,20 +365,21 @@ test('starting a shell honours an Idempotency-Key and is in the audit log; anoth
   ])
 })
 
-test('what is wrong with a command or a shell is a 4xx that says so', async () => {
+test('an invalid command or shell is a 4xx with the reason', async () => {
   assert.deepEqual(await codeOf(service.post(shell, { command: 'true', workingDirectory: '/no/where' })), [
-    ...[400, 'process.CANNOT_START'],
+    400,
+    'process.CANNOT_START',
   ])
   assert.deepEqual(await codeOf(service.post(shell, { command: '' })), [400, 'request.INVALID'])
   assert.deepEqual(await codeOf(service.post(shell, { command: 'a\0b' })), [400, 'request.INVALID'])
   for (const path of ['read', 'stream'])
     assert.deepEqual(
       await codeOf(service.call(path === 'read' ? 'POST' : 'GET', `${shell}/absent/${path}`)),
-      [...[404, 'shell.NOT_FOUND']],
+      [404, 'shell.NOT_FOUND'],
     )
 })
 
-test('a service that stops ends its streams first', async () => {
+test('a service that stops ends its streams before it closes', async () => {
   const events = await stream('echo up; sleep 100')
   await events.until('up')
   await service.service.close()

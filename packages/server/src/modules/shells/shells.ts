@@ -1,54 +1,54 @@
 import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
-import { Forgotten, type Patience } from './forgotten.ts'
+import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
 import { Shell } from './shell.ts'
 
-/** How many shells a sandbox may have; of those that have finished, the oldest goes for a new one. */
+/** The maximum number of shells per sandbox. A new shell replaces the oldest one that has finished. */
 export const shellsPerSandbox = 64
 
-interface Kept {
+interface ShellEntry {
   readonly shell: Shell
-  readonly forgotten: Forgotten
+  readonly idleTimer: ShellIdleTimer
 }
 
-/** The shells of the machines of this process, by their sandboxes. */
+/** The shells of the sandboxes whose machines this process has. */
 export class Shells {
-  readonly #bySandbox = new Map<string, Map<string, Kept>>()
-  /** Started and not entered yet. */
+  readonly #bySandbox = new Map<string, Map<string, ShellEntry>>()
+  /** The number of shells per sandbox that are starting. They count against the limit. */
   readonly #starting = new Map<string, number>()
 
   async start(
     sandboxId: string,
     machine: Machine,
     request: ShellRequest,
-    patience: Patience,
+    timeouts: IdleTimeouts,
   ): Promise<Shell> {
-    this.#makeRoom(sandboxId)
+    this.#evictIfFull(sandboxId)
     this.#count(sandboxId, 1)
     try {
       const shell = await Shell.start(machine, request)
-      this.#enter(sandboxId, shell, patience)
+      this.#add(sandboxId, shell, timeouts)
       return shell
     } finally {
       this.#count(sandboxId, -1)
     }
   }
 
-  /** A shell that somebody uses now. */
+  /** Finds a shell and restarts its idle timeout. */
   find(sandboxId: string, shellId: string): Shell {
-    const kept = this.#bySandbox.get(sandboxId)?.get(shellId)
-    if (!kept) throw new ApiError('shell.NOT_FOUND')
-    kept.forgotten.touch()
-    return kept.shell
+    const entry = this.#bySandbox.get(sandboxId)?.get(shellId)
+    if (!entry) throw new ApiError('shell.NOT_FOUND')
+    entry.idleTimer.touch()
+    return entry.shell
   }
 
-  /** Ends a shell and everything that it started. */
+  /** Kills a shell and all processes that it started, and removes it. */
   async terminate(sandboxId: string, shellId: string): Promise<void> {
     await this.find(sandboxId, shellId).terminate()
     this.#remove(sandboxId, shellId)
   }
 
-  /** Ends every command that still runs. */
+  /** Ends every running command. */
   close(): void {
     for (const [sandboxId, shells] of this.#bySandbox)
       for (const { shell } of shells.values()) {
@@ -57,19 +57,19 @@ export class Shells {
       }
   }
 
-  #enter(sandboxId: string, shell: Shell, patience: Patience): void {
-    const shells = this.#bySandbox.get(sandboxId) ?? new Map<string, Kept>()
+  #add(sandboxId: string, shell: Shell, timeouts: IdleTimeouts): void {
+    const shells = this.#bySandbox.get(sandboxId) ?? new Map<string, ShellEntry>()
     this.#bySandbox.set(sandboxId, shells)
-    const forgotten = new Forgotten(shell, patience, () => {
+    const idleTimer = new ShellIdleTimer(shell, timeouts, () => {
       this.#remove(sandboxId, shell.id)
       shell.release()
     })
-    shells.set(shell.id, { shell, forgotten })
-    // With its machine goes a shell.
+    shells.set(shell.id, { shell, idleTimer })
+    // Remove the shell when its machine is gone.
     void shell.finished.then(hasMachine => hasMachine || this.#remove(sandboxId, shell.id))
   }
 
-  #makeRoom(sandboxId: string): void {
+  #evictIfFull(sandboxId: string): void {
     const shells = this.#bySandbox.get(sandboxId)
     if ((shells?.size ?? 0) + (this.#starting.get(sandboxId) ?? 0) < shellsPerSandbox) return
     const oldest = shells?.values().find(({ shell }) => !shell.isRunning && shell.log.readers === 0)?.shell
@@ -80,7 +80,7 @@ export class Shells {
 
   #remove(sandboxId: string, shellId: string): void {
     const shells = this.#bySandbox.get(sandboxId)
-    shells?.get(shellId)?.forgotten.stop()
+    shells?.get(shellId)?.idleTimer.stop()
     shells?.delete(shellId)
     if (shells?.size === 0) this.#bySandbox.delete(sandboxId)
   }

@@ -9,7 +9,7 @@ function pass(chunks: readonly Buffer[]): Buffer[] {
   return [...chunks.map(chunk => Buffer.from(characters.push(chunk))), characters.flush()]
 }
 
-test('wherever a text is cut, every piece is whole characters and together they are the text', () => {
+test('wherever a text is split, every piece has complete characters, and the pieces add up to the text', () => {
   const bytes = Buffer.from(text)
   for (let one = 0; one <= bytes.length; one++)
     for (let two = one; two <= bytes.length; two++) {
@@ -19,7 +19,7 @@ test('wherever a text is cut, every piece is whole characters and together they 
     }
 })
 
-test('bytes that are no text pass as they are, and none is held back for ever', () => {
+test('bytes that are not text pass unchanged, and none is held back forever', () => {
   const every = Buffer.from(Uint8Array.from({ length: 1024 }, (_, i) => (i * 37) % 256))
   const single = Array.from(every, byte => Buffer.of(byte))
   assert.ok(Buffer.concat(pass(single)).equals(every))

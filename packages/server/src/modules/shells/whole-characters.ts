@@ -1,29 +1,29 @@
-const nothing = Buffer.alloc(0)
+const empty = Buffer.alloc(0)
 
 /**
- * Cuts a stream of bytes only between characters of UTF-8: the first bytes of one that is not whole yet wait for the
- * next chunk. Bytes that are no UTF-8 pass as they are.
+ * Splits a stream of bytes only between UTF-8 characters: the first bytes of an incomplete character are held back until
+ * the next chunk. Bytes that are not UTF-8 pass unchanged.
  */
 export class WholeCharacters {
-  #held: Buffer = nothing
+  #held: Buffer = empty
 
   push(chunk: Buffer): Buffer {
     const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk
-    const end = bytes.length - unfinished(bytes)
+    const end = bytes.length - incompleteBytes(bytes)
     this.#held = Buffer.from(bytes.subarray(end))
     return bytes.subarray(0, end)
   }
 
-  /** What is left when no more comes. */
+  /** Returns the bytes that were held back. Call this at the end of the stream. */
   flush(): Buffer {
     const held = this.#held
-    this.#held = nothing
+    this.#held = empty
     return held
   }
 }
 
-/** How many bytes at the end begin a character that is not whole. */
-function unfinished(bytes: Buffer): number {
+/** Counts the bytes at the end that begin an incomplete character. */
+function incompleteBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) return 0
@@ -32,7 +32,7 @@ function unfinished(bytes: Buffer): number {
   return 0
 }
 
-/** Of a character, as its first byte tells. */
+/** Returns the length of a character from its first byte. */
 function lengthOf(first: number): number {
   if (first >= 0xf8) return 1
   if (first >= 0xf0) return 4

@@ -1,4 +1,4 @@
-"""What listens in the sandboxes of the tests: a server on 127.0.0.1 with a path for each manner of answering."""
+"""The server in the sandboxes of the tests. It listens on 127.0.0.1 and has a path for each kind of response."""
 import asyncio
 import base64
 import hashlib
@@ -21,7 +21,7 @@ async def head_of(reader):
 
 
 async def body_of(reader, headers):
-    """Yields what was sent, chunk by chunk."""
+    """Yields the body of a request, chunk by chunk."""
     named = {name.lower(): value for name, value in headers}
     if named.get('transfer-encoding') == 'chunked':
         while size := int(await reader.readline(), 16):
@@ -51,7 +51,7 @@ async def websocket(reader, writer, headers):
         mask = await reader.readexactly(4)
         data = bytes(byte ^ mask[i % 4] for i, byte in enumerate(await reader.readexactly(size)))
         size_bytes = bytes([size]) if size < 126 else bytes([126]) + size.to_bytes(2, 'big')
-        # A close is echoed too, as the protocol asks for.
+        # A close frame is echoed too, as the protocol requires.
         writer.write(bytes([first]) + size_bytes + data)
         await writer.drain()
         if first & 15 == 8:
@@ -60,7 +60,7 @@ async def websocket(reader, writer, headers):
 
 async def events(writer):
     writer.write(b'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n')
-    # The second event is sent when the test has seen the first.
+    # The second event is sent only after the test has seen the first.
     for number in ('one', 'two'):
         chunk = f'data: {number}\n\n'
         writer.write(f'{len(chunk):x}\r\n{chunk}\r\n'.encode())
@@ -95,7 +95,7 @@ HOSTILE = {
 
 
 async def answer(reader, writer):
-    """False when the connection is to be closed."""
+    """Returns False if the connection has to be closed."""
     global requests
     method, target, headers = await head_of(reader)
     requests += 1
@@ -123,7 +123,7 @@ async def answer(reader, writer):
         return True
     if path == '/early':
         writer.write(b'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig')
-        # A close with something unread would take the answer with it.
+        # Read the rest, because closing a socket with unread data would discard the response.
         while await reader.read(65536):
             pass
         return False
@@ -134,11 +134,11 @@ async def answer(reader, writer):
         writer.write(text('ok', f'Set-Cookie: a=1; Domain=localhost; Path=/\r\nSet-Cookie: sandglass-mapping=mine\r\nX-Hop: 1\r\nConnection: keep-alive, X-Hop\r\nLocation: http://127.0.0.1:{PORT}/there\r\nX-Word: \xe9\r\n'.encode('latin1').decode('latin1')))
         return True
     if path == '/upload':
-        # Answers each piece as it comes.
+        # Responds to each chunk as it arrives.
         writer.write(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
         async for chunk in body_of(reader, headers):
-            said = f'{len(chunk)}\n'
-            writer.write(f'{len(said):x}\r\n{said}\r\n'.encode())
+            line = f'{len(chunk)}\n'
+            writer.write(f'{len(line):x}\r\n{line}\r\n'.encode())
             await writer.drain()
         writer.write(b'0\r\n\r\n')
         return True

@@ -9,7 +9,7 @@ import type { TestService } from '../../../testing/test-service.ts'
 
 const script = new URL('guest.py', import.meta.url)
 
-/** A sandbox that runs, and how to reach what listens in it. */
+/** A running sandbox, and functions to start servers in it and to map their ports. */
 export interface Guest {
   readonly service: TestService
   readonly id: string
@@ -18,7 +18,7 @@ export interface Guest {
   map(targetEndpoint: string): Promise<Mapping>
 }
 
-/** A service with a sandbox in which python3 runs. */
+/** Starts a service with a sandbox that can run python3. */
 export async function startGuest(env: Record<string, string> = {}): Promise<Guest> {
   const machines = await startMachineService({ env })
   const { service } = machines

@@ -6,28 +6,28 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { firing } from '../firing.ts'
+import { rejectOnAbort } from '../reject-on-abort.ts'
 
-/** What was sent is kept for so long after the last of it. */
+/** How long the events of a finished stream are kept. */
 const keptMs = 300_000
-/** Pictures are large; the oldest streams that have ended make room. */
+/** Pictures are large, so the oldest finished streams are evicted above this size. */
 const maxBytes = 64 * 1024 * 1024
 
-/** A place in a stream of events, as it stands in Last-Event-ID. */
-export interface EventPlace {
+/** A position in a stream of events, as it is encoded in Last-Event-ID. */
+export interface EventPosition {
   readonly nodeId: string
   readonly streamId: string
   readonly index: number
 }
 
-/** The events of one answer: what was sent of it, and what is still to come. */
+/** The events of one response, both those already sent and those still to come. */
 export class EventStream implements EventStore {
   readonly id = randomUUID()
   readonly sessionId: string
   readonly #nodeId: string
   readonly #events: JSONRPCMessage[] = []
-  /** The requests that are still to be answered. */
-  readonly #open: Set<RequestId>
+  /** The requests that have no response yet. */
+  readonly #unanswered: Set<RequestId>
   #wake = Promise.withResolvers<void>()
   readonly #ended = Promise.withResolvers<void>()
   bytes = 0
@@ -35,64 +35,66 @@ export class EventStream implements EventStore {
   constructor(nodeId: string, sessionId: string, requests: readonly RequestId[]) {
     this.#nodeId = nodeId
     this.sessionId = sessionId
-    this.#open = new Set(requests)
+    this.#unanswered = new Set(requests)
   }
 
   get isOver(): boolean {
-    return this.#open.size === 0
+    return this.#unanswered.size === 0
   }
 
-  /** Settles when the last answer is there, or the stream was broken off. */
+  /** Resolves when every request has its response, or when the stream was cancelled. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }
 
   async storeEvent(_streamId: string, message: JSONRPCMessage): Promise<string> {
     this.#events.push(message)
-    this.bytes += weightOf(message)
-    if (isJSONRPCResponse(message) && message.id !== undefined) this.#open.delete(message.id)
-    this.#stir()
-    return placeId({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
+    this.bytes += approximateSize(message)
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.#unanswered.delete(message.id)
+    this.#wakeReaders()
+    return eventIdOf({ nodeId: this.#nodeId, streamId: this.id, index: this.#events.length - 1 })
   }
 
-  /** A request that was cancelled is not answered. */
-  giveUp(requestId: RequestId): void {
-    this.#open.delete(requestId)
-    this.#stir()
+  /** Stops waiting for the response to a cancelled request, because there will be none. */
+  cancelRequest(requestId: RequestId): void {
+    this.#unanswered.delete(requestId)
+    this.#wakeReaders()
   }
 
-  /** Nothing more comes. */
-  breakOff(): void {
-    this.#open.clear()
-    this.#stir()
+  /** Ends the stream without the missing responses. */
+  cancel(): void {
+    this.#unanswered.clear()
+    this.#wakeReaders()
   }
 
-  /** Never asked: a client that comes back is answered from `after`, also while the answer is still being made. */
+  /**
+   * The library does not call this: a client that reconnects reads from `after`, even while the response is incomplete.
+   */
   async replayEventsAfter(): Promise<string> {
     throw new Error('events are replayed by their stream')
   }
 
-  /** What came after an event, and what still comes, as server-sent events. */
+  /** Yields the events after an index, and every later one as it arrives, as server-sent events. */
   async *after(index: number, signal: AbortSignal): AsyncGenerator<string> {
-    const gone = firing(signal).catch(() => {})
+    const gone = rejectOnAbort(signal).catch(() => {})
     for (let at = index + 1; ; at++) {
       while (at >= this.#events.length) {
         if (this.isOver || signal.aborted) return
         await Promise.race([this.#wake.promise, gone])
       }
-      const id = placeId({ nodeId: this.#nodeId, streamId: this.id, index: at })
+      const id = eventIdOf({ nodeId: this.#nodeId, streamId: this.id, index: at })
       yield `event: message\nid: ${id}\ndata: ${JSON.stringify(this.#events[at])}\n\n`
     }
   }
 
-  #stir(): void {
+  #wakeReaders(): void {
     this.#wake.resolve()
     this.#wake = Promise.withResolvers()
     if (this.isOver) this.#ended.resolve()
   }
 }
 
-/** The answers that this process gives or gave of late, for clients that lost the connection meanwhile. */
+/** Keeps recent and running responses of this process for clients that lose their connection and come back. */
 export class EventLog {
   readonly #nodeId: string
   readonly #streams = new Map<string, EventStream>()
@@ -106,17 +108,17 @@ export class EventLog {
     this.#streams.set(stream.id, stream)
     void stream.ended.then(() => {
       setTimeout(() => this.#streams.delete(stream.id), keptMs).unref()
-      this.#makeRoom()
+      this.#evict()
     })
     return stream
   }
 
-  find({ streamId }: EventPlace, sessionId: string): EventStream | undefined {
+  find({ streamId }: EventPosition, sessionId: string): EventStream | undefined {
     const stream = this.#streams.get(streamId)
     return stream?.sessionId === sessionId ? stream : undefined
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     let bytes = 0
     for (const stream of this.#streams.values()) bytes += stream.bytes
     for (const stream of this.#streams.values()) {
@@ -134,17 +136,17 @@ const Contents = z.object({
   }),
 })
 
-/** About as many bytes as it takes: what counts is the content of results, and pictures above all. */
-function weightOf(message: JSONRPCMessage): number {
+/** Estimates the size of a message by the content of its result, since pictures take up nearly all of it. */
+function approximateSize(message: JSONRPCMessage): number {
   const contents = Contents.safeParse(message).data?.result.content ?? []
   return contents.reduce((sum, { data = '', text = '' }) => sum + data.length + text.length, 500)
 }
 
-function placeId({ nodeId, streamId, index }: EventPlace): string {
+function eventIdOf({ nodeId, streamId, index }: EventPosition): string {
   return `${index}_${streamId}_${nodeId}`
 }
 
-export function placeOf(eventId: string): EventPlace | undefined {
+export function positionOf(eventId: string): EventPosition | undefined {
   const [, index, streamId, nodeId] = /^(\d{1,9})_([\w-]+?)_(.+)$/.exec(eventId) ?? []
   if (index === undefined || streamId === undefined || nodeId === undefined) return undefined
   return { nodeId, streamId, index: Number(index) }

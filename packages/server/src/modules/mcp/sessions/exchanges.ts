@@ -3,7 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/server'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 
-/** A request of a session that is being answered. */
+/** A request of a session that this process is answering. */
 export interface Exchange {
   readonly sessionId: string
   readonly requestIds: readonly RequestId[]
@@ -11,7 +11,7 @@ export interface Exchange {
   close(): void
 }
 
-/** What the sessions have open in this process: a cancellation, or the end of the session, may come to another. */
+/** The open exchanges of this process. A cancellation, or the end of a session, may be received by another process. */
 export class Exchanges {
   readonly #db: Database
   readonly #open = new Set<Exchange>()
@@ -20,13 +20,13 @@ export class Exchanges {
     this.#db = db
   }
 
-  /** Gives back the function that ends it. */
+  /** Returns a function that removes the exchange. */
   enter(exchange: Exchange): () => void {
     this.#open.add(exchange)
     return () => this.#open.delete(exchange)
   }
 
-  /** Has a request cancelled by the process that answers it. */
+  /** Tells the process that is answering a request to cancel it. */
   async announceCancellation(sessionId: string, requestId: RequestId): Promise<void> {
     await sql`SELECT pg_notify('mcp_cancellations', ${keyOf(sessionId, requestId)})`.execute(this.#db)
   }
@@ -41,7 +41,7 @@ export class Exchanges {
   }
 }
 
-/** Of one length, whatever a client takes for an id. */
+/** Hashes the ids, because a client can choose an id that is longer than a notification may be. */
 function keyOf(sessionId: string, requestId: RequestId): string {
   return hash('sha256', `${sessionId} ${JSON.stringify(requestId)}`)
 }

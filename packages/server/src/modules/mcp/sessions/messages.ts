@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** What a client sent at once; older revisions allow a batch. */
+/** Returns the messages of a body as an array, because older revisions allow batches. */
 export function messagesIn(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body]
 }
@@ -17,12 +17,12 @@ export function requestsIn(messages: readonly unknown[]): JSONRPCRequest[] {
   return messages.filter(message => isJSONRPCRequest(message))
 }
 
-export function begins(messages: readonly unknown[]): boolean {
+export function includesInitialize(messages: readonly unknown[]): boolean {
   return messages.some(message => isInitializeRequest(message))
 }
 
-/** Whether nothing of it wants an answer. */
-export function wantsNoAnswer(messages: readonly unknown[]): boolean {
+/** Whether none of the messages needs a response. */
+export function needNoResponse(messages: readonly unknown[]): boolean {
   return (
     messages.length > 0 &&
     messages.every(message => isJSONRPCNotification(message) || isJSONRPCResponse(message))
@@ -34,7 +34,7 @@ const Cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 })
 
-/** The requests that a client gives up. */
+/** The ids of the requests that a client cancels. */
 export function cancelledIn(messages: readonly unknown[]): RequestId[] {
   return messages.flatMap(message => {
     const { data } = Cancelled.safeParse(message)

@@ -9,9 +9,9 @@ import type { McpCaller } from '../caller.ts'
 import type { ProtocolServers } from '../protocol-server.ts'
 import type { ToolChanges } from '../tool-changes.ts'
 import { accepted, protocolError, sendResponse, webRequest } from '../web.ts'
-import { EventLog, placeOf } from './event-log.ts'
+import { EventLog, positionOf } from './event-log.ts'
 import type { Exchanges } from './exchanges.ts'
-import { begins, cancelledIn, messagesIn, requestsIn, wantsNoAnswer } from './messages.ts'
+import { cancelledIn, includesInitialize, messagesIn, needNoResponse, requestsIn } from './messages.ts'
 import { deleteSession, insertSession, isSession } from './store.ts'
 import { toolNotices } from './tool-notices.ts'
 
@@ -21,13 +21,13 @@ export interface SessionParts {
   readonly servers: ProtocolServers
   readonly exchanges: Exchanges
   readonly changes: ToolChanges
-  /** Fires when the service begins to close. */
+  /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
 }
 
 /**
- * The revisions before 2026-07-28, which have sessions. A session is a row, and each request is answered by itself, so
- * that any process can answer it; only an answer that is still being given is at home in one.
+ * Serves the revisions before 2026-07-28, which have sessions. A session is only a row in the database and each request
+ * is handled on its own, so any process can answer it. Only a response that is still running belongs to one process.
  */
 export class SessionEndpoint {
   readonly #parts: SessionParts
@@ -41,18 +41,18 @@ export class SessionEndpoint {
   async post(caller: McpCaller, body: unknown, reply: FastifyReply): Promise<FastifyReply> {
     const { pool, exchanges } = this.#parts
     const messages = messagesIn(body)
-    if (begins(messages)) {
+    if (includesInitialize(messages)) {
       const id = await insertSession(pool.db, caller.server.id, authorOf(caller.member))
       return this.#answer(caller, id, body, reply)
     }
     const id = await this.#session(caller)
     if (typeof id !== 'string') return sendResponse(reply, id.refusal)
-    if (!wantsNoAnswer(messages)) return this.#answer(caller, id, body, reply)
+    if (!needNoResponse(messages)) return this.#answer(caller, id, body, reply)
     for (const requestId of cancelledIn(messages)) await exchanges.announceCancellation(id, requestId)
     return sendResponse(reply, accepted())
   }
 
-  /** The rest of an answer that broke off, or news of the tools. */
+  /** Sends the rest of a response whose connection was lost, or notifications about changed tools. */
   async get(caller: McpCaller, reply: FastifyReply, gone: AbortSignal): Promise<FastifyReply> {
     const { placement, closing, changes, exchanges } = this.#parts
     const { headers } = caller.request
@@ -64,14 +64,14 @@ export class SessionEndpoint {
     const id = await this.#session(caller)
     if (typeof id !== 'string') return sendResponse(reply, id.refusal)
     const lastId = headers['last-event-id']
-    const place = typeof lastId === 'string' ? placeOf(lastId) : undefined
-    const location = place && placement.locate({ node_id: place.nodeId })
+    const position = typeof lastId === 'string' ? positionOf(lastId) : undefined
+    const location = position && placement.locate({ node_id: position.nodeId })
     if (location?.at === 'node')
       try {
         return await placement.peers.forward(caller.request, reply, location.nodeId)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'node.GONE')
-          return sendResponse(reply, keptNoLonger())
+          return sendResponse(reply, eventsExpired())
         throw error
       }
     const ended = new AbortController()
@@ -84,10 +84,10 @@ export class SessionEndpoint {
     reply.raw.once('close', leave)
     const signal = AbortSignal.any([gone, closing, ended.signal])
     reply.header('mcp-session-id', id)
-    if (!place) return sendEventText(reply, toolNotices(caller, changes, signal))
-    const stream = this.#log.find(place, id)
-    if (!stream) return sendResponse(reply, keptNoLonger())
-    return sendEventText(reply, stream.after(place.index, signal))
+    if (!position) return sendEventText(reply, toolNotices(caller, changes, signal))
+    const stream = this.#log.find(position, id)
+    if (!stream) return sendResponse(reply, eventsExpired())
+    return sendEventText(reply, stream.after(position.index, signal))
   }
 
   async delete(caller: McpCaller, reply: FastifyReply): Promise<FastifyReply> {
@@ -97,7 +97,7 @@ export class SessionEndpoint {
     return reply.code(200).send()
   }
 
-  /** The session that a request names, or why it is refused. */
+  /** Returns the session that a request names, or the error response if there is none. */
   async #session({ request, server, member }: McpCaller): Promise<string | { refusal: Response }> {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string')
@@ -112,7 +112,7 @@ export class SessionEndpoint {
     return { refusal: protocolError(404, -32001, 'There is no such session. Begin another with initialize.') }
   }
 
-  /** An answer goes on when its client loses the connection, which may come back for it. */
+  /** Continues the response when the client loses its connection, because the client may come back for the rest. */
   async #answer(
     caller: McpCaller,
     sessionId: string,
@@ -121,12 +121,12 @@ export class SessionEndpoint {
   ): Promise<FastifyReply> {
     const requestIds = requestsIn(messagesIn(body)).map(({ id }) => id)
     const stream = this.#log.open(sessionId, requestIds)
-    const speaking = this.#parts.servers.make(caller)
+    const protocolServer = this.#parts.servers.make(caller)
     const transport = new WebStandardStreamableHTTPServerTransport({ eventStore: stream })
-    await speaking.connect(transport)
+    await protocolServer.connect(transport)
     const close = () => {
-      stream.breakOff()
-      void speaking.close()
+      stream.cancel()
+      void protocolServer.close()
     }
     const leave = this.#parts.exchanges.enter({
       sessionId,
@@ -134,18 +134,18 @@ export class SessionEndpoint {
       requestIds,
       cancel: requestId => {
         transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
-        stream.giveUp(requestId)
+        stream.cancelRequest(requestId)
       },
     })
-    // The library writes what it stored a moment later.
-    void stream.ended.then(() => setImmediate(() => void speaking.close())).finally(leave)
+    // Close on the next turn, because the library stores an event before it writes it.
+    void stream.ended.then(() => setImmediate(() => void protocolServer.close())).finally(leave)
     const response = await transport.handleRequest(webRequest(caller.request), { parsedBody: body })
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.breakOff()
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.cancel()
     reply.header('mcp-session-id', sessionId)
     return sendResponse(reply, response)
   }
 }
 
-function keptNoLonger(): Response {
+function eventsExpired(): Response {
   return protocolError(400, -32000, 'What followed this event is kept no longer. Send the request again.')
 }

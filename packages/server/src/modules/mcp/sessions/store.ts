@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Prepared } from '../../../db/database.ts'
 
-/** A session that nobody used for so long is forgotten; its client begins another. */
+/** A session that was not used for this long is deleted. Its client then has to begin a new one. */
 const forgottenAfterDays = 7
 
-/** Of one caller with one server; the one that was not used for longest goes for a new one. */
+/** The limit per caller and MCP server. A new session replaces the least recently used one. */
 const maxSessions = 1000
 
 export async function insertSession(db: Database, serverId: string, caller: string): Promise<string> {
@@ -27,7 +27,9 @@ const seen = `WITH session AS (SELECT id, seen_at FROM mcp_sessions WHERE id = $
       WHERE id IN (SELECT id FROM session WHERE seen_at < now() - interval '1 hour'))
   SELECT id FROM session`
 
-/** Whether it is a session of this caller with this server; that it was used is written once an hour. */
+/**
+ * Whether the session exists for this caller and server. Its last use is recorded at most once per hour to save writes.
+ */
 export async function isSession(
   prepared: Prepared,
   id: string,

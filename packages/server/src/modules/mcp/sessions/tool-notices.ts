@@ -3,12 +3,12 @@ import type { ToolChanges } from '../tool-changes.ts'
 
 const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
 
-/** The first revision whose clients take an event without data. */
+/** The first revision whose clients accept an event without data. */
 const primedSince = '2025-11-25'
 
 /**
- * A notice each time the tools of a server change, as server-sent events. The id of an event names the tools as they
- * were, so that a client that comes back, to whichever process, is told what it missed.
+ * Yields a notification each time the tools of a server change, as server-sent events. The id of an event identifies the
+ * set of tools, so that a client that reconnects to any process learns whether it missed a change.
  */
 export async function* toolNotices(
   { server, request }: McpCaller,
@@ -19,10 +19,10 @@ export async function* toolNotices(
   const watch = changes.watch(server)
   const signal = AbortSignal.any([gone, watch.ended])
   let known = typeof lastId === 'string' ? lastId : watch.signature
-  let stirred = Promise.withResolvers<void>()
-  const stir = () => stirred.resolve()
-  const unlisten = watch.onChange(stir)
-  signal.addEventListener('abort', stir)
+  let woken = Promise.withResolvers<void>()
+  const wake = () => woken.resolve()
+  const unlisten = watch.onChange(wake)
+  signal.addEventListener('abort', wake)
   try {
     if (typeof revision === 'string' && revision >= primedSince) yield `id: ${known}\ndata: \n\n`
     while (!signal.aborted) {
@@ -31,8 +31,8 @@ export async function* toolNotices(
         yield `event: message\nid: ${known}\ndata: ${notice}\n\n`
         continue
       }
-      await stirred.promise
-      stirred = Promise.withResolvers()
+      await woken.promise
+      woken = Promise.withResolvers()
     }
   } finally {
     unlisten()

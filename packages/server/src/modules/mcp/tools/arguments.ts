@@ -1,6 +1,6 @@
 import { type AnyTool, ToolError } from './tool.ts'
 
-/** The arguments of a call, or an error that tells the model which of them to mend and how. */
+/** Validates the arguments of a call. The error tells the model which arguments to fix and how. */
 export function parseArguments(tool: AnyTool, given: unknown): unknown {
   const result = tool.input.safeParse(given ?? {})
   if (result.success) return result.data

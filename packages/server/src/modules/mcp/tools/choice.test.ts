@@ -7,7 +7,7 @@ const policy = McpPolicy.parse({ sandboxShape: 'any' })
 const names = (choice: Partial<ToolChoice>) =>
   toolsOf({ policy, tools: {}, isPhone: false, ...choice }).map(tool => listingOf(tool).name)
 
-test('a desktop has the tools of a desktop, and a phone those of a phone', () => {
+test('a desktop has the desktop tools, and a phone has the phone tools', () => {
   assert.deepEqual(names({}), ['computer-use', 'shell', 'files', 'open-url', 'user-takeover'])
   assert.deepEqual(names({ isPhone: true }), ['mobile-use', 'user-takeover'])
 })

@@ -1,10 +1,10 @@
 import type { RequestedAction } from '@sandglass/protocol'
 import { z } from 'zod'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import type { Scale } from '../scale.ts'
 import { Coordinate, type Place, placeOn, required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './picture-output.ts'
 
 const pointer = [
   'click',
@@ -49,18 +49,18 @@ export const computerUse = machineTool({
   description:
     'Look at the screen of the computer and use its mouse and keyboard. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot. Click in the middle of the target, and look at the returned picture before you continue.',
   input: Input,
-  output: Sighted.extend({ action: z.enum(actions) }),
+  output: PictureOutput.extend({ action: z.enum(actions) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, { desktop }) {
-    const sight = await desktop.act(actionOf(input, await desktop.scale()))
-    const { x, y } = sight.pointer
-    const { width, height } = sight.scale.picture
-    const text = `${said[input.action]} The picture is ${width}x${height}; the pointer is at [${x}, ${y}].`
-    return shown(sight, text, { action: input.action })
+    const view = await desktop.act(actionOf(input, await desktop.scale()))
+    const { x, y } = view.pointer
+    const { width, height } = view.scale.picture
+    const text = `${confirmations[input.action]} The picture is ${width}x${height}; the pointer is at [${x}, ${y}].`
+    return pictureResult(view, text, { action: input.action })
   },
 })
 
-const said: Readonly<Record<Input['action'], string>> = {
+const confirmations: Readonly<Record<Input['action'], string>> = {
   click: 'Clicked.',
   rightClick: 'Clicked with the right button.',
   doubleClick: 'Clicked twice.',
@@ -77,9 +77,9 @@ const said: Readonly<Record<Input['action'], string>> = {
 
 const here = { x: { type: 'px', value: 0 }, y: { type: 'px', value: 0 } } as const satisfies Place
 const buttons = { click: 1, rightClick: 2, middleClick: 4 } as const
-const scrollStep = 3
+const defaultScrollSteps = 3
 
-/** What the input means, in pixels of the screen. */
+/** Converts the input to an action in pixels of the screen. */
 function actionOf(input: Input, scale: Scale): RequestedAction {
   const { action, text } = input
   const target = () => mouseTarget(input, scale)
@@ -96,7 +96,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
     case 'leftClickDrag':
       return dragOf(input, scale)
     case 'scroll':
-      return { type: 'mouse:scroll', ...target(), ...stepsOf(input) }
+      return { type: 'mouse:scroll', ...target(), ...scrollStepsOf(input) }
     case 'keyPress': {
       const keys = required(text, 'text', action, 'give a key or keys joined by +, such as Return or ctrl+s')
       const { duration } = input
@@ -122,7 +122,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
   }
 }
 
-/** Without a coordinate, where the pointer is. */
+/** Uses the current position of the pointer if no coordinate is given. */
 function mouseTarget({ coordinate, text }: Input, scale: Scale) {
   const place = coordinate ? placeOn(scale, 'coordinate', coordinate) : { ...here, relative: true }
   return { ...place, ...(text && { holdKey: text }) }
@@ -149,7 +149,7 @@ function dragOf({ action, coordinate, startCoordinate, text }: Input, scale: Sca
   }
 }
 
-function stepsOf({ action, scrollDirection, scrollAmount = scrollStep }: Input) {
+function scrollStepsOf({ action, scrollDirection, scrollAmount = defaultScrollSteps }: Input) {
   const direction = required(scrollDirection, 'scrollDirection', action, 'give up, down, left or right')
   const steps = direction === 'up' || direction === 'left' ? -scrollAmount : scrollAmount
   const isVertical = direction === 'up' || direction === 'down'

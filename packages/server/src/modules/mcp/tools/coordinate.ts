@@ -3,7 +3,10 @@ import { z } from 'zod'
 import type { Scale } from '../scale.ts'
 import { ToolError } from './tool.ts'
 
-/** [x, y] in the pixels of the last picture. An array of two, which every client's schemas can say, and no tuple. */
+/**
+ * [x, y] in pixels of the last picture. It is an array of length two, because some clients do not support tuples in
+ * schemas.
+ */
 export const Coordinate = z
   .array(z.number())
   .length(2, 'must be [x, y]')
@@ -15,7 +18,7 @@ export interface Place {
   readonly y: Length
 }
 
-/** The place on the screen that a model means by a coordinate of a picture. */
+/** Converts a coordinate of the picture to the place on the screen that the model means. */
 export function placeOn(scale: Scale, name: string, [x = -1, y = -1]: Coordinate): Place {
   const { width, height } = scale.picture
   const point = scale.toScreen({ x, y })
@@ -26,7 +29,7 @@ export function placeOn(scale: Scale, name: string, [x = -1, y = -1]: Coordinate
   return { x: { type: 'px', value: point.x }, y: { type: 'px', value: point.y } }
 }
 
-/** What an action cannot do without. */
+/** Returns a field that the action requires, and throws an error that says how to give it if it is missing. */
 export function required<T>(value: T | undefined, field: string, action: string, how: string): T {
   if (value === undefined) throw new ToolError(`${action} needs ${field}: ${how}.`)
   return value

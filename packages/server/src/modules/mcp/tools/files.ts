@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withFiles } from '../../files/failures.ts'
 import { required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { inserted, replaced, shownLines } from './text-edits.ts'
+import { insertAfterLine, numberedLines, replaceOnce } from './text-edits.ts'
 import { readText, viewFolder, writeText } from './text-files.ts'
 
 const actions = ['view', 'create', 'replace', 'insert'] as const
@@ -60,7 +60,7 @@ export const files = machineTool({
         const folder = await viewFolder(machine.files, path, signal)
         if (folder !== undefined) return answer(folder, { path, kind: 'folder' })
         const text = await readText(machine.files, path, signal)
-        return answer(shownLines(text, input.firstLine, input.lastLine), fileOf(path, text))
+        return answer(numberedLines(text, input.firstLine, input.lastLine), fileOf(path, text))
       }
       const text = await edited(input, () => readText(machine.files, path, signal))
       await writeText(machine.files, path, text, signal)
@@ -73,14 +73,14 @@ const done = { create: 'Wrote', replace: 'Changed', insert: 'Changed' } as const
 async function edited(input: Input, read: () => Promise<string>): Promise<string> {
   const { action, content, oldText, newText = '' } = input
   if (action === 'replace')
-    return replaced(
+    return replaceOnce(
       await read(),
       required(oldText, 'oldText', action, 'give the exact text in the file'),
       newText,
     )
   const text = required(content, 'content', action, 'give the text')
   if (action !== 'insert') return text
-  return inserted(
+  return insertAfterLine(
     await read(),
     required(input.line, 'line', action, 'give the line after which to insert it, 0 for the beginning'),
     text,

@@ -12,17 +12,17 @@ import { shell } from './shell.ts'
 import type { AnyTool } from './tool.ts'
 import { userTakeover } from './user-takeover.ts'
 
-/** What decides which tools a server has. */
+/** The properties of a server that decide which tools it has. */
 export interface ToolChoice {
   readonly policy: McpPolicy
   readonly tools: Partial<McpTools>
   readonly isPhone: boolean
 }
 
-/** What a desktop has and a phone has not. */
+/** The tools that only a desktop has. */
 const desktopTools: readonly AnyTool[] = [computerUse, shell, files, openUrl]
 
-/** The tools of a server, in the order in which they are listed. */
+/** Returns the tools of a server in the order in which they are listed. */
 export function toolsOf({ policy, tools, isPhone }: ToolChoice): readonly AnyTool[] {
   const isOn = McpTools.parse(tools)
   const inside = [...(isPhone ? [mobileUse] : desktopTools), userTakeover]
@@ -34,7 +34,7 @@ export function toolsOf({ policy, tools, isPhone }: ToolChoice): readonly AnyToo
   ]
 }
 
-/** Those of a server as it is now. */
+/** Returns the tools of a server with its current settings and shape. */
 export function toolsOfServer(
   shapes: Catalogue,
   { policy, tools, shape_name: shape }: McpServerInUse,
@@ -44,7 +44,7 @@ export function toolsOfServer(
 
 const listings = new Map<AnyTool, Tool>()
 
-/** A tool as clients see it. */
+/** Describes a tool for `tools/list`. */
 export function listingOf(tool: AnyTool): Tool {
   const known = listings.get(tool)
   if (known) return known
@@ -62,7 +62,7 @@ export function listingOf(tool: AnyTool): Tool {
   return listing
 }
 
-/** Without the name of its dialect, which not every client knows, and bounds of whole numbers that say nothing to a model. */
+/** Leaves out $schema, which some clients do not know, and the bounds of safe integers, which tell a model nothing. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,

@@ -1,14 +1,25 @@
 import type { RequestedAction } from '@sandglass/protocol'
 import { z } from 'zod'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import type { Scale } from '../scale.ts'
 import { Coordinate, placeOn, required } from './coordinate.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './picture-output.ts'
 
 const actions = [
-  ...(['tap', 'longPress', 'swipe', 'drag', 'type', 'keyPress', 'back', 'home'] as const),
-  ...(['listApps', 'startApp', 'closeApp', 'screenShot', 'wait'] as const),
+  'tap',
+  'longPress',
+  'swipe',
+  'drag',
+  'type',
+  'keyPress',
+  'back',
+  'home',
+  'listApps',
+  'startApp',
+  'closeApp',
+  'screenShot',
+  'wait',
 ] as const
 
 const Input = z.object({
@@ -38,28 +49,28 @@ export const mobileUse = machineTool({
   description:
     'Look at the screen of the phone and use it by touch. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot, and look at the returned picture before you continue.',
   input: Input,
-  output: Sighted.extend({
+  output: PictureOutput.extend({
     action: z.enum(actions),
     result: z.unknown().optional().meta({ description: 'For listApps: the apps.' }),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, { desktop }) {
-    const sight = await desktop.act(actionOf(input, await desktop.scale()))
-    const { width, height } = sight.scale.picture
-    const told = sight.result === undefined ? '' : ` ${JSON.stringify(sight.result)}`
-    const text = `Done: ${input.action}.${told} The picture is ${width}x${height}.`
-    return shown(sight, text, {
+    const view = await desktop.act(actionOf(input, await desktop.scale()))
+    const { width, height } = view.scale.picture
+    const resultText = view.result === undefined ? '' : ` ${JSON.stringify(view.result)}`
+    const text = `Done: ${input.action}.${resultText} The picture is ${width}x${height}.`
+    return pictureResult(view, text, {
       action: input.action,
-      ...(sight.result !== undefined && { result: sight.result }),
+      ...(view.result !== undefined && { result: view.result }),
     })
   },
 })
 
-/** A swipe goes over a third of the screen. */
+/** A swipe covers a third of the screen. */
 const swipeLength = { type: '/', numerator: 1, denominator: 3 } as const
-const usualPressMs = 1000
+const defaultPressMs = 1000
 
-/** What the input means, in pixels of the screen. */
+/** Converts the input to an action in pixels of the screen. */
 function actionOf(input: Input, scale: Scale): RequestedAction {
   const { action } = input
   const text = (how: string) => required(input.text, 'text', action, how)
@@ -73,7 +84,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
     case 'tap':
       return { type: 'touch:tap', ...at() }
     case 'longPress':
-      return { type: 'touch:longPress', ...at(), duration: (input.duration ?? usualPressMs / 1000) * 1000 }
+      return { type: 'touch:longPress', ...at(), duration: (input.duration ?? defaultPressMs / 1000) * 1000 }
     case 'swipe': {
       const direction = required(
         input.swipeDirection,
@@ -125,7 +136,7 @@ function actionOf(input: Input, scale: Scale): RequestedAction {
   }
 }
 
-/** Packages have dots and no spaces: com.android.settings. */
+/** Package names have dots and no spaces, such as com.android.settings. */
 function isPackage(app: string): boolean {
   return /^[A-Za-z]\w*(\.\w+)+$/.test(app)
 }

@@ -1,13 +1,13 @@
 import { noBrowserExitCode } from '@sandglass/machines/contract'
 import { z } from 'zod'
 import { runProcess } from '../../processes/run-process.ts'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './picture-output.ts'
 import { ToolError } from './tool.ts'
 import { untilChanged } from './until-changed.ts'
 
-/** How long a browser may take to show a window, and again to fill it. */
+/** How long to wait for the browser to show a window, and then again for the page to settle. */
 const windowMs = 4000
 
 export const openUrl = machineTool({
@@ -21,7 +21,7 @@ export const openUrl = machineTool({
       .url({ protocol: /^https?$/, error: 'must be a whole http or https URL, such as https://example.org/' })
       .max(8000),
   }),
-  output: Sighted.extend({ url: z.string() }),
+  output: PictureOutput.extend({ url: z.string() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ url }, { inside: { machine }, desktop, signal }) {
     await untilChanged(machine.screen, { maxMs: windowMs, signal }, async () => {
@@ -34,6 +34,6 @@ export const openUrl = machineTool({
         )
     })
     await machine.screen.settled({ quietMs: 300, maxMs: windowMs, signal })
-    return shown(await desktop.act({ type: 'screenshot' }), `Opened ${url}.`, { url })
+    return pictureResult(await desktop.act({ type: 'screenshot' }), `Opened ${url}.`, { url })
   },
 })

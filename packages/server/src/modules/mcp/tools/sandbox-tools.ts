@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { sandboxTool } from './machine-tool.ts'
 
-const nothing = z.object({})
+const NoInput = z.object({})
 const Output = z.object({ sandboxId: z.string().optional(), done: z.boolean() })
-const heavy = {
+const destructive = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: true,
   openWorldHint: false,
 } as const
 
-const said = (text: string, structuredContent: z.input<typeof Output>) => ({
+const textResult = (text: string, structuredContent: z.input<typeof Output>) => ({
   content: [{ type: 'text' as const, text }],
   structuredContent,
 })
@@ -20,12 +20,15 @@ export const recreateSandbox = sandboxTool({
   title: 'Start with a new computer',
   description:
     'Delete the computer, with all files and programs on it, and start with a new one. For a computer that is broken beyond repair, or a task that needs a clean one.',
-  input: nothing,
+  input: NoInput,
   output: Output,
-  annotations: heavy,
+  annotations: destructive,
   async run(_input, control) {
     const { id } = await control.recreate()
-    return said('There is a new computer. Nothing of the old one is left.', { sandboxId: id, done: true })
+    return textResult('There is a new computer. Nothing of the old one is left.', {
+      sandboxId: id,
+      done: true,
+    })
   },
 })
 
@@ -34,12 +37,12 @@ export const restartSandbox = sandboxTool({
   isDoneAtMachine: true,
   title: 'Restart the computer',
   description: 'Restart the computer. Its files are kept; all programs end. For a computer that hangs.',
-  input: nothing,
+  input: NoInput,
   output: Output,
-  annotations: heavy,
+  annotations: destructive,
   async run(_input, control) {
     const { id } = await control.restart()
-    return said('The computer was restarted. Its files were kept.', { sandboxId: id, done: true })
+    return textResult('The computer was restarted. Its files were kept.', { sandboxId: id, done: true })
   },
 })
 
@@ -48,11 +51,11 @@ export const deleteSandbox = sandboxTool({
   title: 'Delete the computer',
   description:
     'Delete the computer, with all files and programs on it, when the work is done. The next tool that needs a computer gets a new one.',
-  input: nothing,
+  input: NoInput,
   output: Output,
-  annotations: heavy,
+  annotations: destructive,
   async run(_input, control) {
     const done = await control.delete()
-    return said(done ? 'The computer was deleted.' : 'There was no computer to delete.', { done })
+    return textResult(done ? 'The computer was deleted.' : 'There was no computer to delete.', { done })
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { runProcess } from '../../processes/run-process.ts'
 import { machineTool } from './machine-tool.ts'
 
-/** As much of an output as a model has use for. */
+/** Longer output is of little use to a model and fills its context. */
 const maxCharacters = 20_000
 
 const Output = z.object({
@@ -48,8 +48,8 @@ export const shell = machineTool({
       { executable, args: [...args], workingDirectory, timeoutSeconds },
       signal,
     )
-    const stdout = middleLeftOut(textOf(ran.stdoutBase64))
-    const stderr = middleLeftOut(textOf(ran.stderrBase64))
+    const stdout = truncateMiddle(textOf(ran.stdoutBase64))
+    const stderr = truncateMiddle(textOf(ran.stderrBase64))
     const timedOut = ran.timedOut ?? false
     const end = timedOut
       ? `It was ended after ${timeoutSeconds} s. Give a longer timeoutSeconds, or run it in the background with &.`
@@ -66,8 +66,8 @@ function textOf(base64: string): string {
   return Buffer.from(base64, 'base64').toString()
 }
 
-/** The beginning and the end say most. */
-function middleLeftOut(text: string): string {
+/** Keeps the beginning and the end of a long text, because they usually tell the model most. */
+function truncateMiddle(text: string): string {
   const left = text.length - maxCharacters
   if (left <= 0) return text
   const half = maxCharacters / 2

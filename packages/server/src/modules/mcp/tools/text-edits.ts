@@ -1,10 +1,10 @@
 import { ToolError } from './tool.ts'
 
-/** As much of a file as is shown at once. */
+/** The longest part of a file that is shown at once. */
 const maxCharacters = 50_000
 
-/** The lines of a text with their numbers. */
-export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
+/** Returns the lines of a text with line numbers. */
+export function numberedLines(text: string, first = 1, last = Number.POSITIVE_INFINITY): string {
   if (text === '') return 'The file is empty.'
   const lines = text.replace(/\n$/, '').split('\n')
   if (first > lines.length)
@@ -17,8 +17,8 @@ export function shownLines(text: string, first = 1, last = Number.POSITIVE_INFIN
   return `${shown.slice(0, maxCharacters)}\n… The file continues; give firstLine and lastLine to see more of its ${lines.length} lines.`
 }
 
-/** The text with one passage replaced, which must be there once. */
-export function replaced(text: string, oldText: string, newText: string): string {
+/** Replaces a passage of a text. The passage must occur exactly once. */
+export function replaceOnce(text: string, oldText: string, newText: string): string {
   const at = text.indexOf(oldText)
   if (at < 0) throw new ToolError('oldText is not in the file. View the file, and give the exact text.')
   if (text.indexOf(oldText, at + 1) >= 0)
@@ -26,8 +26,8 @@ export function replaced(text: string, oldText: string, newText: string): string
   return text.slice(0, at) + newText + text.slice(at + oldText.length)
 }
 
-/** The text with more after one of its lines; line breaks around it are added where they are missing. */
-export function inserted(text: string, afterLine: number, more: string): string {
+/** Inserts text after a line, and adds missing line breaks around it. */
+export function insertAfterLine(text: string, afterLine: number, more: string): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   if (afterLine > lines.length)
     throw new ToolError(`The file has ${lines.length} lines, so line goes from 0 to ${lines.length}.`)

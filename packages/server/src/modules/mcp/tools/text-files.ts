@@ -2,11 +2,10 @@ import { buffer } from 'node:stream/consumers'
 import { type Files, MachineError } from '@sandglass/machines/contract'
 import { ToolError } from './tool.ts'
 
-/** Larger files are no reading for a model. */
+/** Larger files do not fit into the context of a model. */
 const maxBytes = 4 * 1024 * 1024
 const maxEntries = 500
 
-/** The text of a file. */
 export async function readText(files: Files, path: string, signal: AbortSignal): Promise<string> {
   const file = await files.open(path, { signal })
   if (file.info.size > maxBytes) {
@@ -23,7 +22,7 @@ export async function readText(files: Files, path: string, signal: AbortSignal):
   }
 }
 
-/** Leaves its permissions as they are. */
+/** Writes a file and keeps the permissions of an existing one. */
 export async function writeText(
   files: Files,
   path: string,
@@ -43,7 +42,7 @@ async function modeOf(files: Files, path: string, signal: AbortSignal): Promise<
   }
 }
 
-/** What is in a folder, a line each; undefined where it is none. */
+/** Lists a folder with one entry per line. Returns undefined if the path is not a folder. */
 export async function viewFolder(
   files: Files,
   path: string,

@@ -4,50 +4,50 @@ import type { SandboxRow } from '../../../records/sandboxes.ts'
 import type { Inside } from '../../sandboxes/sandbox-router.ts'
 import type { Desktop } from '../desktop.ts'
 
-/** Where a call of a tool works: the machine of the server's sandbox, which this process has. */
-export interface Workplace {
+/** The machine of the server's sandbox, in this process, on which a tool call works. */
+export interface MachineToolContext {
   readonly inside: Inside
   readonly desktop: Desktop
   readonly signal: AbortSignal
-  /** Where a person watches and takes over. */
+  /** Creates a link that lets a person watch and take over. */
   readonly viewLink: () => Promise<string>
 }
 
-/** What a tool about the sandbox as a whole can do with it. */
+/** The operations on the sandbox as a whole that tools can use. */
 export interface SandboxControl {
   restart(): Promise<SandboxRow>
   recreate(): Promise<SandboxRow>
-  /** False where there is none. */
+  /** Returns false if there is no sandbox. */
   delete(): Promise<boolean>
 }
 
-interface Described<Input extends z.ZodType> {
+interface ToolDescription<Input extends z.ZodType> {
   readonly name: string
   readonly title: string
-  /** Written for models. */
+  /** The model reads this to decide when and how to use the tool. */
   readonly description: string
   readonly input: Input
   readonly output: z.ZodType
   readonly annotations: NonNullable<Tool['annotations']>
 }
 
-export interface MachineTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
+export interface MachineTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
   readonly at: 'machine'
-  /** Whether its calls are in the audit log; what is seen and clicked is not, over HTTP as well. */
+  /** Whether calls are recorded in the audit log. Screenshots and clicks are not, as over HTTP. */
   readonly isRecorded?: true
-  run(input: z.output<Input>, workplace: Workplace): Promise<CallToolResult>
+  run(input: z.output<Input>, context: MachineToolContext): Promise<CallToolResult>
 }
 
-export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends Described<Input> {
+export interface SandboxTool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
   readonly at: 'sandbox'
-  /** Whether only the process that has the machine can do it. */
+  /** Whether the tool must run in the process that has the machine. */
   readonly isDoneAtMachine?: true
   run(input: z.output<Input>, control: SandboxControl): Promise<CallToolResult>
 }
 
 export type AnyTool = MachineTool | SandboxTool
 
-/** Something that the model did wrong or should know of, told in words that help it on. */
+/** A failure whose message is for the model and says how to go on. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }

@@ -18,7 +18,7 @@ const shell = async (command: string, more = {}) =>
   (await succeed(client, 'shell', { command, ...more })).structuredContent
 const act = (args: object) => succeed(client, 'computer-use', args)
 
-test('computer-use moves, clicks, drags, scrolls and presses as it is told', async () => {
+test('computer-use moves, clicks, drags, scrolls and presses keys', async () => {
   await shell('xev -geometry 600x400+100+100 -event mouse -event keyboard > events 2>&1 &')
   await waitFor(async () => (await shell('xdotool search --name "Event Tester"'))['exitCode'] === 0)
   await act({ action: 'move', coordinate: [400, 300] })
@@ -46,7 +46,7 @@ test('computer-use moves, clicks, drags, scrolls and presses as it is told', asy
   await shell('pkill xev')
 })
 
-test('pictures are scaled to the longest side of the server, and coordinates are mapped back', async () => {
+test('pictures are scaled to the longest side that the server sets, and coordinates are mapped back', async () => {
   const small = await madeServer(service, { screenLongestSide: 640 })
   const { body } = await service.get('~/mcp-servers')
   const { currentSandboxId: sandboxId } = body.find(({ id }: McpServer) => id === server.id)
@@ -62,7 +62,7 @@ test('pictures are scaled to the longest side of the server, and coordinates are
   assert.match(textOf(outside), /640 wide and 360 high/)
 })
 
-test('shell gives what a command prints, how it ended, and the middle left out of what is long', async () => {
+test('shell returns output and exit code, and leaves out the middle of long output', async () => {
   assert.deepEqual(await shell('echo out; echo err >&2; exit 3'), {
     stdout: 'out\n',
     stderr: 'err\n',
@@ -78,7 +78,7 @@ test('shell gives what a command prints, how it ended, and the middle left out o
   assert.ok(long.length < 21_000)
 })
 
-test('files are made, viewed and changed, and folders listed', async () => {
+test('files are created, viewed and changed, and folders are listed', async () => {
   const files = (args: object) => succeed(client, 'files', args)
   await files({ action: 'create', path: 'work/poem.txt', content: 'one\ntwo\nthree\n' })
   await shell('chmod 755 work/poem.txt')
@@ -128,7 +128,7 @@ test('open-url shows the page in the browser of the machine', async () => {
   await waitFor(async () => (await red(await act({ action: 'screenShot' }))) > 10_000)
 })
 
-test('user-takeover gives control to a person and a link to show them', async () => {
+test('user-takeover gives control to a person and returns a link for them', async () => {
   const result = await succeed(client, 'user-takeover', { reason: 'Please sign in.' })
   const { body } = await service.get('~/mcp-servers')
   const { currentSandboxId: id } = body.find((known: McpServer) => known.id === server.id)
@@ -145,7 +145,7 @@ test('user-takeover gives control to a person and a link to show them', async ()
   await act({ action: 'move', coordinate: [10, 10] })
 })
 
-test('what was done by tools is in the audit log', async () => {
+test('tool calls are in the audit log', async () => {
   const operations = async () =>
     (await service.get('~/audit-log?limit=100')).body.entries.map(
       ({ operation }: { operation: string }) => operation,

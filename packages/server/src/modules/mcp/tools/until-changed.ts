@@ -1,6 +1,6 @@
 import type { Screen } from '@sandglass/machines/contract'
 
-/** Does some work, then waits until the screen has changed since it began, or the time is over. */
+/** Runs work, then waits until the screen has changed since the work began, or until the timeout. */
 export async function untilChanged(
   screen: Screen,
   { maxMs, signal }: { readonly maxMs: number; readonly signal: AbortSignal },

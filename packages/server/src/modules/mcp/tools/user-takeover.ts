@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { shown } from '../desktop.ts'
+import { pictureResult } from '../desktop.ts'
 import { machineTool } from './machine-tool.ts'
-import { Sighted } from './sighted.ts'
+import { PictureOutput } from './picture-output.ts'
 
 export const userTakeover = machineTool({
   name: 'user-takeover',
@@ -16,13 +16,13 @@ export const userTakeover = machineTool({
       .optional()
       .meta({ description: 'What the person should do, in a sentence.' }),
   }),
-  output: Sighted.extend({ link: z.string(), reason: z.string().optional() }),
+  output: PictureOutput.extend({ link: z.string(), reason: z.string().optional() }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ reason }, { desktop, viewLink }) {
     const link = await viewLink()
-    const sight = await desktop.act({ type: 'client:user-takeover' })
+    const view = await desktop.act({ type: 'client:user-takeover' })
     const asked = reason === undefined ? '' : ` ${reason}`
     const text = `A person is in control now. Show them this link: ${link}${asked}`
-    return shown(sight, text, { link, ...(reason !== undefined && { reason }) })
+    return pictureResult(view, text, { link, ...(reason !== undefined && { reason }) })
   },
 })

@@ -4,25 +4,25 @@ import type { Database } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
 import { selectMachine } from '../../records/machines.ts'
 
-/** More than ten minutes of retries. After that the next start brings the machine to what its row says. */
+/** The retries take more than ten minutes. After that, the next start of the service reconciles the machine. */
 const maxAttempts = 30
 
 /**
- * Pauses or resumes a machine until it is as its sandbox says, after a change of it could not be recorded. Nobody was
- * told that the change was made, so what the database has is right.
+ * Pauses or resumes a machine to match the row of its sandbox, after a change could not be recorded. The caller was told
+ * that the change failed, so the state in the database is the right one.
  */
-export async function agreeOnPower(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
+export async function reconcilePower(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
   const backoff = new Backoff()
   for (let attempt = 0; attempt < maxAttempts; attempt++)
     try {
-      return await agreeOnce(db, keeper, machineId)
+      return await reconcileOnce(db, keeper, machineId)
     } catch {
       backoff.failed()
       await delay(backoff.delayMs, undefined, { ref: false })
     }
 }
 
-async function agreeOnce(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
+async function reconcileOnce(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
   const sandbox = await db
     .selectFrom('sandboxes')
     .select(['status', 'paused'])

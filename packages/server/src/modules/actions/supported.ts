@@ -11,31 +11,37 @@ import { ApiError, ComputerAction, type RequestedAction } from '@sandglass/proto
 
 const computerUse: ReadonlySet<string> = new Set(ComputerAction.options.map(({ shape }) => shape.type.value))
 
-/** The action, where this machine can do it. */
-export function fitting(action: RequestedAction, machine: Machine): RequestedAction {
+/** Returns the action, and throws if this kind of machine does not support it. */
+export function requireSupported(action: RequestedAction, machine: Machine): RequestedAction {
   return machine.phone ? forPhone(action) : forDesktop(action)
 }
 
 export function forDesktop(action: RequestedAction): DesktopAction {
   if (isDesktopAction(action)) return action
-  throw unfit(`${action.type} is for phones, and this sandbox is a desktop.`, desktopActionTypes)
+  throw unsupported(`${action.type} is for phones, and this sandbox is a desktop.`, desktopActionTypes)
 }
 
 export function forPhone(action: RequestedAction): PhoneAction {
   if (isPhoneAction(action)) return action
-  throw unfit(`${action.type} is for desktops, and this sandbox is a phone.`, phoneActionTypes)
+  throw unsupported(`${action.type} is for desktops, and this sandbox is a phone.`, phoneActionTypes)
 }
 
-/** Deprecated operations know no action of a phone, also where the sandbox is one, and none of ours. */
-export function ofComputerUse(action: RequestedAction): ComputerAction {
+/**
+ * Throws unless the action is one of computer use. The deprecated operation accepts no others, even if the sandbox is a
+ * phone.
+ */
+export function requireComputerUse(action: RequestedAction): ComputerAction {
   if (isOfComputerUse(action)) return action
-  throw unfit(`${action.type} is no action of computer use; executeSandboxAction takes it.`, computerUse)
+  throw unsupported(
+    `${action.type} is not a computer-use action. Send it with executeSandboxAction.`,
+    computerUse,
+  )
 }
 
 function isOfComputerUse(action: RequestedAction): action is ComputerAction {
   return computerUse.has(action.type)
 }
 
-function unfit(what: string, types: Iterable<string>): ApiError {
+function unsupported(what: string, types: Iterable<string>): ApiError {
   return new ApiError('action.UNFIT', { message: `${what} Supported actions: ${[...types].join(', ')}.` })
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 const pixels = z.int().min(0)
 
-/** What is told of a picture beside it. */
-export const Sighted = z.object({
+/** The structured content that every tool returns together with a picture. */
+export const PictureOutput = z.object({
   picture: z.object({ width: pixels, height: pixels }).meta({ description: 'The size of the picture.' }),
   pointer: z
     .object({ x: z.int(), y: z.int() })
