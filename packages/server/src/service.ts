@@ -1,7 +1,4 @@
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
@@ -9,14 +6,12 @@ import { EndUserTokens } from './auth/end-user-tokens.ts'
 import { BearerTokens } from './auth/oidc.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
-import type { DatabaseAddress } from './db/address.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
-import { EmbeddedPostgres, embeddedAddress } from './db/embedded/server.ts'
 import { Listener } from './db/listener.ts'
-import { migrate } from './db/migrate.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
+import { listen, localUrl, portOf } from './listening.ts'
 import { type Engines, noEngines } from './machines/engines.ts'
 import { selectInstallation } from './machines/ledger.ts'
 import { unclaimedNotice } from './machines/unclaimed-notice.ts'
@@ -38,6 +33,7 @@ import { openStore } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { openPlacement } from './placement/open-placement.ts'
+import { databaseAddress, prepareDatabase, startEmbedded } from './service-database.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -75,12 +71,12 @@ export async function startService(
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
 
-  const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data, log)
+  const embedded = settings.DATABASE_URL ? undefined : await startEmbedded(data.path, log)
   if (embedded) undo.defer(() => embedded.stop())
   const address = databaseAddress(settings)
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
-  const applied = await prepare(address)
+  const applied = await prepareDatabase(address)
   const identity = { installation: await selectInstallation(pool.db), nodeId }
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
   const clock = await DatabaseClock.read(pool.prepared)
@@ -254,79 +250,4 @@ export async function startService(
       await everything.disposeAsync()
     },
   }
-}
-
-/** The minimum version of PostgreSQL that the migrations and queries require. */
-const minPostgresVersion = 15
-
-/** A migration of a large table takes time, and processes that start together wait for the one that migrates. */
-const migrationTimeoutMs = 600_000
-
-async function prepare(address: DatabaseAddress): Promise<readonly string[]> {
-  const { db, close } = openPool(address, () => {}, { statementTimeoutMs: migrationTimeoutMs })
-  try {
-    const { rows } = await sql<{ server_version_num: string }>`SHOW server_version_num`.execute(db)
-    const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
-    if (major < minPostgresVersion)
-      throw new Error(`it is PostgreSQL ${major}; at least ${minPostgresVersion} is required`)
-    return await migrate(db)
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The database cannot be used (DATABASE_URL, ${address.shown}): ${problem}.`, { cause })
-  } finally {
-    await close()
-  }
-}
-
-async function listen(
-  app: FastifyInstance,
-  { SANDGLASS_HOST: host, SANDGLASS_PORT: port }: Settings,
-): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (code === 'EADDRINUSE')
-      throw new Error(
-        `Port ${port} on ${host} is in use. Stop the process that listens there, or set SANDGLASS_PORT.`,
-        {
-          cause,
-        },
-      )
-    throw new Error(
-      `The service cannot listen on ${host} port ${port} (SANDGLASS_HOST, SANDGLASS_PORT): ${cause}`,
-      { cause },
-    )
-  }
-}
-
-function startEmbedded(data: DataDirectory, log: Logger): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start(embeddedFolder(data.path), {
-    info: message => log.info(message),
-    warn: message => log.warn(message),
-  })
-}
-
-/** Returns the address of the operator's own database, or of the one in the data directory. */
-export function databaseAddress({ DATABASE_URL: url, SANDGLASS_DATA: data }: Settings): DatabaseAddress {
-  if (url === undefined) return embeddedAddress(embeddedFolder(data))
-  const shown = new URL(url)
-  shown.password = ''
-  return { config: { connectionString: url }, shown: shown.href }
-}
-
-export function embeddedFolder(data: string): string {
-  return join(data, 'postgres')
-}
-
-function portOf(app: FastifyInstance): number {
-  return (app.server.address() as AddressInfo).port
-}
-
-function localUrl(app: FastifyInstance, settings: Settings): string {
-  const port = portOf(app)
-  const scheme = settings.SANDGLASS_TLS_CERT ? 'https' : 'http'
-  const everywhere = ['0.0.0.0', '::'].includes(settings.SANDGLASS_HOST)
-  const host = everywhere ? 'localhost' : settings.SANDGLASS_HOST
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -6,7 +6,7 @@ import { belongingOf } from '../machines/belonging.ts'
 import { selectLedger } from '../machines/ledger.ts'
 import { leftAloneIn } from '../machines/machine-marks.ts'
 import { machinesOfNode } from '../records/machines.ts'
-import { databaseAddress, embeddedFolder } from '../service.ts'
+import { databaseAddress, embeddedFolder } from '../service-database.ts'
 import type { Settings } from '../settings.ts'
 import type { MachineHere } from './machines-here.ts'
 
