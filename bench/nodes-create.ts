@@ -6,7 +6,7 @@ import { median, p95, type Row, row } from './row.ts'
 import { type BenchService, withService } from './service.ts'
 import { timed } from './timed.ts'
 
-const creates = 40
+const creates = 100
 /** The first creates are not counted, because the process still opens connections and compiles code. */
 const warmUp = 5
 

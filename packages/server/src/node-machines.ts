@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseClock } from './db/clock.ts'
-import type { Database } from './db/database.ts'
+import type { Database, Pool } from './db/database.ts'
 import type { Channels } from './db/listener.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import { Adoption } from './machines/adoption.ts'
@@ -58,12 +58,13 @@ export class NodeMachines {
     settings: Settings,
     identity: Identity,
     placement: Placement,
-    db: Database,
+    pool: Pool,
     clock: DatabaseClock,
     shapes: Catalogue,
     engines: Engines,
     log: Logger,
   ) {
+    const { db } = pool
     this.#db = db
     this.#log = log
     this.#engines = engines
@@ -82,7 +83,7 @@ export class NodeMachines {
     this.#placed = new PlacedMachines(db, keeper, log)
     this.#returned = new ReturnedSandboxes(db, keeper, log)
     const admission = new Admission(keeper, this.#lease)
-    this.#choice = new NodeChoice({ db, nodeId, admission })
+    this.#choice = new NodeChoice({ pool, nodeId, admission })
     keeper.onPooledMachineLost = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
     const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)

@@ -90,7 +90,7 @@ export async function startService(
   })
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
-  const machines = new NodeMachines(settings, identity, placement, pool.db, clock, shapes, engines, log)
+  const machines = new NodeMachines(settings, identity, placement, pool, clock, shapes, engines, log)
   undo.defer(() => machines.close())
   const { keeper } = machines.sandboxes
   const metrics = new Metrics()

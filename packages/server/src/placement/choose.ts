@@ -1,5 +1,5 @@
 import { ApiError } from '@sandglass/protocol'
-import type { Database } from '../db/database.ts'
+import type { Pool } from '../db/database.ts'
 import type { CatalogueShape } from '../modules/shapes/catalogue.ts'
 import type { Admission } from './admission.ts'
 import { type Candidate, hasOtherNodes, selectCandidates } from './nodes-view.ts'
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export interface NodeChoiceParts {
-  readonly db: Database
+  readonly pool: Pick<Pool, 'db' | 'prepared'>
   readonly nodeId: string
   readonly admission: Admission
 }
@@ -39,8 +39,8 @@ export class NodeChoice {
 
   /** Checks whether there are other nodes. Called with each heartbeat. */
   async refresh(): Promise<void> {
-    const { db, nodeId } = this.#parts
-    this.#hasOthers = await hasOtherNodes(db, nodeId)
+    const { pool, nodeId } = this.#parts
+    this.#hasOthers = await hasOtherNodes(pool.db, nodeId)
   }
 
   /**
@@ -73,14 +73,14 @@ export class NodeChoice {
   }
 
   async *#places(shape: CatalogueShape, isPoolable: boolean): AsyncGenerator<Place> {
-    const { db, nodeId, admission } = this.#parts
+    const { pool, nodeId, admission } = this.#parts
     const here = { nodeId, isHere: true }
     let isHereLeft = (await admission.obstacle(shape)) === undefined
     if (isHereLeft && !this.#hasOthers) {
       yield here
       isHereLeft = false
     }
-    const candidates = await selectCandidates(db, shape.name)
+    const candidates = await selectCandidates(pool.prepared, shape.name)
     const isWarm = ({ warm }: Candidate) => isPoolable && warm > 0
     const isWarmHere = candidates.some(candidate => candidate.id === nodeId && isWarm(candidate))
     const others = candidates

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Database } from '../db/database.ts'
+import type { Database, Prepared } from '../db/database.ts'
 import type { PublishedCapacity } from '../db/schema.ts'
 
 /** A node that offers a shape, as it last described itself in the database. */
@@ -12,31 +11,18 @@ export interface Candidate {
   readonly warm: number
 }
 
+const candidates = `SELECT id, seen_at, entry AS capacity, (
+    SELECT count(*)::int FROM machines WHERE node_id = nodes.id AND state = 'ready' AND shape_name = $1
+  ) AS warm
+  FROM nodes CROSS JOIN LATERAL jsonb_array_elements(capacity) AS entry
+  WHERE lost_at IS NULL AND draining_since IS NULL AND lease_until > now() AND entry ->> 'shapeName' = $1`
+
 /**
  * Selects the nodes that are alive, not draining, and offer the shape. Full nodes are included, because their refusal
- * gives the caller a reason.
+ * gives the caller a reason. Callers wait for it, so the statement is prepared.
  */
-export async function selectCandidates(db: Database, shapeName: string): Promise<Candidate[]> {
-  const rows = await db
-    .selectFrom('nodes')
-    .select(['id', 'seen_at', 'capacity'])
-    .select(({ selectFrom }) =>
-      selectFrom('machines')
-        .select(({ fn }) => fn.countAll<string>().as('count'))
-        .whereRef('machines.node_id', '=', 'nodes.id')
-        .where('state', '=', 'ready')
-        .where('shape_name', '=', shapeName)
-        .as('warm'),
-    )
-    .where('lost_at', 'is', null)
-    .where('draining_since', 'is', null)
-    .where('lease_until', '>', sql<Date>`now()`)
-    .where('capacity', 'is not', null)
-    .execute()
-  return rows.flatMap(({ capacity, warm, ...row }) => {
-    const published = capacity?.find(entry => entry.shapeName === shapeName)
-    return published ? [{ ...row, capacity: published, warm: Number(warm) }] : []
-  })
+export function selectCandidates(prepared: Prepared, shapeName: string): Promise<Candidate[]> {
+  return prepared<Candidate>('candidates-for-shape', candidates, shapeName)
 }
 
 /** Whether any other node creates machines. */
