@@ -39,7 +39,7 @@ function requireDestination(to: FileLocation): asserts to is DestinationLocation
   if (to.type === 'httpGetLocation')
     throw new ApiError('file.COPY', {
       message:
-        'dest is an httpGetLocation, which can only be read from. Use a sandboxFileLocation, an httpPutLocation or an httpPostFormLocation.',
+        'dest is an httpGetLocation, which can only be read from: use a sandboxFileLocation, an httpPutLocation or an httpPostFormLocation.',
     })
 }
 
