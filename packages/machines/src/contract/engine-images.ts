@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Abortable } from './engine.ts'
+import type { Abortable } from './abortable.ts'
 
 export interface EngineImage {
   /** The name that `MachineSpec.image` gives. */

@@ -1,3 +1,4 @@
+import type { Abortable } from './abortable.ts'
 import type { EngineImages } from './engine-images.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
@@ -72,10 +73,6 @@ export interface Capacity {
   readonly fits: number
   /** Set where `fits` is 0: what is exhausted and what frees some of it, as a sentence for a person. */
   readonly reason?: string
-}
-
-export interface Abortable {
-  readonly signal?: AbortSignal
 }
 
 /**

@@ -1,6 +1,6 @@
+export type { Abortable } from './abortable.ts'
 export type { Check } from './check.ts'
 export type {
-  Abortable,
   Capabilities,
   Capacity,
   Engine,

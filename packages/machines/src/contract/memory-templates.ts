@@ -1,4 +1,4 @@
-import type { Abortable } from './engine.ts'
+import type { Abortable } from './abortable.ts'
 import type { MachineSpec } from './spec.ts'
 
 /** What machines must have in common to start from one template. */

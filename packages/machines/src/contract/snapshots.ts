@@ -1,4 +1,4 @@
-import type { Abortable } from './engine.ts'
+import type { Abortable } from './abortable.ts'
 import type { Json, MachineHandle } from './handle.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
 

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { AdbCredentialStore } from '@yume-chan/adb'
 import { asMachineError } from '../../adb/adb-link.ts'
+import type { Abortable } from '../../contract/abortable.ts'
 import type {
-  Abortable,
   Capabilities,
   Capacity,
   Engine,

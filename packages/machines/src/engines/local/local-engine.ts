@@ -1,8 +1,8 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { KeyedMutex } from '@sandglass/supervision'
+import type { Abortable } from '../../contract/abortable.ts'
 import type {
-  Abortable,
   Capabilities,
   Capacity,
   Engine,

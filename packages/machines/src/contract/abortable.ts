@@ -1,0 +1,4 @@
+/** An operation that its caller can cancel. */
+export interface Abortable {
+  readonly signal?: AbortSignal
+}
