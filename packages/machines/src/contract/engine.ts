@@ -6,13 +6,13 @@ import type { MemoryTemplates } from './memory-templates.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
 
-/** What an engine can do, as data, so that a caller asks before it calls. */
+/** What an engine can do, as data, so that callers can check before they call. */
 export interface Capabilities {
   /** `pause` stops all CPU use and keeps memory and screen. */
   readonly pause: boolean
   /** `MachineSpec.egress` is enforced. */
   readonly egress: boolean
-  /** What `Machine.dial` gives can be ended in one direction while the other goes on. */
+  /** A connection of `Machine.dial` can be closed in one direction while the other stays open. */
   readonly halfClose: boolean
 }
 
@@ -25,12 +25,13 @@ export interface Capabilities {
  */
 export type EngineScope = 'node' | 'shared'
 
+/** The state of a machine, as `Engine.inspect` finds it. */
 export type MachineStatus =
-  /** Being made, or left half-made by a service that ended: destroy it. */
+  /** Being created, or left incomplete by a service that ended: destroy it. */
   | 'creating'
   | 'running'
   | 'paused'
-  /** Not running; its files are kept until `destroy`, and `restart` starts it. */
+  /** Not running. Its files are kept until `destroy`, and `restart` starts it again. */
   | 'stopped'
   | 'missing'
   /**
@@ -39,46 +40,47 @@ export type MachineStatus =
    */
   | 'unreachable'
 
+/** A machine's status, and the reason if it cannot be used. */
 export interface MachineState {
   readonly status: MachineStatus
-  /** Why it is not running, or cannot be reached, where that is known. A sentence for a person. */
+  /** Why it is not running or cannot be reached, if that is known. A sentence for a person. */
   readonly reason?: string
 }
 
-/** What an engine knows of a machine without looking into it. */
+/** What an engine knows about a machine without connecting to it. */
 export interface ListedMachine {
-  /** The `MachineSpec.id` that it was made with. */
+  /** The `MachineSpec.id` that it was created with. */
   readonly id: string
   readonly handle: MachineHandle
-  /** The `MachineSpec.owner` that it was made with. Undefined where there was none, or where the create ended before it was stored. */
+  /** The `MachineSpec.owner` that it was created with. Undefined if there was none, or if the create ended before it was stored. */
   readonly owner?: MachineOwner | undefined
   readonly image?: string | undefined
 }
 
-/** Whether an engine can make machines now. */
+/** Whether an engine can create machines now. */
 export type EngineHealth =
   | {
       readonly ready: true
       /**
-       * Images of which no machine can be made now, each with the reason as a sentence for a person: an image that is
-       * still being built, a pool whose phones are all in use.
+       * Images that cannot be used now, each with the reason as a sentence for a person: an image that is still being
+       * built, a pool whose phones are all in use.
        */
       readonly unavailable: Readonly<Record<string, string>>
     }
-  /** `reason` is a sentence for a person: what is wrong and, where it is known, what fixes it. */
+  /** `reason` is a sentence for a person: what is wrong and, if known, how to fix it. */
   | { readonly ready: false; readonly reason: string }
 
-/** How many further machines fit. */
+/** How many more machines fit. */
 export interface Capacity {
   readonly fits: number
-  /** Set where `fits` is 0: what is exhausted and what frees some of it, as a sentence for a person. */
+  /** Set if `fits` is 0: what is exhausted and how to free some of it, as a sentence for a person. */
   readonly reason?: string
 }
 
 /**
- * Makes machines: containers on this box, virtual machines, instances in a cluster, phones.
+ * Creates machines: containers on this host, virtual machines, instances in a cluster, phones.
  *
- * Every call settles in bounded time. An engine that asks a daemon or a cluster therefore has deadlines of its own, and
+ * Every call settles in bounded time. An engine that asks a daemon or a cluster therefore has its own deadlines, and
  * fails with a {@link MachineError} of code `UNREACHABLE` when they pass.
  */
 export interface Engine {
@@ -92,29 +94,29 @@ export interface Engine {
   readonly images?: EngineImages
   /** Left out by engines that cannot save the memory of a machine. */
   readonly memory?: MemoryTemplates
-  /** Settles when the desktop is really there. When it fails or is aborted, nothing of the machine is left. */
+  /** Resolves when the desktop is ready to use. If it fails or is aborted, nothing of the machine is left. */
   create(spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
-  /** Asked before every create, so it answers from memory or within milliseconds. It does not fail. */
+  /** Called before every create, so it answers from memory or within milliseconds. It never rejects. */
   health(): Promise<EngineHealth>
   /**
-   * How many further machines with a disk of this size fit now; of one image alone where that is given. It is a forecast:
-   * a `create` that comes later may still fail with `NO_CAPACITY`.
+   * Returns how many more machines with a disk of this size fit now, of one image if it is given. It is a forecast: a
+   * later `create` may still fail with `NO_CAPACITY`.
    */
   capacity(diskMiB: number, image?: string): Promise<Capacity>
   /**
-   * Connects to a machine that runs; also after a restart of the service, and any number of times. Fails with `STATE` where
-   * the machine does not run, and with `UNREACHABLE` where that cannot be found out.
+   * Connects to a running machine, also after a restart of the service, and any number of times. Fails with `STATE` if
+   * the machine does not run, and with `UNREACHABLE` if the engine cannot find out.
    */
   open(handle: MachineHandle): Promise<Machine>
   inspect(handle: MachineHandle): Promise<MachineState>
-  /** Ends every process, keeps every file, and starts the desktop again; also from `stopped` and `paused`. */
+  /** Ends every process, keeps every file, and starts the desktop again. Also works from `stopped` and `paused`. */
   restart(handle: MachineHandle, options?: Abortable): Promise<void>
   pause(handle: MachineHandle): Promise<void>
   resume(handle: MachineHandle): Promise<void>
-  /** Leaves nothing behind, in whatever state the machine was. Repeating it is no error. */
+  /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */
   destroy(handle: MachineHandle): Promise<void>
-  /** Every machine of which anything exists, half-made ones included, and whose it is: the truth for a reaper. */
+  /** Lists every machine that exists at least in part, with its owner. A reaper relies on it being complete. */
   list(): Promise<ListedMachine[]>
-  /** Lets go of what the engine holds in this process. Machines go on running. */
+  /** Releases what the engine holds in this process. Machines keep running. */
   close(): Promise<void>
 }

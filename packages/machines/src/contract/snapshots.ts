@@ -9,6 +9,7 @@ export interface SnapshotHandle {
   readonly state: Json
 }
 
+/** What an engine knows about a snapshot. */
 export interface ListedSnapshot {
   /** The {@link SnapshotSpec.id} that it was taken with. */
   readonly id: string
@@ -18,6 +19,7 @@ export interface ListedSnapshot {
   readonly sizeMiB: number
 }
 
+/** The identity of a snapshot that is about to be taken. */
 export interface SnapshotSpec {
   /** Chosen by the caller, unique in the engine, with the same characters as a machine's id. */
   readonly id: string
@@ -25,19 +27,19 @@ export interface SnapshotSpec {
 }
 
 /**
- * Saved disks of machines. A snapshot is independent of the machine that it was taken of: destroying either leaves the
- * other alone.
+ * Saved disks of machines. A snapshot is independent of the machine it was taken from: destroying one does not affect
+ * the other.
  */
 export interface Snapshots {
   /**
-   * Saves the disk as it is at one moment. A machine that runs is frozen for that moment and goes on. Programs find the
-   * files as after a loss of power, because what they hold in memory is not saved.
+   * Saves the disk as it is at one moment. A running machine is frozen for that moment and then continues. Programs find
+   * the files as after a power loss, because memory is not saved.
    */
   take(machine: MachineHandle, spec: SnapshotSpec, options?: Abortable): Promise<SnapshotHandle>
   /** Like `Engine.create`, but the disk starts as the snapshot's. `spec.image` must be the image of the saved machine. */
   create(snapshot: SnapshotHandle, spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
-  /** Repeating it is no error. Machines that were made from it go on. */
+  /** Repeating it is not an error. Machines that were created from it keep running. */
   remove(snapshot: SnapshotHandle): Promise<void>
-  /** Every snapshot of which anything exists, so that a reaper finds those that nobody names. */
+  /** Lists every snapshot that exists at least in part, so that a reaper finds those that nobody refers to. */
   list(): Promise<ListedSnapshot[]>
 }
