@@ -124,10 +124,15 @@ test('a device is reconnected when its connection, shell or monkey ends', async 
   const phone = new AdbPhone(linkOver(dialled))
   t.after(() => phone.screen.close())
   const count = (await phone.apps()).length
+  /** A connection may start its processes a moment after it is used. */
+  const killOnce = async (find: string) => {
+    await waitFor(async () => (await inside(find)) !== '')
+    await inside(`kill -9 $(${find})`)
+  }
   const ends = [
     () => streams.at(-1)?.destroy(),
-    () => inside("kill -9 $(pgrep -f '^/usr/bin/perl /usr/bin/monkey')"),
-    () => inside(`kill -9 $(ps -eo pid,tty,args | awk '$2 ~ /pts/ && $3 == "sh" { print $1 }')`),
+    () => killOnce("pgrep -f '^/usr/bin/perl /usr/bin/monkey'"),
+    () => killOnce(`ps -eo pid,tty,args | awk '$2 ~ /pts/ && $3 == "sh" { print $1 }'`),
   ]
   for (const end of ends) {
     const closed = once(streams.at(-1) ?? assert.fail(), 'close')
