@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { waitFor } from '@sandglass/machines/testing'
+import { unhandled } from '../../packages/server/src/ops/log.ts'
 import type { HostProcess } from '../support/host-processes.ts'
 import type { Call } from './calls.ts'
 import type { Job } from './jobs/job.ts'
@@ -45,8 +46,15 @@ export function checksOf(
   return [
     ...jobs.map(job => () => job.verify()),
     () => checkAudit(world),
+    () => checkLog(world),
     () => checkLeftovers(world, startedBefore),
   ]
+}
+
+/** An error that no code handled is a mistake, even though the service survives it. */
+function checkLog({ installation }: World): void {
+  const lines = installation.service.printed.split('\n').filter(line => line.includes(unhandled))
+  assert.deepEqual(lines, [])
 }
 
 export type Check = () => void | Promise<void>

@@ -39,6 +39,15 @@ export class FaultRunner {
 
   /** Begins at a random moment. Throws if a promise is broken during the fault or afterwards. */
   async run(experiment: Experiment): Promise<Result> {
+    const { service } = this.world.installation
+    if (experiment.mayBreakOff) return await this.#run(experiment)
+    const crash = service.exit().then(() => {
+      throw new Error(`the service ended by itself: ${service.printed.slice(-4000)}`)
+    })
+    return await Promise.race([this.#run(experiment), crash])
+  }
+
+  async #run(experiment: Experiment): Promise<Result> {
     const { world } = this
     // Unchecked results of a failed experiment must not fail this one.
     world.calls.audited.length = 0

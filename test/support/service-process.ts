@@ -27,6 +27,7 @@ export async function temporaryFolder(): Promise<string> {
 export class ServiceProcess {
   readonly #child: ChildProcess
   readonly #data: string
+  readonly #exited: Promise<unknown>
   #printed = ''
 
   private constructor(data: string, env: Record<string, string>) {
@@ -46,6 +47,7 @@ export class ServiceProcess {
       stream?.on('data', chunk => {
         this.#printed += chunk
       })
+    this.#exited = once(this.#child, 'exit')
     cleanup.defer(() => this.kill())
   }
 
@@ -75,7 +77,7 @@ export class ServiceProcess {
 
   /** Resolves with the exit code. */
   async exit(): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+    await this.#exited
     return this.#child.exitCode
   }
 

@@ -2,7 +2,7 @@ import { runAsRoot } from './as-root.ts'
 import type { EngineSetup } from './engines/engine-definition.ts'
 import { openEngines } from './engines/open-engines.ts'
 import { setUpEngines } from './engines/registry.ts'
-import { openLog } from './ops/log.ts'
+import { openLog, unhandled } from './ops/log.ts'
 import { type Service, startService } from './service.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -29,7 +29,10 @@ try {
 
 async function serve(settings: Settings, engines: readonly EngineSetup[]): Promise<void> {
   const data = settings.SANDGLASS_DATA
-  const service = await startService(settings, openLog(settings.SANDGLASS_LOG_LEVEL), {
+  const log = openLog(settings.SANDGLASS_LOG_LEVEL)
+  // One piece of background work that failed must not end the service for everybody.
+  process.on('unhandledRejection', error => log.error({ error }, unhandled))
+  const service = await startService(settings, log, {
     env: process.env,
     tell: console.log,
     openEngines: shapes => openEngines(engines, shapes, console.log),

@@ -120,7 +120,7 @@ export class NodeMachines {
     return {
       sandbox_ends: end => this.#expirer.arm(Number(end)),
       doomed_machines: nodeId => {
-        if (this.#started && this.#placement.isHere(nodeId)) void this.#keeper.destroyDoomed().catch(() => {})
+        if (this.#started && this.#placement.isHere(nodeId)) this.#keeper.destroyDoomedSoon()
       },
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()

@@ -248,6 +248,11 @@ export class MachineKeeper {
     )
   }
 
+  /** Destroys them in the background. What fails is logged, and the next sweep retries it. */
+  destroyDoomedSoon(): void {
+    void this.#trackWork(this.destroyDoomed())
+  }
+
   /** Destroys a machine and then deletes its row. Concurrent calls for one machine share one destruction. */
   #destroy(row: MachineRow): Promise<void> {
     const current = this.#destroying.get(row.id)

@@ -15,6 +15,9 @@ const secretNames = new Set([
   'password',
 ])
 
+/** The message of an error that no code has handled, which is a mistake in the service. */
+export const unhandled = 'an error was not handled'
+
 /** Writes structured log lines to standard error. Standard output is for people. */
 export function openLog(level: string, destination: DestinationStream = standardError()): Logger {
   return pino(

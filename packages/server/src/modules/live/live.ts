@@ -133,8 +133,11 @@ export class Live implements RoomHost {
       return
     }
     this.#isChecking = true
-    await this.#rooms.check()
-    this.#isChecking = false
+    try {
+      await this.#rooms.check()
+    } finally {
+      this.#isChecking = false
+    }
     if (!this.#checkAgain) return
     this.#checkAgain = false
     await this.credentialsChanged()

@@ -43,7 +43,7 @@ export function serveMcpServers(api: Api, { db, shapes, keeper }: SandboxParts):
       await deleteServer(tx, member, params.id)
       return { answer: undefined, target: params.id }
     })
-    void keeper.destroyDoomed()
+    keeper.destroyDoomedSoon()
   })
 
   api.serve(protocol.setMcpServerToSandbox, ({ member, params, body, change }) =>

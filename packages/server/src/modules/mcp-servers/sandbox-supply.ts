@@ -39,7 +39,7 @@ export class SandboxSupply {
       await endSandbox(tx, sandbox)
       return undefined
     })
-    void this.#parts.keeper.destroyDoomed()
+    this.#parts.keeper.destroyDoomedSoon()
     return supplied
   }
 
@@ -52,7 +52,7 @@ export class SandboxSupply {
       await record(tx, actor, 'deleteSandbox', sandbox.id)
       return true
     })
-    void this.#parts.keeper.destroyDoomed()
+    this.#parts.keeper.destroyDoomedSoon()
     return ended
   }
 

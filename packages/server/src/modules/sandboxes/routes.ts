@@ -86,7 +86,7 @@ export function serveSandboxes(
       await endSandbox(tx, await lock(tx, member, params.id))
       return { answer: undefined, target: params.id }
     })
-    void keeper.destroyDoomed()
+    keeper.destroyDoomedSoon()
   })
 
   api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
