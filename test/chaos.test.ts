@@ -59,6 +59,7 @@ test(`kill -9 at ${kills} random moments loses nothing that was acknowledged and
   cleanup.defer(() => new LocalEngine(options).dismantle())
   const env = {
     SANDGLASS_MACHINES: 'local',
+    SANDGLASS_START_TIMEOUT: '120',
     SANDGLASS_UPLINK: 'none',
     SANDGLASS_IMAGES: testImages,
     SANDGLASS_SHAPES: await testShapes(data, 1),

@@ -26,6 +26,7 @@ const wrong: [Record<string, string>, RegExp][] = [
   ],
   [{ SANDGLASS_OUTBOUND_PRIVATE: '10.0.0.1' }, /^SANDGLASS_OUTBOUND_PRIVATE must be networks such as/],
   [{ SANDGLASS_RATE_LIMIT: '0' }, /^SANDGLASS_RATE_LIMIT must be a whole number above 0/],
+  [{ SANDGLASS_START_TIMEOUT: '0' }, /^SANDGLASS_START_TIMEOUT must be a number of seconds/],
   [{ SANDGLASS_DISK_OVERCOMMIT: '0.5' }, /^SANDGLASS_DISK_OVERCOMMIT must be a number of at least 1/],
   [{ SANDGLASS_DISK_RESERVE: '1.5' }, /^SANDGLASS_DISK_RESERVE must be a whole number of MiB/],
   [{ SANDGLASS_LOG_LEVEL: 'loud' }, /^SANDGLASS_LOG_LEVEL must be trace/],

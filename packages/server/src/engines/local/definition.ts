@@ -75,6 +75,7 @@ function optionsOf(values: SettingValues<typeof localSettings>, settings: Settin
     uplink: values.SANDGLASS_UPLINK,
     reserveDiskMiB,
     diskOvercommit: values.SANDGLASS_DISK_OVERCOMMIT,
+    readyTimeoutMs: values.SANDGLASS_START_TIMEOUT * 1000,
     ...(resolvers.length > 0 && { resolvers }),
   }
 }

@@ -17,6 +17,11 @@ export const localSettings = {
     default: '10',
     schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
   },
+  SANDGLASS_START_TIMEOUT: {
+    about: 'How many seconds the desktop of a machine may take to start. A create that takes longer fails.',
+    default: '30',
+    schema: z.coerce.number('must be a number of seconds').positive('must be a number of seconds').max(3600),
+  },
   SANDGLASS_RUNTIME: {
     about: 'The OCI runtime that runs machines: runc, or runsc for stronger isolation.',
     default: 'runc',
