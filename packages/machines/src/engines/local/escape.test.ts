@@ -19,10 +19,11 @@ libc = ctypes.CDLL(None, use_errno=True)
 arm = platform.machine() == 'aarch64'
 number = dict(mount=40, setns=268, bpf=280, keyctl=219, init_module=105, open_by_handle_at=265, perf_event_open=241,
   mknodat=33, reboot=142, settimeofday=170, swapon=224, pivot_root=41, ptrace=117, io_uring_setup=425, fsopen=430,
-  open_tree=428, userfaultfd=282, kexec_load=104, quotactl=60, acct=89) if arm else dict(mount=165, setns=308, bpf=321,
+  open_tree=428, userfaultfd=282, kexec_load=104, quotactl=60, acct=89, setsockopt=208,
+  getsockopt=209) if arm else dict(mount=165, setns=308, bpf=321,
   keyctl=250, init_module=175, open_by_handle_at=304, perf_event_open=298, mknodat=259, reboot=169, settimeofday=164,
   swapon=167, pivot_root=155, ptrace=101, io_uring_setup=425, fsopen=430, open_tree=428, userfaultfd=323,
-  kexec_load=246, quotactl=179, acct=163)
+  kexec_load=246, quotactl=179, acct=163, setsockopt=54, getsockopt=55)
 def call(name, *args):
     if libc.syscall(number[name], *args) < 0: return errno.errorcode[ctypes.get_errno()]
     return 'ESCAPED'
@@ -32,6 +33,18 @@ def attempt(work):
     return 'ESCAPED'
 def nested():
     assert libc.unshare(0x10000000 | 0x40000000 | 0x20000) == 0, 'no namespaces of its own'
+def option(name, level, number):
+    # A guest may set the upper bits of the registers, which the kernel ignores.
+    one, value, size = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), b'\\0' * 96, ctypes.c_uint64(96)
+    last = size.value if name == 'setsockopt' else ctypes.byref(size)
+    forms = [(high | level, low | number) for high in (0, 1 << 32) for low in (0, 1 << 32)]
+    got = {call(name, one.fileno(), ctypes.c_uint64(a), ctypes.c_uint64(b), value, last) for a, b in forms}
+    return '/'.join(sorted(got))
+def options(level, *numbers):
+    nested()
+    got = {option(name, level, number) for name in ('setsockopt', 'getsockopt') for number in numbers}
+    # Without the filter, the kernel itself answers: with another error than EPERM, since the caller is root there.
+    return 'EPERM' if got == {'EPERM'} else 'the kernel answered: %s' % got
 `
 
 const denied = [
@@ -85,6 +98,11 @@ const attempts: Readonly<Record<string, string>> = {
   'capture the packets of a link': `attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3))`,
   'capture packets in its own namespaces': `(nested(), attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)))[1]`,
   'talk to the packet filter': `(nested(), attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)))[1]`,
+  'replace the rules of iptables in its own namespaces': `options(0, 64, 65, 66, 67)`,
+  'replace the rules of ip6tables in its own namespaces': `options(41, 64, 65, 68, 69)`,
+  'replace the rules of arptables in its own namespaces': `options(0, 96, 97, 98, 99)`,
+  'replace the rules of ebtables in its own namespaces': `options(0, 128, 129, 130, 131)`,
+  'balance connections with IPVS in its own namespaces': `options(0, *range(1152, 1165))`,
   'talk to the hypervisor': `attempt(lambda: socket.socket(40, socket.SOCK_STREAM))`,
 }
 
@@ -219,8 +237,21 @@ for target in ('/proc/self/status', '/run/sandglass/guest/agent.py', '/etc/passw
   })
 })
 
+/** Socket options that programs use, among them those with numbers close to the packet filter's. */
+const ordinaryOptions = `
+import socket
+one, six = socket.socket(socket.AF_INET), socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+one.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 9)
+six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+for option in (socket.IPV6_DONTFRAG, socket.IPV6_RECVTCLASS, socket.IPV6_TCLASS):
+    six.setsockopt(socket.IPPROTO_IPV6, option, 1)
+print(one.getsockopt(socket.IPPROTO_IP, socket.IP_TTL), six.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS))
+`
+
 describe('a program inside a machine can', () => {
-  it('become root with sudo, and use administrative tools', async () => {
+  it('become root with sudo, and use administrative tools and socket options', async () => {
     const test = await testEngine()
     const engine = test.open()
     try {
@@ -229,6 +260,8 @@ describe('a program inside a machine can', () => {
         'id -u && touch /etc/mine && chown daemon /etc/mine && su daemon -s /bin/sh -c "id -un" && stat -c %U /etc/mine'
       const run = await machine.exec({ executable: 'sudo', args: ['sh', '-c', script] })
       assert.equal(await text(run.stdout), '0\ndaemon\ndaemon\n')
+      const options = await machine.exec({ executable: 'python3', args: ['-c', ordinaryOptions] })
+      assert.equal(await text(options.stdout), '9 1\n', await text(options.stderr))
     } finally {
       await engine.close()
       await test.dispose()

@@ -6,11 +6,17 @@ export interface OciMount {
   readonly options: readonly string[]
 }
 
+export interface OciSyscallArg {
+  readonly index: number
+  readonly value: number
+  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_LT'
+}
+
 export interface OciSyscallRule {
   readonly names: readonly string[]
   readonly action: 'SCMP_ACT_ALLOW' | 'SCMP_ACT_ERRNO'
   readonly errnoRet?: number
-  readonly args?: readonly { readonly index: number; readonly value: number; readonly op: 'SCMP_CMP_EQ' }[]
+  readonly args?: readonly OciSyscallArg[]
 }
 
 export interface OciSeccomp {

@@ -3,7 +3,8 @@ import type { OciSeccomp, OciSyscallRule } from './oci-types.ts'
 /**
  * The system calls that programs on a desktop need. Everything else fails with EPERM: mounting, modules, clocks,
  * keyrings, bpf, perf, io_uring, userfaultfd, joining namespaces. Creating namespaces is allowed, because browsers
- * build their own sandbox from them; what could be done inside (mounts, packet filters) is not.
+ * build their own sandbox from them; what could be done inside (mounts, packet filters) is not. Every such claim is
+ * tried by escape.test.ts.
  */
 const allowed = `
 accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown chown32 chroot
@@ -15,7 +16,7 @@ fdatasync fgetxattr flistxattr flock fork fremovexattr fsetxattr fstat fstat64 f
 ftruncate ftruncate64 futex futex_requeue futex_time64 futex_wait futex_waitv futex_wake futimesat getcpu getcwd
 getdents getdents64 getegid getegid32 geteuid geteuid32 getgid getgid32 getgroups getgroups32 getitimer getpeername
 getpgid getpgrp getpid getppid getpriority getrandom getresgid getresgid32 getresuid getresuid32 getrlimit
-get_robust_list getrusage getsid getsockname getsockopt get_thread_area gettid gettimeofday getuid getuid32 getxattr
+get_robust_list getrusage getsid getsockname get_thread_area gettid gettimeofday getuid getuid32 getxattr
 inotify_add_watch inotify_init inotify_init1 inotify_rm_watch ioctl ioprio_get ioprio_set ipc kill
 landlock_add_rule landlock_create_ruleset landlock_restrict_self lchown lchown32 lgetxattr link linkat listen
 listxattr llistxattr _llseek lremovexattr lseek lsetxattr lstat lstat64 madvise map_shadow_stack membarrier
@@ -33,7 +34,7 @@ sched_rr_get_interval_time64 sched_setaffinity sched_setattr sched_setparam sche
 select semctl semget semop semtimedop semtimedop_time64 send sendfile sendfile64 sendmmsg sendmsg sendto setfsgid
 setfsgid32 setfsuid setfsuid32 setgid setgid32 setgroups setgroups32 sethostname setitimer setpgid setpriority setregid
 setregid32 setresgid setresgid32 setresuid setresuid32 setreuid setreuid32 setrlimit set_robust_list setsid
-setsockopt set_thread_area set_tid_address setuid setuid32 setxattr shmat shmctl shmdt shmget shutdown sigaltstack
+set_thread_area set_tid_address setuid setuid32 setxattr shmat shmctl shmdt shmget shutdown sigaltstack
 signalfd signalfd4 sigprocmask sigreturn socketcall socketpair splice stat stat64 statfs statfs64 statx symlink
 symlinkat sync sync_file_range syncfs sysinfo tee tgkill time timer_create timer_delete timer_getoverrun
 timer_gettime timer_gettime64 timer_settime timer_settime64 timerfd_create timerfd_gettime timerfd_gettime64
@@ -56,6 +57,30 @@ const sockets: OciSyscallRule[] = [
   ...netlinkProtocols.map(protocol => [only(0, netlink), only(2, protocol)]),
 ].map(args => ({ names: ['socket'], action: 'SCMP_ACT_ALLOW', args }))
 
+/** Sockets themselves, TCP, UDP, ICMPv6, UDP-Lite, raw sockets, netlink and MPTCP. */
+const optionLevels = [1, 6, 17, 58, 136, 255, 270, 284]
+const ipv4Level = 0
+const ipv6Level = 41
+/**
+ * From this option number on, the IPv4 and IPv6 levels belong to the packet filter: iptables, ip6tables, arptables,
+ * ebtables and IPVS. Root in a user namespace that a guest created would be allowed to use them.
+ */
+const firstFilterOption = 64
+/** Options of IPv6 itself among the numbers of the packet filter. */
+const laterIpv6Options = [66, 67, 70, 72, 73, 74, 75, 76, 77, 78]
+
+const below = (index: number, value: number) => ({ index, value, op: 'SCMP_CMP_LT' }) as const
+
+/**
+ * Only listed levels are allowed. A list of forbidden ones could be bypassed: the filter compares 64 bits, and the
+ * kernel ignores the upper 32 of both arguments.
+ */
+const socketOptions: OciSyscallRule[] = [
+  ...optionLevels.map(level => [only(1, level)]),
+  ...[ipv4Level, ipv6Level].map(level => [only(1, level), below(2, firstFilterOption)]),
+  ...laterIpv6Options.map(option => [only(1, ipv6Level), only(2, option)]),
+].map(args => ({ names: ['getsockopt', 'setsockopt'], action: 'SCMP_ACT_ALLOW', args }))
+
 /** System calls that libraries probe fail with ENOSYS instead of EPERM, so that the libraries use their fallback. */
 const absent = [
   'io_uring_setup',
@@ -76,6 +101,7 @@ export function seccompProfile(): OciSeccomp {
     syscalls: [
       { names: allowed.trim().split(/\s+/), action: 'SCMP_ACT_ALLOW' },
       ...sockets,
+      ...socketOptions,
       ...personalities.map(
         (value): OciSyscallRule => ({
           names: ['personality'],
