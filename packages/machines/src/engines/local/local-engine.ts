@@ -20,6 +20,7 @@ import { installGuestFiles } from './guest/guest-files.ts'
 import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Admission } from './host/admission.ts'
+import { raiseKernelCapacity } from './host/kernel-capacity.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
@@ -113,6 +114,7 @@ export class LocalEngine implements Engine {
 
   async #makeReady(image: string): Promise<Starter> {
     await createRunDirs(this.settings)
+    await raiseKernelCapacity(this.settings)
     await this.#prepared.sweep()
     const router = this.#mutex.run('the router', () => ensureRouter(this.settings))
     const [guestDir, lower] = await Promise.all([

@@ -17,6 +17,8 @@ export interface MachinePaths {
   readonly work: string
   readonly lower: string
   readonly rootfs: string
+  /** The user namespace that the machine will have, or has. */
+  readonly userNamespace: string
   readonly bundle: string
   readonly sockets: string
   readonly x11: string
@@ -43,6 +45,7 @@ function pathsIn(home: string, run: string): MachinePaths {
     work: join(diskMount, 'work'),
     lower: join(run, 'lower'),
     rootfs: join(run, 'rootfs'),
+    userNamespace: join(run, 'user-namespace'),
     bundle: join(run, 'bundle'),
     sockets: join(run, 'sockets'),
     x11: join(run, 'x11'),

@@ -14,7 +14,8 @@ import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
 import type { Lower, MachineRecord } from './records.ts'
 import { mountDisk, repairDisk } from './rootfs/disk.ts'
-import { mountsBelow } from './rootfs/mounts.ts'
+import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
+import { ownerOf } from './rootfs/prepared-root.ts'
 import { mountRootfs } from './rootfs/rootfs.ts'
 
 export interface Starter {
@@ -26,9 +27,9 @@ export interface Starter {
 }
 
 export async function mountMachineRoot(settings: Settings, record: MachineRecord): Promise<void> {
-  const { lower, range, spec } = record
+  const { lower, index, spec } = record
   const folder = join(settings.imagesDir, lower.folder)
-  await mountRootfs(machinePaths(settings, spec.id), folder, lower.mapped ? range : undefined)
+  await mountRootfs(machinePaths(settings, spec.id), folder, ownerOf(settings, lower, index))
 }
 
 /**
@@ -43,7 +44,10 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
     await repairDisk(paths)
     await mountDisk(paths, record.range)
   }
-  if (!mounted.includes(paths.rootfs)) await mountMachineRoot(settings, record)
+  if (mounted.includes(paths.rootfs) && mounted.includes(paths.userNamespace)) return
+  // The root of a machine that an earlier version of the service created has no user namespace.
+  await unmountBelow(paths.rootfs)
+  await mountMachineRoot(settings, record)
 }
 
 /**

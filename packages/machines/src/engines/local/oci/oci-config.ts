@@ -1,7 +1,9 @@
+import { basename } from 'node:path'
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
+import { maxTerminals } from './kernel-limits.ts'
 import type { OciConfig, OciMount } from './oci-types.ts'
 import { seccompProfile } from './seccomp.ts'
 import type { UidRange } from './uid-ranges.ts'
@@ -81,7 +83,15 @@ function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): Oci
       destination: '/dev/pts',
       type: 'devpts',
       source: 'devpts',
-      options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620', 'gid=5'],
+      options: [
+        'nosuid',
+        'noexec',
+        'newinstance',
+        'ptmxmode=0666',
+        'mode=0620',
+        'gid=5',
+        `max=${maxTerminals}`,
+      ],
     },
     tmpfs('/dev/shm', ['mode=1777', `size=${sharedMiB}m`]),
     { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: ['nosuid', 'noexec', 'nodev'] },
@@ -113,6 +123,8 @@ export function ociConfig({ settings, spec, paths, range, layout, guestDir }: Co
     TERM: 'xterm-256color',
     ...spec.env,
   }
+  // gVisor counts by itself what the kernel would count for a user namespace.
+  const isGvisor = basename(settings.runtime) === 'runsc'
   const ids = [{ containerID: 0, hostID: range.base, size: range.size }]
   return {
     ociVersion: '1.0.2',
@@ -133,7 +145,10 @@ export function ociConfig({ settings, spec, paths, range, layout, guestDir }: Co
     },
     mounts: mountsOf(spec, paths, guestDir),
     linux: {
-      namespaces: ['user', 'pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
+      namespaces: [
+        { type: 'user', ...(!isGvisor && { path: paths.userNamespace }) },
+        ...['pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
+      ],
       uidMappings: ids,
       gidMappings: ids,
       sysctl: {

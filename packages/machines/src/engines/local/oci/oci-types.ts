@@ -57,7 +57,8 @@ export interface OciConfig {
   }
   readonly mounts: readonly OciMount[]
   readonly linux: {
-    readonly namespaces: readonly { readonly type: string }[]
+    /** With a path, an existing namespace is joined. */
+    readonly namespaces: readonly { readonly type: string; readonly path?: string }[]
     readonly uidMappings: readonly OciIdMapping[]
     readonly gidMappings: readonly OciIdMapping[]
     readonly sysctl: Readonly<Record<string, string>>

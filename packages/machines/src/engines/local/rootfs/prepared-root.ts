@@ -7,7 +7,7 @@ import { claimIndex, type Lower, releaseIndex } from '../records.ts'
 import { endCommands } from '../remove-machine.ts'
 import { formatDisk, mountDisk } from './disk.ts'
 import { unmountBelow } from './mounts.ts'
-import { createIdentityFiles, mountRootfs } from './rootfs.ts'
+import { createIdentityFiles, mountRootfs, type RootOwner } from './rootfs.ts'
 
 /** What must match for a prepared root to be usable by a machine. */
 export interface RootKind {
@@ -24,6 +24,13 @@ export interface PreparedRoot {
 export const rangeOf = (settings: Settings, lower: Lower, index: number): UidRange =>
   lower.mapped ? uidRangeOf(settings, index) : sharedRange
 
+/** Machines that share a range still have accounts of their own. */
+export const ownerOf = (settings: Settings, lower: Lower, index: number): RootOwner => ({
+  account: uidRangeOf(settings, index).base,
+  range: rangeOf(settings, lower, index),
+  mapped: lower.mapped,
+})
+
 /** Creates and mounts an empty disk, with a root over the image. */
 export async function createRoot(
   settings: Settings,
@@ -37,7 +44,7 @@ export async function createRoot(
   await mountDisk(paths, range)
   await createIdentityFiles(paths, range)
   const folder = join(settings.imagesDir, lower.folder)
-  await mountRootfs(paths, folder, lower.mapped ? range : undefined)
+  await mountRootfs(paths, folder, ownerOf(settings, lower, index))
 }
 
 export async function prepareRoot(settings: Settings, name: string, kind: RootKind): Promise<PreparedRoot> {

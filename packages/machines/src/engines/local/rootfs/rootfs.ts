@@ -3,30 +3,44 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
 import type { MachinePaths } from '../machine-paths.ts'
+import { namespaceLimits } from '../oci/kernel-limits.ts'
 import type { UidRange } from '../oci/uid-ranges.ts'
 
 const mounter = join(import.meta.dirname, 'mount-rootfs.pl')
 
+/** Whose the root is: the ids that its machine will have. */
+export interface RootOwner {
+  /** A user of the host, different for each machine, for whom the kernel counts what the machine uses. */
+  readonly account: number
+  readonly range: UidRange
+  /** Whether the owners of the image have to be mapped into the range, or are in it already. */
+  readonly mapped: boolean
+}
+
 /**
  * Mounts the root of a machine: its own upper directory over the image, which all machines share, including the page
- * cache. With a range, the owners of the image are mapped into that range; without one, they are unchanged.
+ * cache. Also creates the user namespace of the machine, with its limits.
  */
 export async function mountRootfs(
-  paths: Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs'>,
+  paths: Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs' | 'userNamespace'>,
   image: string,
-  range: UidRange | undefined,
+  { account, range, mapped }: RootOwner,
 ): Promise<void> {
   await mkdir(paths.lower, { recursive: true })
   await mkdir(paths.rootfs, { recursive: true })
   await runCommand('perl', [
     mounter,
     image,
-    String(range?.base ?? 0),
-    String(range?.size ?? 0),
+    String(account),
+    String(range.base),
+    String(range.size),
+    mapped ? '1' : '0',
+    paths.userNamespace,
     paths.lower,
     paths.upper,
     paths.work,
     paths.rootfs,
+    ...Object.entries(namespaceLimits).map(([name, limit]) => `${name}=${limit}`),
   ])
 }
 
