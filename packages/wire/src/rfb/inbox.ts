@@ -1,13 +1,18 @@
 import type { Step } from './step.ts'
 
 /**
- * Received bytes that have not been consumed. Steps consume a chunk completely before they yield, so there is never
- * more than one and chunks need not be joined. What a step reads may be a view of the chunk, which is valid until the
- * step yields again.
+ * Received bytes that have not been consumed. Steps consume a chunk completely before they yield for more, so there is
+ * never more than one and chunks need not be joined. What a step reads may be a view of the chunk, which is valid until
+ * the step yields again.
  */
 export class Inbox {
   #chunk: Uint8Array = new Uint8Array(0)
   #at = 0
+
+  /** Whether everything that was received has been consumed. */
+  get isEmpty(): boolean {
+    return this.#at === this.#chunk.length
+  }
 
   /** Converts a Buffer to a plain Uint8Array, because `slice` on a Buffer returns a view instead of a copy. */
   refill({ buffer, byteOffset, length }: Uint8Array): void {

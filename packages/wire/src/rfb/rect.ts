@@ -12,3 +12,10 @@ export interface Damage extends Rect {
 }
 
 export const formatRect = ({ x, y, width, height }: Rect) => `${width}x${height} at ${x},${y}`
+
+/** The smallest rectangle that contains both. */
+export function union(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)]
+  const [right, bottom] = [Math.max(a.x + a.width, b.x + b.width), Math.max(a.y + a.height, b.y + b.height)]
+  return { x, y, width: right - x, height: bottom - y }
+}

@@ -9,6 +9,7 @@ import { type RfbOptions, settings } from './options.ts'
 import { RfbError } from './rfb-error.ts'
 import type { Session } from './session.ts'
 import type { Step } from './step.ts'
+import { WorkBudget } from './work-budget.ts'
 import { Inflater } from './zrle/inflater.ts'
 
 /** How a client talks to its server and reports to its owner. */
@@ -33,11 +34,12 @@ export class RfbClient {
   /** In an object, because a listener may throw any value, even undefined. */
   #failure: { readonly error: unknown } | undefined
 
-  constructor({ send, listener, ...options }: RfbPeer) {
+  constructor({ send, listener, budget = new WorkBudget(), ...options }: RfbPeer) {
     const features = new Set<Feature>()
     this.#session = {
       inbox: new Inbox(),
       settings: settings(options),
+      budget,
       inflater: new Inflater(),
       framebuffer: new Framebuffer(0, 0),
       send,
@@ -58,12 +60,22 @@ export class RfbClient {
   }
 
   /**
-   * Processes the next bytes, however they are split, and keeps no reference to them. Once it has thrown, it throws the
-   * same error again.
+   * Processes the next bytes, however they are split. Returns true once it has processed all of them, and then keeps no
+   * reference to them. Returns false if the turn of the work budget is over; `proceed` must then be called until it
+   * returns true, before anything more is received. Once it has thrown, it throws the same error again.
    */
-  receive(chunk: Uint8Array): void {
-    this.#session.inbox.refill(chunk)
-    this.#failOnce(() => this.#steps.next())
+  receive(chunk: Uint8Array): boolean {
+    const { inbox, budget } = this.#session
+    return this.#advance(() => {
+      if (!inbox.isEmpty) throw new Error('the bytes that were received before have not been processed')
+      inbox.refill(chunk)
+      budget.bytes(chunk.length)
+    })
+  }
+
+  /** Processes what is left of the last bytes, for another turn. */
+  proceed(): boolean {
+    return this.#advance(() => {})
   }
 
   /** Reports the end of the stream. Throws unless it ends between two messages. */
@@ -81,10 +93,22 @@ export class RfbClient {
     yield* initialise(session)
     for (;;) {
       this.#betweenMessages = true
+      if (session.budget.isTurnOver) yield
       const type = (yield* session.inbox.fields(1)).getUint8(0)
       this.#betweenMessages = false
+      session.budget.message()
       yield* readServerMessage(type, session)
     }
+  }
+
+  #advance(prepare: () => void): boolean {
+    const { inbox, budget } = this.#session
+    this.#failOnce(() => {
+      prepare()
+      budget.beginTurn()
+      this.#steps.next()
+    })
+    return inbox.isEmpty
   }
 
   #failOnce(work: () => void): void {

@@ -6,7 +6,7 @@ import { wholeSession } from './testing/whole-session.ts'
 
 /** Receives the session split at the given positions, in Buffers that are overwritten afterwards, as callers may do. */
 function receiveSplit(cuts: readonly number[]) {
-  const { client, events, sent } = record()
+  const { client, events, sent } = record({ prefer: 'zrle' })
   const ends = [...new Set(cuts), wholeSession.length].sort((a, b) => a - b)
   let start = 0
   for (const end of ends) {

@@ -18,10 +18,13 @@ export function* readCursor(rect: Rect, session: Session): Step<void> {
   session.emit({ type: 'cursor', width, height, hotX, hotY, rgba })
 }
 
-export function assertCursorSize({ width, height }: Rect, { settings: { maxCursorPixels } }: Session): void {
+/** Throws if the options do not allow the size, or if the work of unpacking it exceeds the budget. */
+export function assertCursorSize({ width, height }: Rect, { settings, budget }: Session): void {
+  const { maxCursorPixels } = settings
   if (width * height > maxCursorPixels)
     throw new RfbError(
       'LIMIT',
       `a cursor has ${width}x${height} pixels; at most ${maxCursorPixels} are allowed`,
     )
+  budget.cursor(width * height)
 }

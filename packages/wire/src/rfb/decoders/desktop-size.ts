@@ -13,12 +13,14 @@ export function resize(session: Session, width: number, height: number): void {
   const { framebuffer } = session
   if (width === framebuffer.width && height === framebuffer.height) return
   assertDesktopSize(session, width, height)
+  session.budget.resize(width * height)
   session.framebuffer = framebuffer.resized(width, height)
 }
 
 /** A new framebuffer; throws if the options do not allow its size. */
 export function checkedFramebuffer(session: Session, width: number, height: number): Framebuffer {
   assertDesktopSize(session, width, height)
+  session.budget.pixels(width * height)
   return new Framebuffer(width, height)
 }
 

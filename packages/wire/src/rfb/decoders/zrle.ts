@@ -11,13 +11,15 @@ import { TileSource } from '../zrle/tile-source.ts'
  * RFC 6143, 7.7.6. Tiles are drawn as they arrive, so that at most one portion of the stream is held inflated. Data
  * beyond the rectangle is an error.
  */
-export function* readZrle(rect: Rect, { inbox, inflater, framebuffer }: Session): Step<Damage> {
+export function* readZrle(rect: Rect, { inbox, inflater, framebuffer, budget }: Session): Step<Damage> {
   let left = (yield* inbox.fields(4)).getUint32(0)
   function* inflateMore(): Step<void> {
     if (left === 0) throw new RfbError('MALFORMED', 'the ZRLE data of a rectangle ends before its last tile')
     const portion = yield* inbox.take(Math.min(left, portionBytes))
     left -= portion.length
+    const before = inflater.output.length
     inflater.push(portion)
+    budget.inflated(inflater.output.length - before)
   }
 
   for (const tile of tilesOf(rect, framebuffer)) {

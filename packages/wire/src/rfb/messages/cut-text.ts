@@ -7,5 +7,7 @@ import { readExtendedClipboard } from './extended-clipboard.ts'
 export function* readCutText(session: Session): Step<void> {
   const length = (yield* session.inbox.fields(7)).getInt32(3)
   if (length < 0) return yield* readExtendedClipboard(-length, session)
-  session.emit({ type: 'cut-text', text: decodeLatin1(yield* readText(session, length, 'a cut text')) })
+  const bytes = yield* readText(session, length, 'a cut text')
+  session.budget.inflated(length)
+  session.emit({ type: 'cut-text', text: decodeLatin1(bytes) })
 }

@@ -22,9 +22,12 @@ export function record(options: RfbOptions = {}): Recording {
   return { client, events, sent: () => join(...pieces.splice(0)) }
 }
 
-/** A client after the handshake, with nothing recorded yet. */
+/**
+ * A client after the handshake, with nothing recorded yet. It has requested ZRLE, so that the server may use every
+ * encoding.
+ */
 export function recordReady(width: number, height: number, options: RfbOptions = {}): Recording {
-  const recording = record(options)
+  const recording = record({ prefer: 'zrle', ...options })
   recording.client.receive(greeting(width, height))
   recording.events.splice(0)
   recording.sent()

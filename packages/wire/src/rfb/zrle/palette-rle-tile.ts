@@ -8,7 +8,7 @@ export function readPaletteRleTile(source: TileSource, tile: Tile, size: number)
   const palette = source.palette(size)
   for (let at = 0; at < tile.pixelCount; ) {
     const index = source.byte()
-    const length = index & 128 ? source.runLength() : 1
+    const length = index & 128 ? source.runLength(tile.pixelCount) : 1
     if (source.short) return
     tile.fill(at, length, colourOf(palette, index & 127))
     at += length

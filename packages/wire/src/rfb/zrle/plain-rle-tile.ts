@@ -5,7 +5,7 @@ import type { TileSource } from './tile-source.ts'
 export function readPlainRleTile(source: TileSource, tile: Tile): void {
   for (let at = 0; at < tile.pixelCount; ) {
     const colour = source.colour()
-    const length = source.runLength()
+    const length = source.runLength(tile.pixelCount)
     if (source.short) return
     tile.fill(at, length, colour)
     at += length

@@ -43,13 +43,16 @@ export class TileSource {
     return Uint32Array.from({ length: size }, () => this.colour())
   }
 
-  /** One more than the sum of all bytes up to the first that is not 255. */
-  runLength(): number {
+  /**
+   * One more than the sum of all bytes up to the first that is not 255. Stops as soon as it exceeds `max`, so that a
+   * length without an end does not have to be inflated.
+   */
+  runLength(max: number): number {
     let length = 1
     for (;;) {
       const byte = this.byte()
       length += byte
-      if (byte !== 255) return length
+      if (byte !== 255 || length > max) return length
     }
   }
 }

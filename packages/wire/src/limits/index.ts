@@ -1,0 +1,1 @@
+export { Allowance } from './allowance.ts'
