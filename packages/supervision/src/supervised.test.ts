@@ -65,6 +65,25 @@ describe('a supervised resource', () => {
     )
   })
 
+  it('has failed if it ended because it misbehaved', async () => {
+    const end = new Error('too much')
+    const { links, failures, opened } = supervised({
+      ended: fake => fake.ending.promise.then(() => end),
+      isFault: reason => reason === end,
+    })
+    const it = await links.get()
+    it.ending.resolve()
+    await turn()
+    assert.equal(links.current, undefined)
+    assert.equal(links.failure?.reason, end)
+    await links.get()
+    assert.equal(opened.length, 2)
+    assert.deepEqual(
+      failures.map(failure => failure?.attempts),
+      [1, undefined],
+    )
+  })
+
   it('is closed and replaced when it is reported as broken', async () => {
     const { links } = supervised()
     const hung = await links.get()

@@ -8,6 +8,11 @@ export interface Supervision<T> {
   /** Settles, with or without an error, when the resource can no longer be used. */
   readonly ended: (it: T) => Promise<unknown>
   readonly close: (it: T) => void
+  /**
+   * Whether the resource ended because it misbehaved, judged by what `ended` settled with. That counts as a failure,
+   * however long it worked before. By default no end does: what has worked is opened again at once.
+   */
+  readonly isFault?: (end: unknown) => boolean
   readonly backoff?: BackoffOptions
   /**
    * Retries after a failure even while nobody asks, so that {@link Supervised.failure} is always up to date. Leave it
@@ -153,9 +158,11 @@ export class Supervised<T> {
       this.#failure = undefined
       this.#supervision.onFailure?.(undefined)
     }
-    const onEnd = () => {
+    const onEnd = (end: unknown) => {
       if (this.#current !== it) return
-      this.#lose(performance.now() - this.#openedAtMs)
+      const isFault = this.#supervision.isFault?.(end) ?? false
+      this.#lose(isFault ? 0 : performance.now() - this.#openedAtMs)
+      if (isFault) this.#fail(end)
       this.#recover()
     }
     this.#supervision.ended(it).then(onEnd, onEnd)

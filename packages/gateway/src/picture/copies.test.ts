@@ -96,3 +96,13 @@ test('a merged copy has the same effect as its two parts', () => {
     { numRuns: 1000 },
   )
 })
+
+test('a report of very many copies is no scrolling, and is not joined pair by pair', () => {
+  const all = new Copies()
+  const moved = (n: number): Move => {
+    const [x, y] = [3 * (n % 400), 3 * Math.floor(n / 400)]
+    return { area: { x, y, width: 1, height: 1 }, from: { x, y: y + 1 } }
+  }
+  all.add(Array.from({ length: 2000 }, (_, n) => moved(n)))
+  assert.deepEqual(all.take(), [])
+})

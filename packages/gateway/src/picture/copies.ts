@@ -5,6 +5,9 @@ import type { Move } from './moves.ts'
 /** A screen that reports more copies between two pictures is not scrolling. */
 const maxCopies = 16
 
+/** What scrolls is divided into fewer parts. More are not worth joining, which takes time for each pair of them. */
+const maxParts = 100
+
 /**
  * Two copies are merged only if they share this much of their area. Text that scrolled further than that has mostly
  * left the screen.
@@ -23,6 +26,7 @@ export class Copies {
 
   /** Adds the copies of one report. */
   add(copies: readonly Move[]): void {
+    if (copies.length > maxParts) return
     const alike = Map.groupBy(copies, ({ area, from }) => `${from.x - area.x} ${from.y - area.y}`)
     for (const parts of alike.values()) for (const copy of joinParts(parts)) this.#add(copy)
   }

@@ -43,3 +43,20 @@ test('the origin of a copy is not part of the log', () => {
   log.add([copy])
   assert.deepEqual(log.take(), [area])
 })
+
+test('a report of very many rectangles is merged as it is read', () => {
+  const log = new DamageLog()
+  let compared = 0
+  const far = (n: number) => ({
+    get x() {
+      compared++
+      return 7 * (n % 1000)
+    },
+    y: 7 * Math.floor(n / 1000),
+    width: 1,
+    height: 1,
+  })
+  log.add(Array.from({ length: 20_000 }, (_, n) => far(n)))
+  assert.ok(log.take().length <= 32)
+  assert.ok(compared < 20_000 * 33 * 5, `${compared} comparisons`)
+})

@@ -8,8 +8,11 @@ export class DamageLog {
   #rects: Rect[] = []
 
   add(rects: readonly Rect[]): void {
-    for (const rect of rects) this.#add(rect)
-    while (this.#rects.length > maxRects) this.#mergeNearest()
+    for (const rect of rects) {
+      this.#add(rect)
+      // At once, so that the time per rectangle does not grow with their number.
+      if (this.#rects.length > maxRects) this.#mergeNearest()
+    }
   }
 
   take(): readonly Rect[] {

@@ -5,7 +5,7 @@ import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
 import type { Point } from '../contract/rect.ts'
 import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
-import type { ScreenSize } from '../contract/spec.ts'
+import { defaultScreen, type ScreenSize } from '../contract/spec.ts'
 import type { UiElement, UiTree } from '../contract/ui-tree.ts'
 import { coverOf } from './accessible/cover-of.ts'
 import { readElements } from './accessible/read-elements.ts'
@@ -29,15 +29,17 @@ export class XDesktop implements Screen {
 
   /**
    * `onFailure` is called when the screen or its input cannot be reached, and with `undefined` when both can be
-   * reached again.
+   * reached again. `made` is the size that the machine was made with.
    */
   constructor(
     machine: Pick<Machine, 'dial' | 'exec'>,
     onFailure: (failure: Failure | undefined) => void = () => {},
+    made: ScreenSize = defaultScreen,
   ) {
     this.#machine = machine
     this.#onFailure = onFailure
     this.#screen = new RfbScreen(() => this.#connect('screen:rfb'), {
+      made,
       onFailure: failure => this.#note('screen', failure),
     })
     this.#inputs = new Supervised({

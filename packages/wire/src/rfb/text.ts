@@ -5,7 +5,7 @@ import type { Step } from './step.ts'
 /** Decodes Latin-1, the first 256 code points. TextDecoder's `latin1` is another character set, windows-1252. */
 export function decodeLatin1(bytes: Uint8Array): string {
   let text = ''
-  // Arguments are passed on the stack, so they are passed in portions. A spread would be ten times slower.
+  // Arguments are passed on the stack, so they are passed in portions. A spread would be several times slower.
   for (let at = 0; at < bytes.length; at += 8192)
     text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + 8192))
   return text

@@ -51,7 +51,7 @@ export class LocalMachine implements Machine {
     this.died = watch.died
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
-    const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure))
+    const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure), screenSize)
     this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
     // Close the screen, because callers would wait for a desktop that never comes back.

@@ -16,6 +16,8 @@ type Send = (bytes: Uint8Array) => void
 export class RfbClipboard {
   readonly #watchers = new Set<(text: string) => void>()
   #offered: string | undefined
+  /** The offered text as it is sent; it is encoded once, however often it is requested. */
+  #encoded: Uint8Array | undefined
   #send: Send | undefined
   #isExtended = false
   /** Whether the machine has offered a text that was not requested yet. */
@@ -24,7 +26,7 @@ export class RfbClipboard {
   /** Starts with a new connection. An offer that was made on the previous connection is gone. */
   connected(send: Send): void {
     this.#send = send
-    this.#offered = undefined
+    this.#offered = this.#encoded = undefined
     this.#isExtended = false
     this.#isUnread = false
   }
@@ -41,7 +43,7 @@ export class RfbClipboard {
         return
       case 'clipboard-request':
         if (event.what === 'offer') this.#send?.(clipboardOffer(this.#offered !== undefined))
-        else this.#send?.(clipboardText(this.#offered ?? ''))
+        else this.#send?.(this.#text())
         return
       case 'clipboard':
       case 'cut-text':
@@ -53,6 +55,7 @@ export class RfbClipboard {
 
   offer(text: string): void {
     this.#offered = text
+    this.#encoded = undefined
     this.#send?.(this.#isExtended ? clipboardOffer(true) : clientCutText(text))
   }
 
@@ -60,6 +63,11 @@ export class RfbClipboard {
     this.#watchers.add(onCopy)
     this.#ask()
     return () => void this.#watchers.delete(onCopy)
+  }
+
+  #text(): Uint8Array {
+    this.#encoded ??= clipboardText(this.#offered ?? '')
+    return this.#encoded
   }
 
   #tell(text: string): void {

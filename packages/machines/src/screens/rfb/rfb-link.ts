@@ -8,15 +8,26 @@ import {
   RfbClient,
   RfbError,
   type RfbEvent,
+  type WorkBudget,
 } from '@sandglass/wire/rfb'
 import type { Point, Rect } from '../../contract/rect.ts'
 import type { CursorImage, Damage, Frame, Watcher } from '../../contract/screen.ts'
+import { PacedChunks } from '../paced-chunks.ts'
 import type { RfbClipboard } from './rfb-clipboard.ts'
 
 export interface LinkListener {
   readonly onChange: Watcher
   readonly clipboard: RfbClipboard
 }
+
+/** What a server may cause: how many pixels its screen may have, and how much work all its connections. */
+export interface ServerLimits {
+  readonly maxPixels: number
+  readonly budget: WorkBudget
+}
+
+/** More than a text for the clipboard and everything else that is sent at once. A server that reads less has hung. */
+const maxUnsentBytes = 16 * 1024 * 1024
 
 const firstPixel: Rect = { x: 0, y: 0, width: 1, height: 1 }
 
@@ -31,6 +42,7 @@ export class RfbLink {
   readonly #stream: Duplex
   readonly #listener: LinkListener
   readonly #client: RfbClient
+  readonly #chunks: PacedChunks
   readonly #fences = new Map<number, PromiseWithResolvers<void>>()
   readonly #features = new Set<string>()
   readonly #whole = Promise.withResolvers<void>()
@@ -51,24 +63,31 @@ export class RfbLink {
   /** The last reported position of the pointer. */
   #pointer: Point = { x: 0, y: 0 }
 
-  private constructor(stream: Duplex, listener: LinkListener) {
+  private constructor(stream: Duplex, listener: LinkListener, { maxPixels, budget }: ServerLimits) {
     this.#stream = stream
     this.#listener = listener
     this.closed = this.#closing.promise
     this.#client = new RfbClient({
-      send: bytes => void stream.write(bytes),
+      maxPixels,
+      budget,
+      send: bytes => this.#send(bytes),
       listener: event => this.#on(event),
     })
-    listener.clipboard.connected(bytes => void stream.write(bytes))
-    stream.on('data', chunk => this.#receive(chunk))
+    listener.clipboard.connected(bytes => {
+      budget.bytes(bytes.length)
+      this.#send(bytes)
+    })
+    this.#chunks = new PacedChunks(stream, this.#client, error =>
+      this.#fail(error instanceof Error ? error : new Error(String(error))),
+    )
     stream.on('error', error => this.#fail(error))
     const onEnd = () => this.#fail(new RfbError('TRUNCATED', 'the screen closed the connection'))
     stream.on('end', onEnd).on('close', onEnd)
   }
 
   /** Resolves once the whole picture has arrived; updates are enabled then. */
-  static async open(stream: Duplex, listener: LinkListener): Promise<RfbLink> {
-    const link = new RfbLink(stream, listener)
+  static async open(stream: Duplex, listener: LinkListener, limits: ServerLimits): Promise<RfbLink> {
+    const link = new RfbLink(stream, listener, limits)
     await link.#whole.promise
     link.#isCurrent = true
     return link
@@ -118,7 +137,7 @@ export class RfbLink {
     if (this.#failure) return Promise.reject(this.#failure)
     this.#pointer = to
     this.#listener.onChange([], this.frame)
-    this.#stream.write(pointerEvent(to.x, to.y, 0))
+    this.#send(pointerEvent(to.x, to.y, 0))
     return this.sync()
   }
 
@@ -135,7 +154,7 @@ export class RfbLink {
     if (this.#isWatching === isWatching) return
     this.#isWatching = isWatching
     if (this.#features.has('continuous-updates'))
-      this.#stream.write(enableContinuousUpdates(isWatching, this.wholeScreen))
+      this.#send(enableContinuousUpdates(isWatching, this.wholeScreen))
     else if (isWatching) this.#request(this.wholeScreen, true)
   }
 
@@ -155,7 +174,7 @@ export class RfbLink {
     this.#lastFence = number
     const fence = Promise.withResolvers<void>()
     this.#fences.set(number, fence)
-    this.#stream.write(fenceRequest(0, Uint8Array.of(number)))
+    this.#send(fenceRequest(0, Uint8Array.of(number)))
     return fence.promise
   }
 
@@ -196,7 +215,7 @@ export class RfbLink {
     if (this.#client.framebuffer === this.#seen) return
     this.#seen = this.#client.framebuffer
     if (this.#isWatching && this.#features.has('continuous-updates'))
-      this.#stream.write(enableContinuousUpdates(true, this.wholeScreen))
+      this.#send(enableContinuousUpdates(true, this.wholeScreen))
     this.#request(this.wholeScreen, false)
   }
 
@@ -222,21 +241,21 @@ export class RfbLink {
   }
 
   #request(rect: Rect, incremental: boolean): void {
-    this.#stream.write(framebufferUpdateRequest(rect, incremental))
+    this.#send(framebufferUpdateRequest(rect, incremental))
   }
 
-  #receive(chunk: Uint8Array): void {
+  /** Fails if the server does not read, because what it asks for would fill the memory. */
+  #send(bytes: Uint8Array): void {
     if (this.#failure) return
-    try {
-      this.#client.receive(chunk)
-    } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)))
-    }
+    this.#stream.write(bytes)
+    if (this.#stream.writableLength > maxUnsentBytes)
+      this.#fail(new RfbError('LIMIT', 'the server does not read what it is sent'))
   }
 
   #fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
+    this.#chunks.end()
     this.#stream.destroy()
     this.#whole.reject(error)
     this.#caughtUp?.reject(error)

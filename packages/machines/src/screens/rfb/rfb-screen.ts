@@ -1,15 +1,17 @@
 import type { Duplex } from 'node:stream'
 import { type Failure, Supervised } from '@sandglass/supervision'
+import { RfbError, WorkBudget, workRatesFor } from '@sandglass/wire/rfb'
 import { MachineError } from '../../contract/errors.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { Damage, Frame, Look, SettleOptions, Watcher } from '../../contract/screen.ts'
-import type { ScreenSize } from '../../contract/spec.ts'
+import { defaultScreen, type ScreenSize } from '../../contract/spec.ts'
 import { DamageLog } from '../damage-log.ts'
 import { linkBackoff } from '../link-backoff.ts'
+import { Penalty } from '../penalty.ts'
 import { SettleDetector } from '../settle-detector.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
-import { RfbLink } from './rfb-link.ts'
+import { RfbLink, type ServerLimits } from './rfb-link.ts'
 
 /** Updates are paused after this long without a look. */
 const pauseAfterMs = 2000
@@ -17,12 +19,22 @@ const pauseAfterMs = 2000
 /** The connection and the framebuffer are released after this long without a look. */
 const dropAfterMs = 60_000
 
+/** Programs may resize the screen of any machine to this. */
+const commonPixels = 1920 * 1200
+
+/** After about this many copied pixels, which take a millisecond, other work of this process gets its turn. */
+const pixelsPerTurn = 1_000_000
+
 /** Whether the picture must be current. */
 type Picture = 'current' | 'as it is'
 
 export interface RfbScreenOptions {
   /** Called when the screen cannot be reached, and with `undefined` when it can again. */
   readonly onFailure?: (failure: Failure | undefined) => void
+  /** The size that the machine was made with; it may resize its screen to that or less, or to 1920x1200 or less. */
+  readonly made?: ScreenSize
+  /** The time in milliseconds by which the server is limited and kept disconnected; tests stop it. */
+  readonly now?: () => number
   /** Decides when the screen has settled. */
   readonly settleDetector?: SettleDetector
 }
@@ -34,17 +46,31 @@ export class RfbScreen {
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
   readonly #links: Supervised<RfbLink>
+  readonly #limits: ServerLimits
+  readonly #penalty: Penalty
   #users = 0
   #idle: NodeJS.Timeout | undefined
 
   constructor(
     dial: () => Promise<Duplex>,
-    { onFailure = () => {}, settleDetector = new SettleDetector() }: RfbScreenOptions = {},
+    {
+      onFailure = () => {},
+      made = defaultScreen,
+      now,
+      settleDetector = new SettleDetector(),
+    }: RfbScreenOptions = {},
   ) {
     this.#settleDetector = settleDetector
+    this.#penalty = new Penalty(now)
+    const maxPixels = Math.max(made.width * made.height, commonPixels)
+    this.#limits = { maxPixels, budget: new WorkBudget(workRatesFor(maxPixels), pixelsPerTurn, now) }
     this.#links = new Supervised({
-      open: async () => this.#open(await dial()),
-      ended: link => link.closed,
+      open: async () => {
+        this.#penalty.check()
+        return this.#open(await dial())
+      },
+      ended: link => this.#judged(link.closed),
+      isFault: end => end instanceof RfbError && end.code !== 'TRUNCATED',
       close: link => link.close(),
       backoff: linkBackoff,
       probes: true,
@@ -126,6 +152,8 @@ export class RfbScreen {
     const link = await this.#acquire(picture)
     try {
       return await work(link)
+    } catch (error) {
+      throw asMachineError(error)
     } finally {
       this.#release()
     }
@@ -154,7 +182,7 @@ export class RfbScreen {
       return link
     } catch (error) {
       this.#release()
-      throw error
+      throw asMachineError(error)
     }
   }
 
@@ -184,16 +212,26 @@ export class RfbScreen {
 
   async #open(stream: Duplex): Promise<RfbLink> {
     try {
-      return await withTimeout(
-        RfbLink.open(stream, {
-          onChange: (rects, frame) => this.#onChange(rects, frame),
-          clipboard: this.#clipboard,
-        }),
-      )
+      const listener = {
+        onChange: (rects: readonly Damage[], frame: Frame) => this.#onChange(rects, frame),
+        clipboard: this.#clipboard,
+      }
+      return await withTimeout(RfbLink.open(stream, listener, this.#limits))
     } catch (error) {
       stream.destroy()
+      this.#judge(error)
       throw error
     }
+  }
+
+  async #judged(closed: Promise<Error>): Promise<Error> {
+    const end = await closed
+    this.#judge(end)
+    return end
+  }
+
+  #judge(end: unknown): void {
+    if (end instanceof RfbError && end.code === 'LIMIT') this.#penalty.impose(end)
   }
 
   #onChange(rects: readonly Damage[], frame: Frame): void {
@@ -207,4 +245,11 @@ function copy(pixels: Uint8Array, memory: Uint8Array<ArrayBuffer> | undefined): 
   if (memory?.length !== pixels.length) return new Uint8Array(pixels)
   memory.set(pixels)
   return memory
+}
+
+/** Tells callers what is wrong with the screen of the machine. */
+function asMachineError(error: unknown): unknown {
+  if (!(error instanceof RfbError)) return error
+  const message = `The screen of the machine cannot be used: ${error.message}.`
+  return new MachineError('MACHINE_FAILED', message, { cause: error })
 }
