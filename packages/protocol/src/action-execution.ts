@@ -119,7 +119,7 @@ const BatchResult = ActionResult.omit({ actionResult: true })
 /** The response to several actions: one result per attempted action, and one screenshot at the end. */
 export type BatchResult = z.infer<typeof BatchResult>
 
-const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
+const sandbox = '/api/orgs/{orgId}/sandboxes/{sandboxId}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
 const actionErrors = [

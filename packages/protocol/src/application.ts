@@ -11,7 +11,7 @@ export const Application = z
   .meta({ id: 'Application' })
 export type Application = z.infer<typeof Application>
 
-const sandbox = '/api/orgs/{orgId}/sandboxes/{id}'
+const sandbox = '/api/orgs/{orgId}/sandboxes/{sandboxId}'
 
 export const listApplications = operation({
   id: 'listApplications',

@@ -10,31 +10,31 @@ const operations = Object.values<unknown>(protocol).filter(
 
 /** Every operation of the contract, as its table gives them. */
 const contract = `
-getSandbox GET /api/orgs/{orgId}/sandboxes/{id}
+getSandbox GET /api/orgs/{orgId}/sandboxes/{sandboxId}
 listSandboxes GET /api/orgs/{orgId}/sandboxes
 createSandbox POST /api/orgs/{orgId}/sandboxes
 createSandboxFromImage POST /api/orgs/{orgId}/sandboxes/from-image
-deleteSandbox DELETE /api/orgs/{orgId}/sandboxes/{id}
-extendSandbox POST /api/orgs/{orgId}/sandboxes/{id}/extend
-restartSandbox POST /api/orgs/{orgId}/sandboxes/{id}/restart
-getSandboxStatus GET /api/orgs/{orgId}/sandboxes/{id}/status
-previewSandbox POST /api/orgs/{orgId}/sandboxes/{id}/preview
-executeSandboxAction POST /api/orgs/{orgId}/sandboxes/{id}/actions/execute
-executeComputerUseAction POST /api/orgs/{orgId}/sandboxes/{id}/actions/computer-use
-execSandboxProcess POST /api/orgs/{orgId}/sandboxes/{id}/process
-streamSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/stream
-createSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell
-writeSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}
-readSandboxShell POST /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}/read
-finishSandboxShell PUT /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}/finish
-terminateSandboxShell DELETE /api/orgs/{orgId}/sandboxes/{id}/shell/{shellId}
-copyFilesWithSandbox POST /api/orgs/{orgId}/sandboxes/{id}/file/copy
-listHttpMappings GET /api/orgs/{orgId}/sandboxes/{id}/mappings
-createHttpMapping POST /api/orgs/{orgId}/sandboxes/{id}/mappings
-getHttpMapping GET /api/orgs/{orgId}/sandboxes/{id}/mappings/{targetEndpoint}
-deleteHttpMapping DELETE /api/orgs/{orgId}/sandboxes/{id}/mappings/{targetEndpoint}
-installSandboxApplication PUT /api/orgs/{orgId}/sandboxes/{id}/apps/{appId}
-getSandboxApplicationOperation GET /api/orgs/{orgId}/sandboxes/{id}/operations/{operationId}
+deleteSandbox DELETE /api/orgs/{orgId}/sandboxes/{sandboxId}
+extendSandbox POST /api/orgs/{orgId}/sandboxes/{sandboxId}/extend
+restartSandbox POST /api/orgs/{orgId}/sandboxes/{sandboxId}/restart
+getSandboxStatus GET /api/orgs/{orgId}/sandboxes/{sandboxId}/status
+previewSandbox POST /api/orgs/{orgId}/sandboxes/{sandboxId}/preview
+executeSandboxAction POST /api/orgs/{orgId}/sandboxes/{sandboxId}/actions/execute
+executeComputerUseAction POST /api/orgs/{orgId}/sandboxes/{sandboxId}/actions/computer-use
+execSandboxProcess POST /api/orgs/{orgId}/sandboxes/{sandboxId}/process
+streamSandboxShell POST /api/orgs/{orgId}/sandboxes/{sandboxId}/shell/stream
+createSandboxShell POST /api/orgs/{orgId}/sandboxes/{sandboxId}/shell
+writeSandboxShell POST /api/orgs/{orgId}/sandboxes/{sandboxId}/shell/{shellId}
+readSandboxShell POST /api/orgs/{orgId}/sandboxes/{sandboxId}/shell/{shellId}/read
+finishSandboxShell PUT /api/orgs/{orgId}/sandboxes/{sandboxId}/shell/{shellId}/finish
+terminateSandboxShell DELETE /api/orgs/{orgId}/sandboxes/{sandboxId}/shell/{shellId}
+copyFilesWithSandbox POST /api/orgs/{orgId}/sandboxes/{sandboxId}/file/copy
+listHttpMappings GET /api/orgs/{orgId}/sandboxes/{sandboxId}/mappings
+createHttpMapping POST /api/orgs/{orgId}/sandboxes/{sandboxId}/mappings
+getHttpMapping GET /api/orgs/{orgId}/sandboxes/{sandboxId}/mappings/{targetEndpoint}
+deleteHttpMapping DELETE /api/orgs/{orgId}/sandboxes/{sandboxId}/mappings/{targetEndpoint}
+installSandboxApplication PUT /api/orgs/{orgId}/sandboxes/{sandboxId}/apps/{appId}
+getSandboxApplicationOperation GET /api/orgs/{orgId}/sandboxes/{sandboxId}/operations/{operationId}
 listShapes GET /api/orgs/{orgId}/shapes
 createMachineImage POST /api/orgs/{orgId}/machine-images
 listMachineImages GET /api/orgs/{orgId}/machine-images
@@ -45,8 +45,8 @@ deleteProject DELETE /api/orgs/{orgId}/projects/{projectId}
 listMcpServers GET /api/orgs/{orgId}/mcp-servers
 createMcpServer POST /api/orgs/{orgId}/mcp-servers
 getDefaultMcpServer GET /api/orgs/{orgId}/mcp-servers/default
-deleteMcpServer DELETE /api/orgs/{orgId}/mcp-servers/{id}
-setMcpServerToSandbox POST /api/orgs/{orgId}/mcp-servers/{id}/sandbox
+deleteMcpServer DELETE /api/orgs/{orgId}/mcp-servers/{mcpServerId}
+setMcpServerToSandbox POST /api/orgs/{orgId}/mcp-servers/{mcpServerId}/sandbox
 getStats GET /api/orgs/{orgId}/stats
 parseModelTextOutput POST /api/computer-use/parse/{type}
 parseMobileUseModelTextOutput POST /api/mobile-use/parse/{type}
@@ -58,13 +58,33 @@ test('every operation of the contract is here, and what is not in it is marked a
   assert.deepEqual(lines(operations.filter(({ addition }) => !addition)), contract.trim().split('\n').sort())
 })
 
+test('the published document gives every operation the id that generated clients know', () => {
+  const published = openapi(operations, '1.0.0', 'http://localhost')['paths'] as Record<
+    string,
+    Record<string, { operationId: string }>
+  >
+  const idOf = ({ path, method }: Operation) => published[path]?.[method.toLowerCase()]?.operationId
+  const renamed = operations.filter(operation => idOf(operation) !== operation.id)
+  assert.deepEqual(Object.fromEntries(renamed.map(operation => [operation.id, idOf(operation)])), {
+    createSandboxShell: 'createSandboxShellCommand',
+    writeSandboxShell: 'writeSandboxShellCommand',
+    readSandboxShell: 'readSandboxShellCommand',
+    finishSandboxShell: 'finishSandboxShellCommand',
+    terminateSandboxShell: 'terminateSandboxShellCommand',
+    createMachineImage: 'MachineImageController_createMachineImage',
+    listMachineImages: 'MachineImageController_listMachineImages',
+    deleteMachineImage: 'MachineImageController_deleteMachineImage',
+  })
+})
+
 test('the deprecated operations say what to call instead', () => {
   const deprecated = operations.filter(operation => operation.deprecated).map(({ id }) => id)
   assert.deepEqual(deprecated.sort(), ['executeComputerUseAction', 'parseModelOutput'])
 })
 
 test('ids and routes are unique', () => {
-  assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
+  const ids = operations.flatMap(({ id, publishedId = id }) => [...new Set([id, publishedId])])
+  assert.equal(new Set(ids).size, ids.length)
   assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length)
 })
 

@@ -26,7 +26,7 @@ export const copyFilesWithSandbox = operation({
   tag: 'Inside the machine',
   summary: 'Copy files into, out of or within a sandbox.',
   method: 'POST',
-  path: '/api/orgs/{orgId}/sandboxes/{id}/file/copy',
+  path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/file/copy',
   access: { to: 'organization', role: 'member', trial: true },
   long: true,
   body: z.object({

@@ -37,7 +37,7 @@ export const SandboxFileChange = z
   .meta({ id: 'SandboxFileChange' })
 export type SandboxFileChange = z.infer<typeof SandboxFileChange>
 
-const files = '/api/orgs/{orgId}/sandboxes/{id}/files'
+const files = '/api/orgs/{orgId}/sandboxes/{sandboxId}/files'
 const common = {
   tag: 'Inside the machine',
   access: { to: 'organization', role: 'member', trial: true },

@@ -24,6 +24,7 @@ const images = '/api/orgs/{orgId}/machine-images'
 
 export const listMachineImages = operation({
   id: 'listMachineImages',
+  publishedId: 'MachineImageController_listMachineImages',
   tag: 'Machine images',
   summary: 'List the images that the organization can use, and its quota.',
   method: 'GET',
@@ -35,6 +36,7 @@ export const listMachineImages = operation({
 
 export const createMachineImage = operation({
   id: 'createMachineImage',
+  publishedId: 'MachineImageController_createMachineImage',
   tag: 'Machine images',
   summary: 'Save the disk of a sandbox as an image.',
   method: 'POST',
@@ -47,6 +49,7 @@ export const createMachineImage = operation({
 
 export const deleteMachineImage = operation({
   id: 'deleteMachineImage',
+  publishedId: 'MachineImageController_deleteMachineImage',
   tag: 'Machine images',
   summary: 'Delete an image.',
   method: 'DELETE',

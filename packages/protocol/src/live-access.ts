@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 import { Control } from './sandbox.ts'
 import { Time } from './time.ts'
 
-const live = '/api/orgs/{orgId}/sandboxes/{id}/live'
+const live = '/api/orgs/{orgId}/sandboxes/{sandboxId}/live'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
@@ -117,7 +117,7 @@ export const setSandboxControl = operation({
   tag: 'Live view',
   summary: 'Return control of a sandbox to the agent, or request a person.',
   method: 'PUT',
-  path: '/api/orgs/{orgId}/sandboxes/{id}/control',
+  path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/control',
   access: drive,
   body: z.object({ holder: Control }),
   response: z.object({ control: Control }),

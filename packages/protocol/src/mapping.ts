@@ -26,7 +26,7 @@ export const TargetEndpoint = z
       'leads out of the sandbox: write localhost, 0.0.0.0 or an address in 127.0.0.0/8, such as 127.0.0.1:3000',
   })
 
-const mappings = '/api/orgs/{orgId}/sandboxes/{id}/mappings'
+const mappings = '/api/orgs/{orgId}/sandboxes/{sandboxId}/mappings'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
 export const listHttpMappings = operation({

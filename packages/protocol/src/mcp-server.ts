@@ -133,7 +133,7 @@ export const updateMcpServer = operation({
   summary:
     'Change the policy or the tools of an MCP server. Its current sandbox keeps its lifetime and idle time.',
   method: 'PATCH',
-  path: `${servers}/{id}`,
+  path: `${servers}/{mcpServerId}`,
   access: drive,
   body: UpdateMcpServerRequest,
   response: McpServer,
@@ -146,7 +146,7 @@ export const deleteMcpServer = operation({
   tag: 'MCP servers',
   summary: 'Delete an MCP server and the sandbox that it created.',
   method: 'DELETE',
-  path: `${servers}/{id}`,
+  path: `${servers}/{mcpServerId}`,
   access: drive,
   errors: ['mcpServer.NOT_FOUND'],
 })
@@ -156,7 +156,7 @@ export const setMcpServerToSandbox = operation({
   tag: 'MCP servers',
   summary: 'Assign a sandbox to an MCP server, or remove the assignment.',
   method: 'POST',
-  path: `${servers}/{id}/sandbox`,
+  path: `${servers}/{mcpServerId}/sandbox`,
   access: drive,
   body: z.object({ sandboxId: z.string().min(1).nullable().default(null) }).prefault({}),
   errors: ['mcpServer.NOT_FOUND', 'sandbox.NOT_FOUND'],

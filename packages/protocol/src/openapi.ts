@@ -84,7 +84,7 @@ const errorSchema: Json = {
 function describe(operation: Operation, components: Record<string, Json>): Json {
   const { body, deprecated } = operation
   return {
-    operationId: operation.id,
+    operationId: operation.publishedId ?? operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.access.to === 'public' && { security: [] }),

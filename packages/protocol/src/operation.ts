@@ -27,6 +27,8 @@ export interface Operation<
   Response extends z.ZodType = z.ZodType,
 > {
   readonly id: string
+  /** The operationId in the published document, where it differs: generated clients name their methods after it. */
+  readonly publishedId?: string
   readonly tag: string
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -11,7 +11,7 @@ export const execSandboxProcess = operation({
   tag: 'Inside the machine',
   summary: 'Run a program and wait until it exits.',
   method: 'POST',
-  path: '/api/orgs/{orgId}/sandboxes/{id}/process',
+  path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/process',
   access: { to: 'organization', role: 'member', trial: true },
   body: z.object({
     executable: argument.min(1),

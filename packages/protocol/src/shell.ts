@@ -39,7 +39,7 @@ export const ShellEvent = z
   ])
   .meta({ id: 'ShellEvent' })
 
-const shells = '/api/orgs/{orgId}/sandboxes/{id}/shell'
+const shells = '/api/orgs/{orgId}/sandboxes/{sandboxId}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
 const sandboxErrors = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
 const startErrors = [...sandboxErrors, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
@@ -59,6 +59,7 @@ export const streamSandboxShell = operation({
 
 export const createSandboxShell = operation({
   id: 'createSandboxShell',
+  publishedId: 'createSandboxShellCommand',
   tag: 'Inside the machine',
   summary: 'Start a shell command.',
   method: 'POST',
@@ -72,6 +73,7 @@ export const createSandboxShell = operation({
 
 export const writeSandboxShell = operation({
   id: 'writeSandboxShell',
+  publishedId: 'writeSandboxShellCommand',
   tag: 'Inside the machine',
   summary: "Write to a shell's input.",
   method: 'POST',
@@ -83,6 +85,7 @@ export const writeSandboxShell = operation({
 
 export const readSandboxShell = operation({
   id: 'readSandboxShell',
+  publishedId: 'readSandboxShellCommand',
   tag: 'Inside the machine',
   summary:
     "Read a shell's output since the last read. It is returned in two formats, for two kinds of clients.",
@@ -130,6 +133,7 @@ export const resizeSandboxShell = operation({
 
 export const finishSandboxShell = operation({
   id: 'finishSandboxShell',
+  publishedId: 'finishSandboxShellCommand',
   tag: 'Inside the machine',
   summary: "Close a shell's input.",
   method: 'PUT',
@@ -140,6 +144,7 @@ export const finishSandboxShell = operation({
 
 export const terminateSandboxShell = operation({
   id: 'terminateSandboxShell',
+  publishedId: 'terminateSandboxShellCommand',
   tag: 'Inside the machine',
   summary: 'Kill a shell and all processes that it started.',
   method: 'DELETE',

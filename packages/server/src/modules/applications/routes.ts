@@ -45,7 +45,7 @@ export function serveApplications(
   })
 
   api.serve(protocol.getSandboxApplicationOperation, async ({ member, params }) => {
-    const sandbox = await router.sandbox(member, params.id)
+    const sandbox = await router.sandbox(member, params.sandboxId)
     const row = await selectOperation(db, sandbox.id, params.operationId)
     if (!row) throw new ApiError('operation.NOT_FOUND')
     return { status: row.status, detail: row.detail }

@@ -19,7 +19,7 @@ export function serveLive(
 ): void {
   api.serve(protocol.createLiveToken, ({ member, params, body, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.id)
+      const sandbox = await lock(tx, member, params.sandboxId)
       const granted = await live.rights.share(member, sandbox, body)
       const connect = await live.connect(sandbox, granted)
       const scope = [...granted.scope]
@@ -32,7 +32,7 @@ export function serveLive(
 
   api.serve(protocol.revokeLiveTokens, ({ member, params, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.id)
+      const sandbox = await lock(tx, member, params.sandboxId)
       await revokeTokens(tx, sandbox.id)
       return { answer: undefined, target: sandbox.id }
     }),
@@ -40,20 +40,20 @@ export function serveLive(
 
   api.serve(protocol.createLiveInvitation, ({ member, params, body, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.id)
+      const sandbox = await lock(tx, member, params.sandboxId)
       const { row, code, url } = await invite(tx, member, sandbox, body, publicUrl())
       return { answer: { ...invitationOf(row), code, url }, target: sandbox.id }
     }),
   )
 
   api.serve(protocol.listLiveInvitations, async ({ member, params }) => {
-    const { id } = await router.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.sandboxId)
     return (await selectInvitations(db, id)).map(invitationOf)
   })
 
   api.serve(protocol.revokeLiveInvitation, ({ member, params, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.id)
+      const sandbox = await lock(tx, member, params.sandboxId)
       if (!(await deleteInvitation(tx, sandbox.id, params.invitationId)))
         throw new ApiError('live.INVITATION_NOT_FOUND')
       return { answer: undefined, target: sandbox.id }

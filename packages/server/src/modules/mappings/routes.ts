@@ -31,13 +31,13 @@ export function serveMappings(
   })
 
   api.serve(protocol.listHttpMappings, async ({ member, params }) => {
-    const { id } = await router.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.sandboxId)
     return (await selectMappings(db, id)).map(mappingOf)
   })
 
   api.serve(protocol.createHttpMapping, ({ member, params, body, change }) =>
     change(async tx => {
-      const sandbox = await lockSandbox(tx, member, params.id)
+      const sandbox = await lockSandbox(tx, member, params.sandboxId)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
       const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
       if ((await selectMappings(tx, sandbox.id)).length > maxMappings)
@@ -49,7 +49,7 @@ export function serveMappings(
   )
 
   api.serve(protocol.getHttpMapping, async ({ member, params }) => {
-    const { id } = await router.sandbox(member, params.id)
+    const { id } = await router.sandbox(member, params.sandboxId)
     const mapping = await selectMapping(db, id, targetOf(params))
     if (!mapping) throw new ApiError('mapping.NOT_FOUND')
     return mappingOf(mapping)
@@ -57,7 +57,7 @@ export function serveMappings(
 
   api.serve(protocol.deleteHttpMapping, ({ member, params, change }) =>
     change(async tx => {
-      const sandbox = await lockSandbox(tx, member, params.id)
+      const sandbox = await lockSandbox(tx, member, params.sandboxId)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
       const mapping = await selectMapping(tx, sandbox.id, targetOf(params))
       if (!mapping) throw new ApiError('mapping.NOT_FOUND')

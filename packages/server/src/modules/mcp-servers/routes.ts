@@ -33,23 +33,23 @@ export function serveMcpServers(api: Api, { db, shapes, keeper }: SandboxParts):
 
   api.serve(protocol.updateMcpServer, ({ member, params, body, change }) =>
     change(async tx => {
-      const server = await updateServer(tx, member, shapes, params.id, body)
+      const server = await updateServer(tx, member, shapes, params.mcpServerId, body)
       return { answer: serverOf(server), target: server.id }
     }),
   )
 
   api.serve(protocol.deleteMcpServer, async ({ member, params, change }) => {
     await change(async tx => {
-      await deleteServer(tx, member, params.id)
-      return { answer: undefined, target: params.id }
+      await deleteServer(tx, member, params.mcpServerId)
+      return { answer: undefined, target: params.mcpServerId }
     })
     keeper.destroyDoomedSoon()
   })
 
   api.serve(protocol.setMcpServerToSandbox, ({ member, params, body, change }) =>
     change(async tx => {
-      await setServerToSandbox(tx, member, params.id, body.sandboxId)
-      return { answer: undefined, target: params.id }
+      await setServerToSandbox(tx, member, params.mcpServerId, body.sandboxId)
+      return { answer: undefined, target: params.mcpServerId }
     }),
   )
 }

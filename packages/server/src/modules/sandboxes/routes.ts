@@ -44,7 +44,7 @@ export function serveSandboxes(
   })
 
   api.serve(protocol.getSandbox, async ({ member, params }) => {
-    const sandbox = await router.sandbox(member, params.id)
+    const sandbox = await router.sandbox(member, params.sandboxId)
     return {
       sandbox: {
         ...sandboxOf(sandbox),
@@ -55,7 +55,7 @@ export function serveSandboxes(
   })
 
   api.serve(protocol.getSandboxStatus, async ({ member, params }) => {
-    const { status, problem } = sandboxOf(await router.sandbox(member, params.id))
+    const { status, problem } = sandboxOf(await router.sandbox(member, params.sandboxId))
     return { status, ...(problem && { problem }) }
   })
 
@@ -83,15 +83,15 @@ export function serveSandboxes(
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
     await change(async tx => {
-      await endSandbox(tx, await lock(tx, member, params.id))
-      return { answer: undefined, target: params.id }
+      await endSandbox(tx, await lock(tx, member, params.sandboxId))
+      return { answer: undefined, target: params.sandboxId }
     })
     keeper.destroyDoomedSoon()
   })
 
   api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.id)
+      const sandbox = await lock(tx, member, params.sandboxId)
       requireLife(sandbox, body.maxLifeSeconds, clock.now())
       await setExpiry(tx, sandbox.id, body.maxLifeSeconds)
       return { answer: undefined, target: sandbox.id }
@@ -100,7 +100,7 @@ export function serveSandboxes(
 
   router.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
     const sandbox = await change(async tx => {
-      const locked = await lock(tx, member, params.id)
+      const locked = await lock(tx, member, params.sandboxId)
       await power.beginRestart(tx, locked)
       return { answer: locked, target: locked.id }
     })

@@ -64,7 +64,7 @@ export class SandboxRouter {
 
   /** Serves an operation in the process that has the machine. Other processes forward the call to it. */
   serveAtMachine<
-    Path extends `${string}/sandboxes/{id}${string}`,
+    Path extends `${string}/sandboxes/{sandboxId}${string}`,
     Query extends z.ZodType,
     Body extends z.ZodType,
     Response extends z.ZodType,
@@ -76,8 +76,8 @@ export class SandboxRouter {
     ) => Promise<z.input<Response> | FastifyReply>,
   ): void {
     this.#api.serve(operation, async call => {
-      const { id } = call.params as { readonly id: string }
-      const sandbox = await this.#used(call.member, id)
+      const { sandboxId } = call.params as { readonly sandboxId: string }
+      const sandbox = await this.#used(call.member, sandboxId)
       const location = this.#placement.locate(sandbox)
       if (location.at === 'here') return handle(call, sandbox)
       if (location.at === 'gone') throw gone(location)
@@ -87,7 +87,7 @@ export class SandboxRouter {
 
   /** Serves an operation inside a running machine. If it does not run, the response is a 409. */
   serveInside<
-    Path extends `${string}/sandboxes/{id}${string}`,
+    Path extends `${string}/sandboxes/{sandboxId}${string}`,
     Query extends z.ZodType,
     Body extends z.ZodType,
     Response extends z.ZodType,
