@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
@@ -13,6 +12,7 @@ import { addArrivals } from './http/arrivals.ts'
 import { addJsonBody } from './http/body.ts'
 import { addBodyDeadline } from './http/body-deadline.ts'
 import { addRefusals } from './http/change.ts'
+import { addCors } from './http/cors.ts'
 import { addErrors, answerError } from './http/errors.ts'
 import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
@@ -96,21 +96,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   closeWhileDraining(app, parts.isDraining)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
-  if (settings.SANDGLASS_CORS_ORIGINS.length > 0)
-    await app.register(cors, {
-      origin: settings.SANDGLASS_CORS_ORIGINS,
-      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: [
-        'x-request-id',
-        'retry-after',
-        'ratelimit-limit',
-        'ratelimit-remaining',
-        'ratelimit-reset',
-        'mcp-session-id',
-        'mcp-protocol-version',
-      ],
-      maxAge: 600,
-    })
+  await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
   await addAccess(app, parts.authenticator, settings)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)

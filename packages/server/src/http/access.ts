@@ -26,7 +26,7 @@ export async function addAccess(
   app.decorateRequest('principal', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const access = request.route?.access
-    if (!access) return done()
+    if (!access) return done(request.is404 ? app.unrouted.refusal(request, reply) : undefined)
     if (access.to === 'public') {
       admitAnyone(request).then(() => done(), done)
       return

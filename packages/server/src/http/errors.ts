@@ -39,5 +39,12 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const mapped = fastifyErrors[(error as Partial<FastifyError>)?.code ?? '']
   if (mapped) return new ApiError(...mapped)
+  // Fastify may refuse a request for reasons that are not in the table, and that is not an error of the service.
+  if (isRefusalOfFastify(error)) return new ApiError('request.MALFORMED', { cause: error })
   return asApiError(error) ?? new ApiError('service.INTERNAL', { cause: error })
+}
+
+function isRefusalOfFastify(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return false
+  return String(error.code).startsWith('FST_') && Number(error.statusCode) < 500
 }

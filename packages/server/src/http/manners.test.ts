@@ -34,6 +34,38 @@ test('an unknown path gets a 404, and a known path with another method a 405 tha
   assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST')
 })
 
+test('paths that lead to no file, and methods that nobody knows, are refused without an error of the service', async () => {
+  for (const path of [
+    '/assets/',
+    '/assets/%00',
+    '/docs/assets/',
+    '/docs/assets/%00',
+    '/docs/assets/absent.js',
+    '/docs/assets/..%2fpackage.json',
+    '/docs/assets/swagger-ui-bundle.js/',
+  ]) {
+    const { status, body } = await service.get(path, { key: null })
+    assert.deepEqual([status, body?.code], [404, 'route.NOT_FOUND'], path)
+  }
+  for (const method of ['QUERY', 'PROPFIND', 'SEARCH'])
+    for (const [path, status] of Object.entries({
+      '/healthz': 405,
+      '/openapi.json': 405,
+      '/nowhere': 404,
+      [service.expand('~/projects')]: 405,
+    })) {
+      const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${method} ${path}`)
+    }
+})
+
+test('a request that leads nowhere is refused before its body is read', async () => {
+  for (const headers of [{ 'content-type': 'application/xml' }, { 'content-type': 'application/json' }]) {
+    const { status } = await service.call('POST', '/nowhere', { body: '{broken', headers })
+    assert.equal(status, 404)
+  }
+})
+
 test('the caller is authenticated and authorized before the body is read', async () => {
   const broken = { key: null, body: '{broken' }
   assert.equal((await service.call('POST', '~/projects', broken)).status, 401)
@@ -107,6 +139,19 @@ test('only pages of the configured origins may call the API', async () => {
   const allowed = await asked('https://app.example')
   assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example')
   assert.equal((await asked('https://evil.example')).headers.get('access-control-allow-origin'), null)
+})
+
+test('a preflight response lists the methods that the path has', async () => {
+  const asked = (path: string, headers: Record<string, string> = {}) =>
+    service.call('OPTIONS', path, { key: null, headers: { origin: 'https://app.example', ...headers } })
+  const preflight = { 'access-control-request-method': 'POST' }
+  const methods = async (path: string) =>
+    (await asked(path, preflight)).headers.get('access-control-allow-methods')
+  assert.equal(await methods('~/projects'), 'GET, HEAD, POST')
+  assert.equal(await methods('~/projects/x'), 'DELETE')
+  assert.equal((await asked('/nowhere', preflight)).status, 404)
+  const plain = await asked('~/projects')
+  assert.deepEqual([plain.status, plain.headers.get('allow')], [405, 'GET, HEAD, POST'])
 })
 
 test('the API reference and its OpenAPI document are served', async () => {

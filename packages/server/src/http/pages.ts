@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings.ts'
+import { addAssets } from './assets.ts'
 
 /** The output of scripts/build-pages.ts, which runs before the service starts. */
 const built = join(import.meta.dirname, '../../../../apps/dashboard/dist')
@@ -27,11 +27,9 @@ export async function addPages(app: FastifyInstance, settings: Settings, log: Lo
       .send(view),
   )
   // The file names contain a hash of the content, so the files can be cached for ever.
-  app.register(fastifyStatic, {
+  addAssets(app, {
     root: join(built, 'assets'),
     prefix: '/assets/',
-    index: false,
-    decorateReply: false,
     immutable: true,
     maxAge: '1y',
     setHeaders: reply => void reply.header('x-content-type-options', 'nosniff'),

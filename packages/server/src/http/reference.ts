@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import { type Operation, openapi } from '@sandglass/protocol'
 import type { FastifyInstance } from 'fastify'
+import { addAssets } from './assets.ts'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
@@ -36,5 +36,5 @@ export function addReference(
     reply.type('text/javascript; charset=utf-8').send(start),
   )
   const assets = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
-  app.register(fastifyStatic, { root: assets, prefix: '/docs/assets/', index: false, decorateReply: false })
+  addAssets(app, { root: assets, prefix: '/docs/assets/' })
 }
