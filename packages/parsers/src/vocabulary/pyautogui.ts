@@ -34,6 +34,14 @@ class Arguments {
       (typeof first === 'object' && second === undefined ? pointOf(first) : pairOf(first, second)) ?? null
     )
   }
+
+  /** Like a point, but an offset of None, or one that is left out beside the other, is 0, as in pyautogui. */
+  offset(): Point | null | undefined {
+    const [x, y] = [this.get('xOffset'), this.get('yOffset')]
+    if (x === undefined && y !== undefined) return pairOf(0, y) ?? null
+    if (typeof x === 'number' && y === undefined) return pairOf(x, 0) ?? null
+    return this.point('xOffset', 'yOffset') ?? this.point()
+  }
 }
 
 type Reader = (call: Call, dialect: Dialect) => Intents | undefined
@@ -69,7 +77,7 @@ function drag(relative: boolean): Reader {
   return call => {
     const [x, y] = relative ? ['xOffset', 'yOffset'] : ['x', 'y']
     const given = new Arguments(call, `${x} ${y} duration tween button`)
-    const to = given.point(x, y) ?? (relative ? given.point() : undefined)
+    const to = relative ? given.offset() : given.point()
     const button = buttonOf(given.get('button'))
     if (!to || button === undefined) return undefined
     return [relative ? { kind: 'drag', to, relative, button } : { kind: 'drag', to, button }]
@@ -83,7 +91,7 @@ const move: Reader = call => {
 
 const moveBy: Reader = call => {
   const given = new Arguments(call, 'xOffset yOffset')
-  const at = given.point('xOffset', 'yOffset') ?? given.point()
+  const at = given.offset()
   return at ? [{ kind: 'move', at, relative: true }] : undefined
 }
 
