@@ -50,6 +50,20 @@ def read(connection, request, send):
         os._exit(1)
 
 
+class Naming:
+    """Names the path that the caller knows in errors, instead of the temporary file."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = self._path, None
+
+
 class Part:
     """A file that is being written. It gets its final name once it is complete and synced, in the folder that
     was opened, even if that folder is moved in the meantime."""
@@ -58,8 +72,13 @@ class Part:
         if path.endswith('/'):
             raise wrong_kind('the name of a folder', path)
         folder, self._name = os.path.split(os.path.realpath(path))
+        self._path = path
         make_folders(folder)
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+        with Naming(path):
+            self._create(path, mode, flags)
+
+    def _create(self, path, mode, flags):
         try:
             existing = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
             if not stat.S_ISREG(existing.st_mode):
@@ -87,9 +106,10 @@ class Part:
 
     def finish(self):
         """Renames the file once its content is synced. Until then, an existing file keeps the name."""
-        os.fchmod(self.fd, self._mode)
-        sync(self.fd)
-        os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        with Naming(self._path):
+            os.fchmod(self.fd, self._mode)
+            sync(self.fd)
+            os.replace(self._part, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         try:
             sync_folder(f'/proc/self/fd/{self._folder}') or sync(self.fd)
         except OSError:

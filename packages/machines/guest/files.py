@@ -90,13 +90,22 @@ def make_folder(connection, request, send):
 def move(connection, request, send):
     source, target = request['path'], request['to'].rstrip('/') or '/'
     make_folders(parent(target))
-    if request.get('overwrite', True):
-        os.rename(source, target)
-    else:
-        rename_to_free(source, target)
+    try:
+        if request.get('overwrite', True):
+            os.rename(source, target)
+        else:
+            rename_to_free(source, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, cause_of_failed_move(error.errno, source, target))
     for folder in {parent(source), parent(target)}:
         sync_folder(folder)
     return {}
+
+
+def cause_of_failed_move(code, source, target):
+    """Returns the path that a failed move is about, because the kernel does not say which of the two it is."""
+    is_source = code == errno.EPERM or not os.path.lexists(source) or not os.access(parent(source), os.W_OK)
+    return source if is_source and code not in (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR) else target
 
 
 def rename_to_free(source, target):
@@ -108,7 +117,7 @@ def rename_to_free(source, target):
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.renameat2(at_cwd, os.fsencode(source), at_cwd, os.fsencode(target), no_replace):
         code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), target if code == errno.EEXIST else source)
+        raise OSError(code, os.strerror(code))
 
 
 def remove(connection, request, send):

@@ -68,11 +68,7 @@ export const listSandboxFiles = operation({
   query: z.object({
     path: SandboxPath.default('.'),
     limit: z.coerce.number().int().min(1).max(1000).default(1000),
-    cursor: z
-      .string()
-      .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be a nextCursor from an earlier response')
-      .max(1024)
-      .optional(),
+    cursor: z.base64('must be a nextCursor from an earlier response').max(1024).optional(),
   }),
   response: z.object({
     files: z.array(SandboxFile),

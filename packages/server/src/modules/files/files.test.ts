@@ -68,6 +68,34 @@ test('a body may be chunked, empty or missing, and the mode is in octal', async 
   assert.deepEqual(await codeOf(wrong), [400, 'request.INVALID'])
 })
 
+test('errors name the path of the caller, and of two paths the one that is wrong', async () => {
+  const denied = (path: string) => `The sandbox reported: Permission denied: ${path}.`
+  const messageOf = async (answer: Promise<Response>): Promise<string> => (await json(answer)).message
+  assert.ok((await messageOf(put('/etc/new-file', 'x'))).startsWith(denied('/etc/new-file')))
+  assert.ok(
+    (await messageOf(put(`/home/user/${'n'.repeat(300)}`, 'x'))).includes(`/home/user/${'n'.repeat(300)}`),
+  )
+  await put('mine', 'x')
+  for (const overwrite of [true, false]) {
+    const move = async (from: string, to: string): Promise<string> =>
+      (await post('/files/move', { from, to, overwrite })).body.message
+    assert.ok((await move('/home/user/mine', '/etc/mine')).startsWith(denied('/etc/mine')))
+    assert.ok((await move('/etc/passwd', '/home/user/passwd')).startsWith(denied('/etc/passwd')))
+    assert.match(await move('/home/user/absent', '/home/user/new'), /No such file or directory: .*absent\./)
+  }
+})
+
+test('a cursor that no response contained is refused by its name', async () => {
+  for (const cursor of ['A', 'AB=', 'AAAAA']) {
+    const answer = await sandbox.fetch(`/files?cursor=${cursor}`)
+    const body = await json(answer)
+    assert.equal(answer.status, 400)
+    assert.deepEqual(body.issues, [
+      { path: 'query.cursor', message: 'must be a nextCursor from an earlier response' },
+    ])
+  }
+})
+
 test('a range of a file is read, and invalid ranges are reported or ignored', async () => {
   await put('digits', '0123456789')
   const ranges: [string, number, string, string | null][] = [
