@@ -28,15 +28,19 @@ export interface ErrorDetails {
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
+  /** The message without the hint. */
+  readonly problem: string
   readonly fields: Readonly<Record<string, unknown>>
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { status, message, hint } = errors[code]
-    super(`${details.message ?? message} ${hint}`, { cause: details.cause })
+    const problem = details.message ?? message
+    super(`${problem} ${hint}`, { cause: details.cause })
     this.name = 'ApiError'
     this.code = code
     this.status = status
+    this.problem = problem
     this.fields = details.fields ?? {}
     this.retryAfter = details.retryAfter
   }

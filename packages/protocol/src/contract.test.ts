@@ -89,8 +89,7 @@ test('ids and routes are unique', () => {
 })
 
 test('error codes are dotted, and operations use only the statuses of the contract', () => {
-  // Operations of the contract do not return these: they are sent before there is a request, for programs in a sandbox,
-  // for parts of a file, or to viewers.
+  // These are sent before there is a request, for programs in a sandbox, for parts of a file, or to viewers.
   const outside: Record<string, number> = {
     'request.TIMEOUT': 408,
     'request.HEADERS_TOO_LARGE': 431,

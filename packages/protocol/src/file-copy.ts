@@ -30,7 +30,10 @@ export const copyFilesWithSandbox = operation({
   access: { to: 'organization', role: 'member', trial: true },
   long: true,
   body: z.object({
-    files: z.array(z.object({ id: z.string().optional(), src: FileLocation, dest: FileLocation })).min(1),
+    files: z
+      .array(z.object({ id: z.string().optional(), src: FileLocation, dest: FileLocation }))
+      .min(1)
+      .max(1000),
   }),
   response: z.object({
     results: z.array(

@@ -9,6 +9,8 @@ const live = '/api/orgs/{orgId}/sandboxes/{sandboxId}/live'
 const read = { to: 'organization', role: 'viewer', trial: true } as const
 const drive = { to: 'organization', role: 'member', trial: true } as const
 
+const shownOnce = 'Shown only once; omitted if the response is repeated because of an Idempotency-Key.'
+
 /** The rights and lifetime of a token or invitation. Every scope includes `view`. */
 const share = {
   scope: z
@@ -32,7 +34,11 @@ export const createLiveToken = operation({
   path: `${live}/tokens`,
   access: read,
   body: z.object(share).prefault({}),
-  response: Connect.extend({ scope: z.array(LiveScope), expiresAt: Time }),
+  response: Connect.extend({
+    endUserToken: Connect.shape.endUserToken.optional().describe(shownOnce),
+    scope: z.array(LiveScope),
+    expiresAt: Time,
+  }),
   creates: true,
   secrets: ['endUserToken'],
   addition: true,
@@ -67,8 +73,11 @@ export const createLiveInvitation = operation({
   response: LiveInvitation.extend({
     url: z
       .string()
-      .describe('Send it to the person. The code is after #, which browsers do not send to servers.'),
-    code: z.string(),
+      .optional()
+      .describe(
+        `Send it to the person. The code is after #, which browsers do not send to servers. ${shownOnce}`,
+      ),
+    code: z.string().optional().describe(shownOnce),
   }),
   creates: true,
   secrets: ['url', 'code'],

@@ -50,7 +50,6 @@ export const createHttpMapping = operation({
   body: z.object({ targetEndpoint: TargetEndpoint }),
   response: Mapping,
   creates: true,
-  secrets: ['accessToken'],
   errors: ['sandbox.NOT_FOUND', 'mapping.TOO_MANY'],
 })
 

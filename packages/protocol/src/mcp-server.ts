@@ -75,6 +75,8 @@ export const CreateMcpServerRequest = z.object({
   name: Name,
   projectId: ProjectReference,
   ...McpPolicy.shape,
+  // Published clients send "" by default.
+  sandboxShape: z.string().describe('If "", the first shape that the plan includes.'),
   ...McpAdditions.shape,
 })
 export type CreateMcpServerRequest = z.infer<typeof CreateMcpServerRequest>

@@ -4,19 +4,49 @@ import type { Access, Operation } from './operation.ts'
 
 type Json = Record<string, unknown>
 
-const everyOperation: readonly ErrorCode[] = ['rate.LIMITED', 'service.INTERNAL', 'service.UNAVAILABLE']
+const everyOperation: readonly ErrorCode[] = [
+  'request.MALFORMED',
+  'request.HOST_NOT_ALLOWED',
+  'request.TIMEOUT',
+  'request.HEADERS_TOO_LARGE',
+  'rate.LIMITED',
+  'service.INTERNAL',
+  'service.UNAVAILABLE',
+]
 
 const byAccess: Readonly<Record<Access['to'], readonly ErrorCode[]>> = {
-  organization: ['auth.MISSING', 'auth.INVALID', 'auth.FORBIDDEN', 'organization.NOT_FOUND'],
-  anyone: ['auth.MISSING', 'auth.INVALID'],
-  operator: ['auth.MISSING', 'auth.INVALID', 'auth.OPERATOR_ONLY'],
+  organization: [
+    'auth.MISSING',
+    'auth.AMBIGUOUS',
+    'auth.INVALID',
+    'rate.TOO_MANY_FAILURES',
+    'auth.FORBIDDEN',
+    'organization.NOT_FOUND',
+  ],
+  anyone: ['auth.MISSING', 'auth.AMBIGUOUS', 'auth.INVALID', 'rate.TOO_MANY_FAILURES'],
+  operator: [
+    'auth.MISSING',
+    'auth.AMBIGUOUS',
+    'auth.INVALID',
+    'rate.TOO_MANY_FAILURES',
+    'auth.OPERATOR_ONLY',
+  ],
   public: [],
+}
+
+function trialErrors(access: Access): readonly ErrorCode[] {
+  return access.to === 'organization' && !access.trial ? ['auth.NOT_FOR_TRIALS'] : []
 }
 
 /** All error codes that an operation can return, including the general ones of its access and body. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const input: ErrorCode[] = operation.body || operation.query ? ['request.INVALID'] : []
-  const body: ErrorCode[] = operation.body ? ['request.MALFORMED_JSON', 'request.BODY_TOO_LARGE'] : []
+  const hasInput = operation.body || operation.query || operation.creates || operation.path.includes('{')
+  const input: ErrorCode[] = hasInput ? ['request.INVALID'] : []
+  // A body is read even if the operation ignores it, unless the method is GET or the operation reads it as a stream.
+  const body: ErrorCode[] =
+    operation.method === 'GET' || operation.accepts
+      ? []
+      : ['request.MALFORMED_JSON', 'request.BODY_TOO_LARGE', 'request.UNSUPPORTED_MEDIA_TYPE']
   const idempotency: ErrorCode[] = operation.creates
     ? ['idempotency.KEY_REUSED', 'idempotency.IN_PROGRESS']
     : []
@@ -24,6 +54,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
     ...input,
     ...body,
     ...byAccess[operation.access.to],
+    ...trialErrors(operation.access),
     ...(operation.errors ?? []),
     ...idempotency,
     ...everyOperation,

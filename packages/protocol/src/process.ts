@@ -15,7 +15,7 @@ export const execSandboxProcess = operation({
   access: { to: 'organization', role: 'member', trial: true },
   body: z.object({
     executable: argument.min(1),
-    args: z.array(argument).default([]),
+    args: z.array(argument).max(4096).default([]),
     workingDirectory: argument.optional(),
     stdinBase64: z.base64().optional(),
     timeoutSeconds: z.int().min(1).max(240).default(60),

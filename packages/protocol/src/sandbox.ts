@@ -112,6 +112,8 @@ export const CreateSandboxRequest = z
     if (shape !== undefined && shapeName !== undefined && shape !== shapeName)
       context.addIssue({ code: 'custom', path: ['shape'], message: 'must equal shapeName or be omitted' })
   })
+  // The checks above are functions, which no JSON Schema is made of.
+  .meta({ anyOf: [{ required: ['shapeName'] }, { required: ['shape'] }] })
 
 const label = z.string().regex(/^[^=]+=/, 'must be name=value')
 

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import {
   Action,
   CreateSandboxRequest,
-  createHttpMapping,
   createMcpServer,
   extendSandbox,
   Length,
@@ -119,7 +118,6 @@ test('a target endpoint is a loopback IPv4 address or localhost with a canonical
     'localhost:80\n',
   ])
     assert.ok(!TargetEndpoint.safeParse(bad).success, bad)
-  assert.ok(createHttpMapping.secrets?.includes('accessToken'))
 })
 
 test('an MCP server needs a shape, and its policy has the defaults of the contract', () => {

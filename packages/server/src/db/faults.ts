@@ -73,6 +73,7 @@ export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof pg.DatabaseError && unstorableText.has(error.code ?? ''))
     return new ApiError('request.INVALID', {
       message: 'A text contains a character that cannot be stored, such as a zero byte.',
+      fields: { issues: [{ path: '', message: 'a text contains a character that cannot be stored' }] },
       cause: error,
     })
   return undefined

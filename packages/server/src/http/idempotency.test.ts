@@ -87,5 +87,7 @@ test('keys are deleted after 24 hours', async () => {
 })
 
 test('a key that is too long is refused', async () => {
-  assert.equal((await service.post('~/projects', { name: 'z' }, keyed('k'.repeat(256)))).status, 400)
+  const { status, body } = await service.post('~/projects', { name: 'z' }, keyed('k'.repeat(256)))
+  assert.equal(status, 400)
+  assert.deepEqual(body.issues, [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }])
 })

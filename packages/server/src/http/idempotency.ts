@@ -28,7 +28,10 @@ export function idempotencyKeyOf(
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
-    throw new ApiError('request.INVALID', { message: 'Idempotency-Key must have 1 to 255 characters.' })
+    throw new ApiError('request.INVALID', {
+      message: 'Idempotency-Key must have 1 to 255 characters.',
+      fields: { issues: [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }] },
+    })
   const requestText = canonicalJson([operation.id, request.params, request.body ?? null])
   return {
     caller: `${principal.kind}:${principal.id}`,

@@ -127,7 +127,8 @@ test('bytes that are not HTTP, and malformed paths, get a JSON error', async () 
 })
 
 test('a zero byte in a path gets a 400', async () => {
-  assert.equal((await service.delete('~/projects/a%00b')).status, 400)
+  const { status, body } = await service.delete('~/projects/a%00b')
+  assert.deepEqual([status, body.code, body.issues.length], [400, 'request.INVALID', 1])
 })
 
 test('only pages of the configured origins may call the API', async () => {

@@ -24,7 +24,7 @@ export function serveMappings(
   db: Database,
   { names, tokens }: MappingParts,
 ): void {
-  const mappingOf = ({ id, target }: MappingRow): protocol.Mapping => ({
+  const mappingOf = ({ id, target }: Pick<MappingRow, 'id' | 'target'>): protocol.Mapping => ({
     domain: names.domainOf(id),
     targetEndpoint: target,
     accessToken: tokens.of(id),
@@ -35,8 +35,8 @@ export function serveMappings(
     return (await selectMappings(db, id)).map(mappingOf)
   })
 
-  api.serve(protocol.createHttpMapping, ({ member, params, body, change }) =>
-    change(async tx => {
+  api.serve(protocol.createHttpMapping, async ({ member, params, body, change }) => {
+    const row = await change(async tx => {
       const sandbox = await lockSandbox(tx, member, params.sandboxId)
       if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
       const mapping = await ensureMapping(tx, sandbox.id, body.targetEndpoint)
@@ -44,9 +44,11 @@ export function serveMappings(
         throw new ApiError('mapping.TOO_MANY', {
           message: `A sandbox can have at most ${maxMappings} mappings.`,
         })
-      return { answer: mappingOf(mapping), target: sandbox.id }
-    }),
-  )
+      return { answer: { id: mapping.id, target: mapping.target }, target: sandbox.id }
+    })
+    // The token is not stored with the Idempotency-Key but computed again, so a repeated response contains it too.
+    return mappingOf(row)
+  })
 
   api.serve(protocol.getHttpMapping, async ({ member, params }) => {
     const { id } = await router.sandbox(member, params.sandboxId)

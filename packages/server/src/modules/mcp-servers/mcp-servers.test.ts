@@ -7,6 +7,15 @@ import { startTestService } from '../../testing/test-service.ts'
 const service = await startTestService()
 const shape = 'linux-desktop'
 
+test('an empty sandboxShape, which published clients send by default, is the default shape', async () => {
+  const made = await madeServer(service, { sandboxShape: '' })
+  const byDefault = (await service.get('~/mcp-servers/default')).body
+  assert.equal(made.policy.sandboxShape, byDefault.policy.sandboxShape)
+  const missing = await service.post('~/mcp-servers', { name: 'x' })
+  assert.deepEqual([missing.status, missing.body.code], [400, 'request.INVALID'])
+  await service.delete(`~/mcp-servers/${made.id}`)
+})
+
 test('a new server is listed and counted, and its deletion has an empty response', async () => {
   const before = (await service.get('~/stats')).body.mcpServers
   const made = await madeServer(service, {

@@ -32,7 +32,8 @@ export async function createServer(
   request: CreateMcpServerRequest,
 ): Promise<McpServerRow> {
   const orgId = member.organization.id
-  const { name, projectId, tools, screenLongestSide, ...policy } = request
+  const { name, projectId, tools, screenLongestSide, ...wanted } = request
+  const policy = { ...wanted, sandboxShape: wanted.sandboxShape || firstAllowedShape(shapes, member) }
   shapes.require(policy.sandboxShape, member)
   if ((await countServers(tx, orgId)) >= maxServers) throw new ApiError('mcpServer.TOO_MANY')
   const project = await projectFor(tx, orgId, projectId)

@@ -3,6 +3,7 @@ import { ApiError } from '@sandglass/protocol'
 import type { FastifyBaseLogger } from 'fastify'
 import { asApiError } from '../../db/faults.ts'
 import { failureOf } from '../actions/failures.ts'
+import { messageForAssistant } from './assistant-hints.ts'
 import { ToolError } from './tools/tool.ts'
 
 /** Turns the failure of a tool into a result that the model can read. */
@@ -10,7 +11,7 @@ export function resultOfFailure(error: unknown, log: FastifyBaseLogger): CallToo
   if (error instanceof ToolError) return errorResult(error.message)
   const known = error instanceof ApiError ? error : (asApiError(error) ?? failureOf(error))
   if (known.status >= 500) log.warn({ error }, 'a tool call failed')
-  return errorResult(known.message, known.code)
+  return errorResult(messageForAssistant(known), known.code)
 }
 
 function errorResult(text: string, code?: string): CallToolResult {
