@@ -4,6 +4,7 @@ import {
   McpPolicy,
   type UpdateMcpServerRequest,
 } from '@sandglass/protocol'
+import { sql } from 'kysely'
 import type { Actor } from '../../auth/principal.ts'
 import type { Tx } from '../../db/database.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
@@ -114,24 +115,32 @@ export async function setServerToSandbox(
 
 /**
  * Locks the sandbox and then the server, which is the order that prevents deadlocks. Returns no sandbox if there is
- * none or if the caller may not see it.
+ * none or if the caller may not see it. The server may get another sandbox while this waits for its lock, for example
+ * the one that is created in advance. Then both locks are released, by returning to the savepoint, and taken again.
  */
 export async function lockWithSandbox(
   tx: Tx,
   member: Actor,
   id: string,
 ): Promise<{ server: McpServerRow; sandbox: SandboxRow | undefined }> {
-  const orgId = member.organization.id
-  const current = await tx
+  for (;;) {
+    await sql`SAVEPOINT unlocked`.execute(tx)
+    const sandboxId = await currentSandboxId(tx, member, id)
+    const sandbox = sandboxId === null ? undefined : await lockSandbox(tx, member, sandboxId)
+    const server = await requireServer(tx, member, id)
+    if (server.current_sandbox_id === sandboxId) return { server, sandbox }
+    await sql`ROLLBACK TO SAVEPOINT unlocked`.execute(tx)
+  }
+}
+
+async function currentSandboxId(tx: Tx, member: Actor, id: string): Promise<string | null> {
+  const row = await tx
     .selectFrom('mcp_servers')
     .select('current_sandbox_id')
-    .where('org_id', '=', orgId)
+    .where('org_id', '=', member.organization.id)
     .where('id', '=', id)
     .executeTakeFirst()
-  const sandboxId = current?.current_sandbox_id ?? null
-  const sandbox = sandboxId === null ? undefined : await lockSandbox(tx, member, sandboxId)
-  const server = await requireServer(tx, member, id)
-  return { server, sandbox: server.current_sandbox_id === sandboxId ? sandbox : undefined }
+  return row?.current_sandbox_id ?? null
 }
 
 async function requireServer(tx: Tx, member: Actor, id: string): Promise<McpServerRow> {
