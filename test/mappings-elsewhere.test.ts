@@ -67,6 +67,51 @@ test('a process that has not the machine passes requests on to the one that has'
   }
 })
 
+test('the token is accepted in the published header, which the program does not see', async () => {
+  const published = { 'x-gateway-access-token': mapping.accessToken }
+  for (const service of [a, b]) {
+    const answer = await fetch(`${through(service)}/x`, { headers: published })
+    const { url, headers } = JSON.parse(await answer.text())
+    assert.deepEqual([url, headers['x-gateway-access-token']], ['/x', undefined])
+  }
+  const wrong = { 'x-gateway-access-token': 'wrong' }
+  assert.equal((await fetch(through(b), { headers: wrong })).status, 401)
+  assert.equal(
+    (await fetch(through(b), { headers: { ...token, ...wrong } })).status,
+    401,
+    'each must be right',
+  )
+})
+
+test('a browser that comes with the published query parameter keeps the token as a cookie', async () => {
+  const query = `x-gateway-access-token=${mapping.accessToken}`
+  for (const service of [a, b]) {
+    const opened = await fetch(`${through(service)}/page?x=1&${query}&y=2`, { redirect: 'manual' })
+    assert.deepEqual([opened.status, opened.headers.get('location')], [303, '/page?x=1&y=2'])
+    const cookie = opened.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const answer = await fetch(`${through(service)}/page`, { headers: { cookie } })
+    const { url, headers } = JSON.parse(await answer.text())
+    assert.deepEqual([url, headers.cookie], ['/page', undefined])
+    const posted = await fetch(`${through(service)}/form?${query}`, { method: 'POST', body: 'x' })
+    assert.equal(JSON.parse(await posted.text()).url, '/form')
+  }
+  const wrong = await fetch(`${through(b)}/?x-gateway-access-token=wrong`, { redirect: 'manual' })
+  assert.equal(wrong.status, 401)
+})
+
+test('a page of another origin may send the published header', async () => {
+  const asked = await fetch(through(b), {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://pages.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'x-gateway-access-token',
+    },
+  })
+  assert.equal(asked.status, 204)
+  assert.match(asked.headers.get('access-control-allow-headers') ?? '', /x-gateway-access-token/)
+})
+
 test('a wrong token is refused by the first process that is asked', async () => {
   const answer = await fetch(through(b), { headers: { 'x-sandglass-mapping-token': 'wrong' } })
   assert.equal(answer.status, 401)

@@ -4,8 +4,9 @@ import { cookieOf, cookiesNamed } from './cookies.ts'
 import { normalizeHost } from './names.ts'
 import { isEqualConstantTime } from './tokens.ts'
 
-export const tokenHeader = 'x-sandglass-mapping-token'
-export const tokenParameter = 'sandglass_token'
+/** The headers and query parameters that carry a token. Published clients use the first name, and the other is our own. */
+export const tokenHeaders: readonly string[] = ['x-gateway-access-token', 'x-sandglass-mapping-token']
+export const tokenParameters: readonly string[] = ['x-gateway-access-token', 'sandglass_token']
 
 /** What happens to a request before anything inside the sandbox sees it. */
 export type Admission =
@@ -30,15 +31,16 @@ export type Admission =
 export function admit(request: IncomingMessage, expected: string, isSecure: boolean): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
-  const header = headers[tokenHeader]
-  if (header !== undefined) {
-    if (typeof header === 'string' && isEqualConstantTime(header, expected)) return { kind: 'pass', url }
+  const sent = tokenHeaders.flatMap(name => headers[name] ?? [])
+  if (sent.length > 0) {
+    if (sent.every(token => isEqualConstantTime(token, expected))) return { kind: 'pass', url }
     throw new ApiError('mapping.UNAUTHORIZED')
   }
-  if (url.includes(tokenParameter)) {
+  if (tokenParameters.some(name => url.includes(name))) {
     const { rest, given } = withoutToken(url)
-    if (given !== undefined) {
-      if (!isEqualConstantTime(given, expected)) throw new ApiError('mapping.UNAUTHORIZED')
+    if (given.length > 0) {
+      if (!given.every(token => isEqualConstantTime(token, expected)))
+        throw new ApiError('mapping.UNAUTHORIZED')
       const opens = (method === 'GET' || method === 'HEAD') && headers.upgrade === undefined
       if (!opens) return { kind: 'pass', url: rest }
       return { kind: 'enter', location: onThisHost(rest), cookie: cookieOf(expected, isSecure) }
@@ -65,24 +67,20 @@ function requireOwnOrigin({ headers: { origin, host } }: IncomingMessage): void 
 }
 
 function asksForTokenHeader({ headers }: IncomingMessage): boolean {
-  const asked = headers['access-control-request-headers'] ?? ''
-  return (
-    headers.origin !== undefined &&
-    asked
-      .toLowerCase()
-      .split(/\s*,\s*/)
-      .includes(tokenHeader)
-  )
+  const asked = (headers['access-control-request-headers'] ?? '').toLowerCase().split(/\s*,\s*/)
+  return headers.origin !== undefined && tokenHeaders.some(name => asked.includes(name))
 }
 
 /** Removes the token parameters and leaves every other byte of the URL unchanged. */
-function withoutToken(url: string): { readonly rest: string; readonly given: string | undefined } {
+function withoutToken(url: string): { readonly rest: string; readonly given: readonly string[] } {
   const [path = '', query = ''] = splitOnce(url, '?')
-  const [ours, others] = [[] as string[], [] as string[]]
-  for (const part of query.split('&')) (splitOnce(part, '=')[0] === tokenParameter ? ours : others).push(part)
-  const [first] = ours
-  const rest = others.length > 0 ? `${path}?${others.join('&')}` : path
-  return { rest, given: first === undefined ? undefined : (splitOnce(first, '=')[1] ?? '') }
+  const [given, others] = [[] as string[], [] as string[]]
+  for (const part of query.split('&')) {
+    const [name, value = ''] = splitOnce(part, '=')
+    if (tokenParameters.includes(name)) given.push(value)
+    else others.push(part)
+  }
+  return { rest: others.length > 0 ? `${path}?${others.join('&')}` : path, given }
 }
 
 /** A path that starts with two slashes would redirect to another host. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ApiError } from '@sandglass/protocol'
-import { type Admission, tokenHeader } from './admission.ts'
+import { type Admission, tokenHeaders } from './admission.ts'
 
 /** Responds with an error of the gateway itself, in the same form as errors of the API. */
 export function answerError(response: ServerResponse, error: ApiError): void {
@@ -44,7 +44,7 @@ export function allowHeader(response: ServerResponse, headers: IncomingHttpHeade
     .writeHead(204, {
       'access-control-allow-origin': headers.origin ?? '*',
       'access-control-allow-methods': method,
-      'access-control-allow-headers': headers['access-control-request-headers'] ?? tokenHeader,
+      'access-control-allow-headers': headers['access-control-request-headers'] ?? tokenHeaders.join(', '),
       vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     })
     .end()

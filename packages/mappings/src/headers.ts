@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
-import { tokenHeader } from './admission.ts'
+import { tokenHeaders } from './admission.ts'
 import type { Client } from './client.ts'
 import { hostOnly, withoutToken } from './cookies.ts'
 
@@ -33,7 +33,7 @@ const ours = new Set([
   'x-forwarded-proto',
   'x-forwarded-port',
   'x-real-ip',
-  tokenHeader,
+  ...tokenHeaders,
   peerHeader,
 ])
 

@@ -1,4 +1,3 @@
-export { tokenHeader, tokenParameter } from './admission.ts'
 export { type Client, type Clients, clientsBehind } from './client.ts'
 export { type Destination, type GatewayParts, MappingGateway, type Route } from './gateway.ts'
 export { type HeaderList, hopByHop, namedIn, peerHeader } from './headers.ts'

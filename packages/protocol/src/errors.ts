@@ -434,7 +434,7 @@ export const errors = {
   'mapping.UNAUTHORIZED': {
     status: 401,
     message: "The mapping's access token is missing or wrong.",
-    hint: "Send the mapping's accessToken as X-Sandglass-Mapping-Token, or open the URL with ?sandglass_token=.",
+    hint: "Send the mapping's accessToken as X-Gateway-Access-Token, or open the URL with ?x-gateway-access-token=.",
   },
   'mapping.NOT_RUNNING': {
     status: 503,
