@@ -4,6 +4,7 @@ import type { Machine } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import { admit } from './admission.ts'
 import { allowHeader, answerError, enter } from './answers.ts'
+import { ChunkPace } from './chunk-pace.ts'
 import type { Client, Clients } from './client.ts'
 import { faultOf } from './faults.ts'
 import { toClient, toGuest } from './headers.ts'
@@ -55,6 +56,8 @@ export class MappingGateway {
   readonly #parts: GatewayParts
   readonly #open: OpenExchanges
   readonly #upstreams: Upstreams
+  /** One per machine, so that more mappings or connections do not allow more small chunks. */
+  readonly #paces = new WeakMap<Machine, ChunkPace>()
   #closing: PromiseWithResolvers<void> | undefined
 
   constructor(parts: GatewayParts) {
@@ -173,7 +176,7 @@ export class MappingGateway {
     destination: Destination,
     { id, url, client }: Asked,
     request: IncomingMessage,
-  ): Route & Pick<Way, 'onUse'> {
+  ): Route & Pick<Way, 'onUse' | 'pace'> {
     // The process that has the machine asks for the token again, so it gets the request as it came.
     if ('route' in destination) return { ...destination.route(request), onUse: () => {} }
     const { machine, target, onUse } = destination
@@ -185,7 +188,14 @@ export class MappingGateway {
       toClient: headers => toClient(headers, target),
       faultOf,
       onUse,
+      pace: this.#paceOf(machine),
     }
+  }
+
+  #paceOf(machine: Machine): ChunkPace {
+    const pace = this.#paces.get(machine) ?? new ChunkPace()
+    this.#paces.set(machine, pace)
+    return pace
   }
 
   /**

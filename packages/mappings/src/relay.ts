@@ -3,6 +3,7 @@ import type { Duplex, PassThrough } from 'node:stream'
 import type { ApiError } from '@sandglass/protocol'
 import type { Dispatcher } from 'undici'
 import { bodyOf, hasBody } from './body.ts'
+import { type ChunkPace, smallBytes } from './chunk-pace.ts'
 import type { HeaderList } from './headers.ts'
 import { join } from './join.ts'
 
@@ -20,6 +21,8 @@ export interface Way {
   readonly headTimeoutMs?: number | undefined
   /** The protocol that the client wants to switch to. */
   readonly upgrade?: string | undefined
+  /** Limits small chunks of the response; unlimited by default, for responses of other processes of the service. */
+  readonly pace?: ChunkPace
   /** Returns the response headers for the client. Called once, right before they are written. */
   readonly toClient: (headers: AnswerHeaders) => HeaderList
   /** Explains to the client why there was no response. */
@@ -48,6 +51,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   #tries = 0
   /** The bytes of the response body still to come; NaN if its length is unknown. */
   #left = Number.NaN
+  #unwritten: Buffer[] = []
+  #isPausing = false
   #isOver = false
 
   constructor(request: IncomingMessage, response: ServerResponse, way: Way) {
@@ -119,17 +124,42 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#note()
     this.#left -= chunk.length
+    this.#unwritten.push(chunk)
     // Most responses arrive in one chunk, and then end together with it.
-    if (this.#left === 0) this.#response.end(chunk)
-    else if (!this.#response.write(chunk)) this.#awaitDrain(controller)
+    if (this.#left === 0) this.#response.end(this.#takeUnwritten())
+    else if (chunk.length >= smallBytes) this.#write(controller)
+    // Small chunks that arrived together are written together.
+    else if (this.#unwritten.length === 1) process.nextTick(() => this.#write(controller))
+    const pauseMs = this.#way.pace?.pauseAfter(chunk.length) ?? 0
+    if (pauseMs > 0) this.#pause(controller, pauseMs)
   }
 
-  #awaitDrain(controller: Dispatcher.DispatchController): void {
+  #write(controller: Dispatcher.DispatchController): void {
+    if (this.#unwritten.length === 0 || this.#response.destroyed) return
+    if (this.#response.write(this.#takeUnwritten())) return
     controller.pause()
-    this.#response.once('drain', () => controller.resume())
+    this.#response.once('drain', () => this.#isPausing || controller.resume())
+  }
+
+  #takeUnwritten(): Buffer {
+    const [first = Buffer.alloc(0)] = this.#unwritten
+    const all = this.#unwritten.length > 1 ? Buffer.concat(this.#unwritten) : first
+    this.#unwritten = []
+    return all
+  }
+
+  #pause(controller: Dispatcher.DispatchController, ms: number): void {
+    controller.pause()
+    if (this.#isPausing) return
+    this.#isPausing = true
+    setTimeout(() => {
+      this.#isPausing = false
+      if (!this.#response.writableNeedDrain) controller.resume()
+    }, ms)
   }
 
   onResponseEnd(_: unknown, trailers: AnswerHeaders): void {
+    if (this.#unwritten.length > 0) this.#response.write(this.#takeUnwritten())
     for (const name in trailers) this.#response.addTrailers([[name, String(trailers[name])]])
     if (!this.#response.writableEnded) this.#response.end()
   }
