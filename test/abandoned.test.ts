@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import pino from 'pino'
+import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
+import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
 import { transact } from '../packages/server/src/db/transact.ts'
 import { MachineKeeper } from '../packages/server/src/machines/keeper.ts'
 import { selectLedger } from '../packages/server/src/machines/ledger.ts'
@@ -21,6 +23,7 @@ const { db } = service.pool
 const { id: nodeId } = await db.selectFrom('nodes').select('id').executeTakeFirstOrThrow()
 const { id: projectId } = await db.selectFrom('projects').select('id').executeTakeFirstOrThrow()
 const log = pino({ level: 'silent' })
+const environment = new EnvironmentSeal(SecretKeys.generate())
 
 test('a create that was committed although its response was lost is completed by a sweep', async () => {
   const shapes = (await Catalogue.load(undefined)).all()
@@ -32,12 +35,13 @@ test('a create that was committed although its response was lost is completed by
     db,
     engines,
     handedOutIn(service.folder),
+    environment,
     log,
   )
   const strays = new Strays(db, keeper, leftAloneIn(service.folder), new UnclaimedMachines(log), log)
   const reconciler = new Reconciler(db, keeper, strays, log)
   const { id, machine_id: machineId } = await transact(db, async tx => {
-    const spec = specOf(shape, noChoices)
+    const spec = environment.seal(specOf(shape, noChoices))
     const machine = await insertMachine(tx, { nodeId, engine: 'local', shapeName: shape.name, spec })
     return insertSandbox(tx, {
       id: 'abandoned',

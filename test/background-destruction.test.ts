@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
+import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
+import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
 import { openPool } from '../packages/server/src/db/database.ts'
 import { MachineKeeper } from '../packages/server/src/machines/keeper.ts'
 import { handedOutIn } from '../packages/server/src/machines/machine-marks.ts'
@@ -14,8 +16,9 @@ test('machines are destroyed in the background, and a database that is away cost
   // Nothing listens there. A rejection that nobody handles fails this test.
   const pool = openPool({ config: { host: folder }, shown: folder }, () => {})
   t.after(() => pool.close())
+  const environment = new EnvironmentSeal(SecretKeys.generate())
   const identity = { installation: 'none', nodeId: 'none', lastNumber: 0 }
-  const keeper = new MachineKeeper(identity, pool.db, paperEngines(), handedOutIn(folder), log)
+  const keeper = new MachineKeeper(identity, pool.db, paperEngines(), handedOutIn(folder), environment, log)
   keeper.destroyDoomedSoon()
   await keeper.close()
   assert.deepEqual(logged, ['work on a machine failed'])

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { openPool } from '../packages/server/src/db/database.ts'
@@ -32,6 +34,21 @@ test('the first start prints a working curl and writes credentials that only thi
   assert.equal((await call(await again.credentials(), 'GET', '~/stats')).status, 200)
   again.signal('SIGINT')
   assert.equal(await again.exit(), 0)
+})
+
+test("the owner's key is printed once, and later starts print a curl that reads it from its file", async () => {
+  const data = await temporaryFolder()
+  const first = await ServiceProcess.start(data)
+  const { apiKey } = await first.credentials()
+  assert.ok(first.printed.includes(apiKey))
+  first.signal('SIGTERM')
+  await first.exit()
+  const second = await ServiceProcess.start(data)
+  assert.ok(!second.printed.includes(apiKey))
+  assert.ok(second.printed.includes(join(data, 'credentials.json')))
+  const [, command = ''] = /Try it:\s+(curl .*)/.exec(second.printed) ?? []
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`])
+  assert.deepEqual(JSON.parse(stdout), { mcpServers: 0, sandboxes: 0, projects: 1 })
 })
 
 test('a second process on the same data directory is refused with a clear message', async () => {

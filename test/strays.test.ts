@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
+import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
+import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
 import { MachineKeeper } from '../packages/server/src/machines/keeper.ts'
 import { selectLedger } from '../packages/server/src/machines/ledger.ts'
 import { handedOutIn, leftAloneIn } from '../packages/server/src/machines/machine-marks.ts'
@@ -17,6 +19,7 @@ const { db } = service.pool
 const { id: nodeId } = await db.selectFrom('nodes').select('id').executeTakeFirstOrThrow()
 const identity = await selectLedger(db, nodeId)
 const [shape] = (await Catalogue.load(undefined)).all()
+const environment = new EnvironmentSeal(SecretKeys.generate())
 const logged: string[] = []
 const log = pino({ level: 'warn' }, { write: line => logged.push(JSON.parse(line).msg) })
 
@@ -24,11 +27,11 @@ function open() {
   const engines = paperEngines()
   const engine = engines.get('local')
   assert.ok(engine && shape)
-  const keeper = new MachineKeeper(identity, db, engines, handedOutIn(service.folder), log)
+  const keeper = new MachineKeeper(identity, db, engines, handedOutIn(service.folder), environment, log)
   const unclaimed = new UnclaimedMachines(log)
   const strays = new Strays(db, keeper, leftAloneIn(service.folder), unclaimed, log)
   const make = async () => {
-    const spec = specOf(shape, noChoices)
+    const spec = environment.seal(specOf(shape, noChoices))
     const row = await insertMachine(db, { nodeId, engine: 'local', shapeName: shape.name, spec })
     await keeper.make(row, 'pool')
     return row

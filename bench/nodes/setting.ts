@@ -28,6 +28,7 @@ export async function withNodes<T>(work: (nodes: Nodes) => Promise<T>): Promise<
         SANDGLASS_MACHINES: 'none',
         SANDGLASS_RATE_LIMIT: '1000000',
         SANDGLASS_SHAPES: join(owner.folder, 'shapes.json'),
+        SANDGLASS_SECRET_KEY_FILE: join(owner.folder, 'secret-key'),
         DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${database}`,
       },
       printed => printed.includes('Try it:'),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { SecretKeys } from '../../packages/server/src/auth/secret-keys.ts'
 import { EmbeddedPostgres } from '../../packages/server/src/db/embedded/server.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { temporaryFolder } from './service-process.ts'
@@ -6,8 +7,8 @@ import { temporaryFolder } from './service-process.ts'
 export interface SharedDatabase {
   /** The folder of the test that contains the database. */
   readonly folder: string
-  /** The setting that makes services use it. */
-  readonly env: { readonly DATABASE_URL: string }
+  /** The settings that make services use it. All of them need the same secret key. */
+  readonly env: { readonly DATABASE_URL: string; readonly SANDGLASS_SECRET_KEY: string }
   stop(): Promise<void>
 }
 
@@ -18,6 +19,9 @@ export async function sharedDatabase(from?: SharedDatabase): Promise<SharedDatab
   const database = await EmbeddedPostgres.start(data, { info: () => {}, warn: () => {} })
   const stop = () => database.stop()
   cleanup.defer(stop)
-  const env = { DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(data)}` }
+  const env = {
+    DATABASE_URL: `postgres://sandglass@localhost/postgres?host=${encodeURIComponent(data)}`,
+    SANDGLASS_SECRET_KEY: from?.env.SANDGLASS_SECRET_KEY ?? SecretKeys.generate().text.trim(),
+  }
   return { folder, env, stop }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
 import { cookieOf, cookiesNamed } from './cookies.ts'
 import { normalizeHost } from './names.ts'
-import { isEqualConstantTime } from './tokens.ts'
+import { type AcceptedTokens, isEqualConstantTime } from './tokens.ts'
 
 /** The headers and query parameters that carry a token. Published clients use the first name, and the other is our own. */
 export const tokenHeaders: readonly string[] = ['x-gateway-access-token', 'x-sandglass-mapping-token']
@@ -28,7 +28,7 @@ export type Admission =
  * that a person opens once, and the cookie for the browser's later requests. If one of them is wrong, a correct one
  * elsewhere does not make up for it.
  */
-export function admit(request: IncomingMessage, expected: string, isSecure: boolean): Admission {
+export function admit(request: IncomingMessage, expected: AcceptedTokens, isSecure: boolean): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
   const sent = tokenHeaders.flatMap(name => headers[name] ?? [])
@@ -43,7 +43,7 @@ export function admit(request: IncomingMessage, expected: string, isSecure: bool
         throw new ApiError('mapping.UNAUTHORIZED')
       const opens = (method === 'GET' || method === 'HEAD') && headers.upgrade === undefined
       if (!opens) return { kind: 'pass', url: rest }
-      return { kind: 'enter', location: onThisHost(rest), cookie: cookieOf(expected, isSecure) }
+      return { kind: 'enter', location: onThisHost(rest), cookie: cookieOf(expected[0], isSecure) }
     }
   }
   if (cookiesNamed(headers.cookie).some(value => isEqualConstantTime(value, expected))) {

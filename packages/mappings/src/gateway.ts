@@ -134,7 +134,7 @@ export class MappingGateway {
     const id = names.idOf(request.headers.host)
     if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
     const client = clients(request)
-    const admission = admit(request, tokens.of(id), client.protocol === 'https')
+    const admission = admit(request, tokens.accepted(id), client.protocol === 'https')
     if (admission.kind !== 'pass') {
       this.#parts.onEnd(admission.kind === 'enter' ? 303 : 204)
       if (admission.kind === 'enter') enter(response, admission)

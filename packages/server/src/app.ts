@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
+import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import { addAccess } from './http/access.ts'
@@ -16,6 +17,7 @@ import { addCors } from './http/cors.ts'
 import { addErrors, answerError } from './http/errors.ts'
 import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
+import { addIdempotency } from './http/idempotency.ts'
 import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
@@ -50,6 +52,7 @@ export interface AppParts {
   readonly version: string
   readonly log: Logger
   readonly pool: Pool
+  readonly keys: SecretKeys
   readonly listener: Listener
   readonly authenticator: Authenticator
   readonly sandboxes: SandboxParts
@@ -100,6 +103,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await addAccess(app, parts.authenticator, settings)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
+  addIdempotency(app, parts.keys)
   const api = new Api(app, db, audit, parts.listener)
   const router = new SandboxRouter(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))

@@ -30,6 +30,7 @@ const lockId = 0x5a4d_91a5
  * Registers this node, and ensures that its data directory has credentials. They are kept across starts, and created
  * if the file is missing or the database does not know this node. The first node of a database also creates the first
  * organization. The file is written to disk before the transaction commits the keys, so none is ever lost.
+ * `isNew` is true if they were created now.
  */
 export async function ensureCredentials(
   db: Database,
@@ -37,16 +38,16 @@ export async function ensureCredentials(
   installation: string,
   node: ThisNode,
   url: string,
-): Promise<Credentials> {
+): Promise<{ readonly credentials: Credentials; readonly isNew: boolean }> {
   await switchInstallation(data, installation)
   return transact(db, async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx)
-    const isNew = await enterNode(tx, node)
-    const kept = isNew ? undefined : await readCredentials(data)
+    const isNewNode = await enterNode(tx, node)
+    const kept = isNewNode ? undefined : await readCredentials(data)
     const { orgId, apiKey, operatorKey } = kept ?? (await makeCredentials(tx))
     const credentials = { url, orgId, apiKey, operatorKey }
     await data.write(fileName, `${JSON.stringify(credentials, null, 2)}\n`)
-    return credentials
+    return { credentials, isNew: kept === undefined }
   })
 }
 

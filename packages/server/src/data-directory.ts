@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writePrivateFile } from './private-file.ts'
 
 /** The exit code that flock uses if another process holds the lock. */
 const heldByAnother = 75
@@ -69,16 +70,7 @@ export class DataDirectory {
 
   /** Writes a file that only this user can read. The write is atomic, and on the disk before this returns. */
   async write(name: string, content: string): Promise<void> {
-    const temporary = join(this.path, `${name}.new`)
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.chmod(0o600)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, join(this.path, name))
+    await writePrivateFile(join(this.path, name), content)
   }
 
   async remove(name: string): Promise<void> {

@@ -37,8 +37,9 @@ async function serve(settings: Settings, engines: readonly EngineSetup[]): Promi
     tell: console.log,
     openEngines: shapes => openEngines(engines, shapes, console.log),
   })
-  greet(service, data)
+  // Whoever reads the greeting may stop the service immediately.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
+  greet(service, data)
 }
 
 async function stop(service: Service): Promise<void> {
@@ -47,17 +48,22 @@ async function stop(service: Service): Promise<void> {
   process.exitCode = 0
 }
 
-function greet({ url, credentials: { orgId, apiKey } }: Service, data: string): void {
+/** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
+function greet({ url, hasNewCredentials, credentials: { orgId, apiKey } }: Service, data: string): void {
+  const file = `${data}/credentials.json`
+  const header = hasNewCredentials
+    ? `'X-Api-Key: ${apiKey}'`
+    : `"X-Api-Key: $(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' '${file}')"`
   console.log(`
 Sandglass is running at ${url}
 
   organization   ${orgId}
-  API key        ${apiKey}
-  all keys       ${data}/credentials.json
+  API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
+  all keys       ${file}
   API reference  ${url}/docs
 
 Try it:
 
-  curl -H 'X-Api-Key: ${apiKey}' ${url}/api/orgs/${orgId}/stats
+  curl -H ${header} ${url}/api/orgs/${orgId}/stats
 `)
 }

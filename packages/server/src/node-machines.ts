@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { EnvironmentSeal } from './auth/environment-seal.ts'
 import type { DatabaseClock } from './db/clock.ts'
 import type { Database, Pool } from './db/database.ts'
 import type { Channels } from './db/listener.ts'
@@ -60,6 +61,7 @@ export class NodeMachines {
     placement: Placement,
     pool: Pool,
     clock: DatabaseClock,
+    environment: EnvironmentSeal,
     shapes: Catalogue,
     engines: Engines,
     log: Logger,
@@ -70,7 +72,8 @@ export class NodeMachines {
     this.#engines = engines
     this.#placement = placement
     const ready = this.#adoptedEngines()
-    const keeper = new MachineKeeper(identity, db, ready, handedOutIn(settings.SANDGLASS_DATA), log)
+    const handedOut = handedOutIn(settings.SANDGLASS_DATA)
+    const keeper = new MachineKeeper(identity, db, ready, handedOut, environment, log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
     const { nodeId } = identity

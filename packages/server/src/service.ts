@@ -3,12 +3,15 @@ import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import { EndUserTokens } from './auth/end-user-tokens.ts'
+import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
+import { openSecretKeys } from './auth/open-secret-keys.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
 import { DatabaseClock } from './db/clock.ts'
 import { openPool } from './db/database.ts'
 import { Listener } from './db/listener.ts'
+import { oneRoleNotice, ownsAuditLog } from './db/service-role.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { listen, localUrl, portOf } from './listening.ts'
@@ -33,6 +36,7 @@ import { openStore } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { openPlacement } from './placement/open-placement.ts'
+import { resealEnvironments } from './records/reseal.ts'
 import { databaseAddress, prepareDatabase, startEmbedded } from './service-database.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
@@ -41,6 +45,8 @@ import { version } from './version.ts'
 export interface Service {
   readonly url: string
   readonly credentials: Credentials
+  /** True if this start created the credentials. */
+  readonly hasNewCredentials: boolean
   readonly pictures: Pictures
   /** Writes what is otherwise written only periodically. */
   flush(): Promise<void>
@@ -76,21 +82,39 @@ export async function startService(
   const address = databaseAddress(settings)
   const pool = openPool(address, error => log.warn({ error }, 'a database connection was lost'))
   undo.defer(() => pool.close())
-  const applied = await prepareDatabase(address)
+  const applied = await prepareDatabase(settings)
+  if (await ownsAuditLog(pool.db)) tell(oneRoleNotice)
   const identity = { installation: await selectInstallation(pool.db), nodeId }
   log.info({ database: address.shown, ...identity, applied }, 'the database is ready')
   const clock = await DatabaseClock.read(pool.prepared)
 
-  const { placement, ...nodes } = await openPlacement({
+  const keys = await openSecretKeys(pool.db, data, settings)
+  const environment = new EnvironmentSeal(keys)
+  const unreadable = await resealEnvironments(pool.db, environment)
+  if (unreadable.length > 0)
+    log.warn({ machines: unreadable }, 'the environments of machines were encrypted with a key that is gone')
+
+  const { placement, ...nodes } = openPlacement({
     settings,
     nodeId,
     pool,
+    keys,
     clock,
     listener: { isFresh: now => listener.isFresh(now) },
   })
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
-  const machines = new NodeMachines(settings, identity, placement, pool, clock, shapes, engines, log)
+  const machines = new NodeMachines(
+    settings,
+    identity,
+    placement,
+    pool,
+    clock,
+    environment,
+    shapes,
+    engines,
+    log,
+  )
   undo.defer(() => machines.close())
   const { keeper } = machines.sandboxes
   const metrics = new Metrics()
@@ -104,7 +128,7 @@ export async function startService(
   })
   await diskSpace.check()
   const use = new SandboxUse(pool.db, log)
-  const tokens = await EndUserTokens.open(pool.db, clock)
+  const tokens = new EndUserTokens(keys, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
   const mcp = new McpService(pool, machines.sandboxes, log)
   const listener = new Listener(
@@ -135,9 +159,10 @@ export async function startService(
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
-  const mappings = await MappingService.open({
+  const mappings = new MappingService({
     settings,
     pool,
+    keys,
     keeper,
     placement,
     listener,
@@ -181,6 +206,7 @@ export async function startService(
     version,
     log,
     pool,
+    keys,
     listener,
     authenticator,
     metrics,
@@ -226,7 +252,7 @@ export async function startService(
     url: settings.SANDGLASS_NODE_URL ?? local,
     leaseSeconds: settings.SANDGLASS_NODE_LEASE,
   }
-  const credentials = await ensureCredentials(pool.db, data, identity.installation, node, url)
+  const { credentials, isNew } = await ensureCredentials(pool.db, data, identity.installation, node, url)
   await live.start(url, housekeeping)
   await machines.start(housekeeping)
   if (machines.unclaimed.all.length > 0)
@@ -243,6 +269,7 @@ export async function startService(
   return {
     url,
     credentials,
+    hasNewCredentials: isNew,
     pictures,
     flush: () => authenticator.flush(),
     close: async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SecretKeys } from './auth/secret-keys.ts'
 import type { EngineDefinition } from './engines/engine-definition.ts'
 import { registry } from './engines/registry.ts'
 import {
@@ -46,6 +47,28 @@ export const settingTable = {
       'The URL of your own PostgreSQL, version 15 or newer. If it is not set, an embedded PostgreSQL runs in the data directory.',
     schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
     secret: true,
+  },
+  SANDGLASS_DATABASE_OWNER_URL: {
+    about:
+      'The URL of the same database for the role that owns its tables and migrates them. With it, the role in DATABASE_URL needs no other rights than those that the owner grants it, and cannot change the audit log.',
+    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+    secret: true,
+  },
+  SANDGLASS_SECRET_KEY: {
+    about:
+      'The secret key that tokens and encryption are derived from, as `npm run secret-key -- --new` prints it. Several are separated by commas, newest first. All processes of a database need the same. Prefer the file: other users of the host may see the environment of a process.',
+    schema: z.string().transform((text, context) => {
+      const keys = SecretKeys.parse(text)
+      if (keys) return keys
+      context.addIssue('must be keys as npm run secret-key -- --new prints them, separated by commas')
+      return z.NEVER
+    }),
+    secret: true,
+  },
+  SANDGLASS_SECRET_KEY_FILE: {
+    about:
+      'A file with the secret key, one per line, newest first. If neither is set, the file secret-key in the data directory is used, and created by the first start on a new database.',
+    schema: path,
   },
   SANDGLASS_PUBLIC_URL: {
     about: 'The URL that clients use to reach the service, if it differs from the address it listens on.',
@@ -272,6 +295,12 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
   if (values.SANDGLASS_OIDC_ISSUER)
     requireTogether(values, ['SANDGLASS_OIDC_ISSUER', 'SANDGLASS_OIDC_AUDIENCE'])
   requireSeparateDomains(values)
+  if (values.SANDGLASS_SECRET_KEY && values.SANDGLASS_SECRET_KEY_FILE)
+    throw new SettingError('Set SANDGLASS_SECRET_KEY or SANDGLASS_SECRET_KEY_FILE, not both.')
+  if (values.SANDGLASS_DATABASE_OWNER_URL && !values.DATABASE_URL)
+    throw new SettingError(
+      'SANDGLASS_DATABASE_OWNER_URL requires DATABASE_URL, the URL of the same database for the service.',
+    )
   return values
 }
 

@@ -1,10 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'node:crypto'
 import { ApiError, LiveScope } from '@sandglass/protocol'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { DatabaseClock } from '../db/clock.ts'
-import type { Database } from '../db/database.ts'
-import { derivedKey } from './derived-key.ts'
+import type { SecretKeys } from './secret-keys.ts'
 
 /** The PKCS #8 header that precedes the 32 bytes of an Ed25519 private key (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -53,22 +52,16 @@ export interface LiveClaims {
 /** Signs and verifies the short-lived tokens with which people connect to the live view of a sandbox. */
 export class EndUserTokens {
   readonly #privateKey: KeyObject
-  readonly #publicKey: KeyObject
+  /** The newest comes first. */
+  readonly #publicKeys: readonly KeyObject[]
   readonly #clock: DatabaseClock
 
-  private constructor(key: KeyObject, clock: DatabaseClock) {
+  /** All processes have the same secret keys, so every process accepts the tokens of every other. */
+  constructor(keys: SecretKeys, clock: DatabaseClock) {
+    const [newest, ...older] = keys.derive('sandglass end-user tokens')
     this.#clock = clock
-    this.#privateKey = key
-    this.#publicKey = createPublicKey(key)
-  }
-
-  /** Derives the signing key from the database, so that every process accepts the tokens of every other. */
-  static async open(db: Database, clock: DatabaseClock): Promise<EndUserTokens> {
-    const seed = await derivedKey(db, 'sandglass end-user tokens')
-    return new EndUserTokens(
-      createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' }),
-      clock,
-    )
+    this.#privateKey = privateKeyOf(newest)
+    this.#publicKeys = [newest, ...older].map(seed => createPublicKey(privateKeyOf(seed)))
   }
 
   sign({ room, scope, holder, epoch, person, invitation, until, expiresAt }: LiveClaims): Promise<string> {
@@ -86,12 +79,7 @@ export class EndUserTokens {
   /** Checks only the signature, the audience and the expiry. The caller checks the room, the epoch and the scope. */
   async read(token: string): Promise<LiveClaims> {
     try {
-      const { payload } = await jwtVerify(token, this.#publicKey, {
-        algorithms: ['EdDSA'],
-        audience,
-        currentDate: new Date(this.#clock.now()),
-        requiredClaims: ['exp', 'sub', 'iat', 'jti'],
-      })
+      const payload = await this.#verify(token)
       const { sub: holder, exp, until, ...claims } = Claims.parse(payload)
       const untilDate = until === undefined ? undefined : new Date(until * 1000)
       return { ...claims, holder, until: untilDate, expiresAt: new Date(exp * 1000) }
@@ -102,4 +90,27 @@ export class EndUserTokens {
       throw cause
     }
   }
+
+  /** Tries the older keys only if the signature does not match the newest one. */
+  async #verify(token: string): Promise<JWTPayload> {
+    let failure: unknown
+    for (const key of this.#publicKeys)
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['EdDSA'],
+          audience,
+          currentDate: new Date(this.#clock.now()),
+          requiredClaims: ['exp', 'sub', 'iat', 'jti'],
+        })
+        return payload
+      } catch (error) {
+        failure = error
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break
+      }
+    throw failure
+  }
+}
+
+function privateKeyOf(seed: Buffer): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
 }

@@ -1,4 +1,4 @@
-import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
+import type { MachineHandle } from '@sandglass/machines/contract'
 import type {
   Connect,
   Control,
@@ -11,6 +11,7 @@ import type {
   SandboxStatus,
 } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
+import type { AnyStoredSpec } from '../auth/environment-seal.ts'
 
 type CreatedAt = ColumnType<Date, never, never>
 type Written<T> = ColumnType<T, T, never>
@@ -152,7 +153,7 @@ export interface MachineTable {
   node_id: Written<string>
   engine: Written<string>
   shape_name: Written<string>
-  spec: ColumnType<MachineSpec, string, never>
+  spec: ColumnType<AnyStoredSpec, string, string>
   handle: ColumnType<MachineHandle | null, never, string>
   state: MachineRowState
   /** Assigned by the database when the row is inserted. */
@@ -190,7 +191,10 @@ export interface UsageSpanTable {
 
 export interface ServiceKeyTable {
   name: Written<string>
-  secret: Written<Buffer>
+  /** The key of an earlier version, until the first start after the upgrade has moved it to a file. */
+  secret: Buffer | null
+  /** Identifies the secret key that the processes of this database use. */
+  key_id: string | null
 }
 
 export interface McpServerTable {
@@ -239,6 +243,15 @@ export interface AuditTable {
   request_id: Written<string>
 }
 
+/** A link of the hash chain over the audit log. The database adds it with each entry, and nobody else may. */
+export interface AuditChainTable {
+  /** The id of the organization, or an empty text for the operator. */
+  chain: ColumnType<string, never, never>
+  number: ColumnType<string, never, never>
+  entry_id: ColumnType<string, never, never>
+  hash: ColumnType<Buffer, never, never>
+}
+
 export interface ApplicationOperationTable {
   id: Written<string>
   sandbox_id: Written<string>
@@ -269,5 +282,6 @@ export interface Schema {
   mcp_sessions: McpSessionTable
   idempotency: IdempotencyTable
   audit_log: AuditTable
+  audit_chain: AuditChainTable
   application_operations: ApplicationOperationTable
 }

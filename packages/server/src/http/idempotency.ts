@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { ApiError, type Operation } from '@sandglass/protocol'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Principal } from '../auth/principal.ts'
+import type { SecretKeys } from '../auth/secret-keys.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { isLockTimeout } from '../db/faults.ts'
@@ -13,7 +14,24 @@ export const idempotencyWaitMs = 3000
 export interface IdempotencyKey {
   readonly caller: string
   readonly key: string
-  readonly requestHash: Buffer
+  /** A hash of the request under each secret key, newest first. */
+  readonly requestHashes: readonly [Buffer, ...Buffer[]]
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The keys for the hashes of requests, newest first. */
+    requestHashKeys: readonly [KeyObject, ...KeyObject[]]
+  }
+}
+
+/**
+ * Sets the keys for the hashes of requests. A plain hash in a backup would let its reader try values for the secrets
+ * in a request, such as a password in the environment of a sandbox.
+ */
+export function addIdempotency(app: FastifyInstance, keys: SecretKeys): void {
+  const [newest, ...older] = keys.derive('sandglass idempotent requests')
+  app.decorate('requestHashKeys', [createSecretKey(newest), ...older.map(key => createSecretKey(key))])
 }
 
 /**
@@ -33,10 +51,12 @@ export function idempotencyKeyOf(
       fields: { issues: [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }] },
     })
   const requestText = canonicalJson([operation.id, request.params, request.body ?? null])
+  const hashOf = (key: KeyObject) => createHmac('sha256', key).update(requestText).digest()
+  const [newest, ...older] = request.server.requestHashKeys
   return {
     caller: `${principal.kind}:${principal.id}`,
     key,
-    requestHash: createHash('sha256').update(requestText).digest(),
+    requestHashes: [hashOf(newest), ...older.map(hashOf)],
   }
 }
 
@@ -47,12 +67,12 @@ export function idempotencyKeyOf(
  */
 export async function takeKey(
   tx: Tx,
-  { caller, key, requestHash }: IdempotencyKey,
+  { caller, key, requestHashes }: IdempotencyKey,
 ): Promise<{ answer: unknown } | undefined> {
   await sql`SELECT set_config('lock_timeout', ${String(idempotencyWaitMs)}, true)`.execute(tx)
   const taken = await tx
     .insertInto('idempotency')
-    .values({ caller, key, request_hash: requestHash })
+    .values({ caller, key, request_hash: requestHashes[0] })
     .onConflict(conflict => conflict.doNothing())
     .returning('key')
     .executeTakeFirst()
@@ -61,7 +81,7 @@ export async function takeKey(
     })
   await sql`SELECT set_config('lock_timeout', '0', true)`.execute(tx)
   if (taken) return undefined
-  const kept = await findAnswer(tx, { caller, key, requestHash })
+  const kept = await findAnswer(tx, { caller, key, requestHashes })
   if (!kept) throw new ApiError('idempotency.IN_PROGRESS', { retryAfter: 1 })
   return kept
 }
@@ -69,7 +89,7 @@ export async function takeKey(
 /** Returns the answer that was stored with the key, or undefined if no request with the key has finished. */
 export async function findAnswer(
   db: Database | Tx,
-  { caller, key, requestHash }: IdempotencyKey,
+  { caller, key, requestHashes }: IdempotencyKey,
 ): Promise<{ answer: unknown } | undefined> {
   const kept = await db
     .selectFrom('idempotency')
@@ -78,7 +98,8 @@ export async function findAnswer(
     .where('key', '=', key)
     .executeTakeFirst()
   if (!kept) return undefined
-  if (!kept.request_hash.equals(requestHash)) throw new ApiError('idempotency.KEY_REUSED')
+  if (!requestHashes.some(hash => kept.request_hash.equals(hash)))
+    throw new ApiError('idempotency.KEY_REUSED')
   return { answer: kept.answer }
 }
 

@@ -6,6 +6,7 @@ import {
   wholeMachine,
 } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
+import type { EnvironmentSeal } from '../auth/environment-seal.ts'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import {
@@ -28,6 +29,8 @@ export class MachineKeeper {
   readonly nodeId: string
   /** Pooled machines that became sandboxes. */
   readonly handedOut: MachineMarks
+  /** Encrypts the environment variables in the rows of machines. */
+  readonly environment: EnvironmentSeal
   readonly #installation: string
   readonly #db: Database
   readonly #engines: Engines
@@ -56,10 +59,12 @@ export class MachineKeeper {
     db: Database,
     engines: Engines,
     handedOut: MachineMarks,
+    environment: EnvironmentSeal,
     log: Logger,
   ) {
     this.nodeId = nodeId
     this.handedOut = handedOut
+    this.environment = environment
     this.#installation = installation
     this.#db = db
     this.#engines = engines
@@ -134,7 +139,10 @@ export class MachineKeeper {
     try {
       const engine = this.engineOf(row)
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
-      const handle = await engine.create({ ...row.spec, owner }, { signal: abort.signal })
+      const handle = await engine.create(
+        { ...this.environment.open(row.spec), owner },
+        { signal: abort.signal },
+      )
       const opening = Promise.allSettled([engine.open(handle)])
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')

@@ -79,7 +79,7 @@ export class WarmPool {
     for (; missing > 0 && !this.#closed && !this.#isDraining(); missing--) {
       const { free } = await capacityOf(engine, shape)
       if (free <= reservedCapacity) return
-      const spec = specOf(shape, noChoices)
+      const spec = this.#keeper.environment.seal(specOf(shape, noChoices))
       const row = await insertMachine(this.#db, { nodeId, engine: shape.engine, shapeName: shape.name, spec })
       await this.#keeper.make(row, 'pool')
     }

@@ -1,5 +1,5 @@
 import { clientsBehind } from '@sandglass/mappings'
-import { derivedKey } from '../auth/derived-key.ts'
+import type { SecretKeys } from '../auth/secret-keys.ts'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Pool } from '../db/database.ts'
 import type { Channels, Listener } from '../db/listener.ts'
@@ -13,6 +13,7 @@ export interface OpenPlacementParts {
   readonly settings: Settings
   readonly nodeId: string
   readonly pool: Pool
+  readonly keys: SecretKeys
   readonly clock: DatabaseClock
   readonly listener: Pick<Listener, 'isFresh'>
 }
@@ -26,12 +27,11 @@ export interface OpenPlacement {
 }
 
 /** Opens placement for this process, with the peers and caches that it needs. */
-export async function openPlacement(parts: OpenPlacementParts): Promise<OpenPlacement> {
-  const { settings, nodeId, pool, clock, listener } = parts
-  const key = await derivedKey(pool.db, 'sandglass forwarding marks')
+export function openPlacement(parts: OpenPlacementParts): OpenPlacement {
+  const { settings, nodeId, pool, keys, clock, listener } = parts
   const addresses = new NodeAddresses(pool.prepared, listener)
   const peers = new Peers({
-    marks: new Marks(key, nodeId, clock.now),
+    marks: new Marks(keys.derive('sandglass forwarding marks'), nodeId, clock.now),
     addresses,
     clients: clientsBehind(settings.SANDGLASS_TRUSTED_PROXIES),
   })

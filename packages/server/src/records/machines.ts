@@ -1,5 +1,6 @@
-import type { MachineHandle, MachineSpec } from '@sandglass/machines/contract'
+import type { MachineHandle } from '@sandglass/machines/contract'
 import type { Selectable } from 'kysely'
+import type { StoredSpec } from '../auth/environment-seal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { MachineTable } from '../db/schema.ts'
 
@@ -9,7 +10,7 @@ export interface NewMachine {
   readonly nodeId: string
   readonly engine: string
   readonly shapeName: string
-  readonly spec: MachineSpec
+  readonly spec: StoredSpec
 }
 
 export async function insertMachine(db: Database | Tx, machine: NewMachine): Promise<MachineRow> {

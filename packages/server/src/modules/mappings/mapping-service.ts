@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
 import type { Logger } from 'pino'
-import { derivedKey } from '../../auth/derived-key.ts'
+import type { SecretKeys } from '../../auth/secret-keys.ts'
 import type { Pool } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
@@ -24,8 +24,11 @@ export class MappingService {
   readonly gateway: MappingGateway
   readonly #directory: MappingDirectory
 
-  private constructor(names: MappingNames, tokens: MappingTokens, parts: MappingServiceParts) {
-    const { settings, pool, keeper, placement, listener, metrics, use, log } = parts
+  constructor(parts: MappingServiceParts) {
+    const { settings, pool, keys, keeper, placement, listener, metrics, use, log } = parts
+    const names = new MappingNames(() => settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
+    const [newest, ...older] = keys.derive('sandglass mapping tokens')
+    const tokens = new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
     this.names = names
     this.tokens = tokens
     this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use })
@@ -44,12 +47,6 @@ export class MappingService {
       onFault: error => log.error({ error }, 'a request through a mapping failed'),
     })
     metrics.watchMapped(() => this.gateway.open)
-  }
-
-  static async open(parts: MappingServiceParts): Promise<MappingService> {
-    const key = await derivedKey(parts.pool.db, 'sandglass mapping tokens')
-    const names = new MappingNames(() => parts.settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
-    return new MappingService(names, new MappingTokens(createSecretKey(key)), parts)
   }
 
   /** Call this when the sandbox of a mapping has changed. The id "*" stands for all mappings. */
@@ -75,6 +72,7 @@ export class MappingService {
 interface MappingServiceParts {
   readonly settings: Settings
   readonly pool: Pool
+  readonly keys: SecretKeys
   readonly keeper: MachineKeeper
   readonly placement: Placement
   readonly listener: Pick<Listener, 'isFresh'>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
 import type { z } from 'zod'
+import type { EnvironmentSeal } from '../../auth/environment-seal.ts'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
@@ -152,7 +153,8 @@ export class SandboxCreation {
     if (allowed === 'none') throw new NoMachine()
     const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
-    const machine = claimed ?? (await insertNewMachine(tx, nodeId, shape, request))
+    const machine =
+      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, request))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
       orgId,
@@ -187,6 +189,7 @@ export class SandboxCreation {
 
 function insertNewMachine(
   tx: Tx,
+  environment: EnvironmentSeal,
   nodeId: string,
   shape: CatalogueShape,
   request: Request,
@@ -195,7 +198,7 @@ function insertNewMachine(
     nodeId,
     engine: shape.engine,
     shapeName: shape.name,
-    spec: specOf(shape, request),
+    spec: environment.seal(specOf(shape, request)),
   })
 }
 

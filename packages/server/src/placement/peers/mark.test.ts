@@ -8,9 +8,9 @@ const key = Buffer.alloc(32, 1)
 const start = 1_790_000_000_000
 let now = start
 const [a, b, outsider] = [
-  new Marks(key, 'a', () => now),
-  new Marks(key, 'b', () => now),
-  new Marks(Buffer.alloc(32, 2), 'b', () => now),
+  new Marks([key], 'a', () => now),
+  new Marks([key], 'b', () => now),
+  new Marks([Buffer.alloc(32, 2)], 'b', () => now),
 ]
 const client = { address: '203.0.113.7', protocol: 'https' } as const
 const bound = { to: 'b', method: 'POST', path: '/api/x?y=1' }

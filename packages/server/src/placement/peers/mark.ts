@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Client, peerHeader } from '@sandglass/mappings'
+import type { DerivedKeys } from '../../auth/secret-keys.ts'
 
 /** What the header of a forwarded request proves about its origin. */
 export type Mark =
@@ -29,19 +30,20 @@ const unproven: Mark = { kind: 'unproven' }
 
 /** Signs the requests that this process forwards, and verifies those that other processes forward to it. */
 export class Marks {
-  readonly #key: KeyObject
+  /** The newest comes first. */
+  readonly #keys: readonly [KeyObject, ...KeyObject[]]
   readonly #nodeId: string
   readonly #now: () => number
   /** Caches the result, because several layers ask about each request. */
   readonly #read = new WeakMap<IncomingMessage, Mark>()
 
   /**
-   * @param key the secret that all processes of the installation share
+   * @param keys what is derived from the secret keys that all processes of the installation share
    * @param now the database clock, because marks are valid only if all processes agree on the time
    */
-  constructor(key: Buffer, nodeId: string, now: () => number) {
+  constructor([newest, ...older]: DerivedKeys, nodeId: string, now: () => number) {
     // A KeyObject makes each HMAC about ten times as fast as passing the bytes.
-    this.#key = createSecretKey(key)
+    this.#keys = [createSecretKey(newest), ...older.map(key => createSecretKey(key))]
     this.#nodeId = nodeId
     this.#now = now
   }
@@ -50,7 +52,7 @@ export class Marks {
     const time = this.#now().toString(36).padStart(8, '0')
     // A proxy may report any text as the address of its client, so characters that would break the format are removed.
     const claims = `${time} ${protocol} ${address.replaceAll(/[^\w.:%-]/g, '')}`
-    return `${claims} ${this.#proof(claims, marked)}`
+    return `${claims} ${proofOf(this.#keys[0], claims, marked)}`
   }
 
   of(request: IncomingMessage): Mark {
@@ -67,13 +69,17 @@ export class Marks {
     const [, time, protocol, address, proof] = pattern.exec(header) ?? []
     // A header in another format was not set by a process of the service, so it counts as absent.
     if (time === undefined || address === undefined || proof === undefined) return none
-    const expected = this.#proof(`${time} ${protocol} ${address}`, { to: this.#nodeId, method, path })
-    if (!timingSafeEqual(Buffer.from(proof), Buffer.from(expected))) return unproven
+    const claims = `${time} ${protocol} ${address}`
+    const isProven = this.#keys.some(key => {
+      const expected = proofOf(key, claims, { to: this.#nodeId, method, path })
+      return timingSafeEqual(Buffer.from(proof), Buffer.from(expected))
+    })
+    if (!isProven) return unproven
     if (Math.abs(this.#now() - Number.parseInt(time, 36)) > maxAgeMs) return unproven
     return { kind: 'proven', client: { address, protocol: protocol === 'https' ? 'https' : 'http' } }
   }
+}
 
-  #proof(claims: string, { to, method, path }: MarkedRequest): string {
-    return createHmac('sha256', this.#key).update(`${claims}\n${to}\n${method}\n${path}`).digest('base64url')
-  }
+function proofOf(key: KeyObject, claims: string, { to, method, path }: MarkedRequest): string {
+  return createHmac('sha256', key).update(`${claims}\n${to}\n${method}\n${path}`).digest('base64url')
 }

@@ -17,7 +17,7 @@ const key = Buffer.alloc(32, 7)
 
 /** Makes and verifies marks as the node with this id. */
 export function marksOf(nodeId: string): Marks {
-  return new Marks(key, nodeId, Date.now)
+  return new Marks([key], nodeId, Date.now)
 }
 
 /** A process with the node id `front` that forwards every request to the node `owner`. A test can change the owner's URL. */

@@ -1,0 +1,21 @@
+import { MachineError } from '@sandglass/machines/contract'
+import type { EnvironmentSeal } from '../auth/environment-seal.ts'
+import type { Database } from '../db/database.ts'
+
+/**
+ * Encrypts environments that an earlier version stored in clear, and encrypts those of an older key again with the newest one, so
+ * that the older key can be removed. Returns the machines whose environment cannot be decrypted, because their key is gone.
+ */
+export async function resealEnvironments(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
+  const unreadable: string[] = []
+  const rows = await db.selectFrom('machines').select(['id', 'spec']).where('state', '!=', 'doomed').execute()
+  for (const { id, spec } of rows.filter(row => seal.isOutdated(row.spec)))
+    try {
+      const resealed = JSON.stringify(seal.seal(seal.open(spec)))
+      await db.updateTable('machines').set({ spec: resealed }).where('id', '=', id).execute()
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error
+      unreadable.push(id)
+    }
+  return unreadable
+}
