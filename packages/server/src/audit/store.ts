@@ -26,9 +26,21 @@ const columns = [
 const insertMany = `INSERT INTO audit_log (${columns.join(', ')})
   SELECT * FROM unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')})`
 
+/**
+ * Returns records, or what becomes records, in the order in which one transaction must append them. Each organization has a hash
+ * chain with a lock, and two transactions that lock several chains in different orders would block each other.
+ */
+export function inChainOrder<T extends { readonly org_id?: string | null | undefined }>(
+  records: readonly T[],
+): T[] {
+  const chainOf = ({ org_id }: T) => org_id ?? ''
+  return records.toSorted((a, b) => (chainOf(a) < chainOf(b) ? -1 : chainOf(a) > chainOf(b) ? 1 : 0))
+}
+
 /** Writes any number of entries with one prepared statement, which is planned only once. */
 export async function appendAudits(prepared: Prepared, records: readonly AuditRecord[]): Promise<void> {
-  const values = columns.map(column => records.map(record => record[column] ?? null))
+  const ordered = inChainOrder(records)
+  const values = columns.map(column => ordered.map(record => record[column] ?? null))
   await prepared('append-audits', insertMany, ...values)
 }
 

@@ -11,6 +11,8 @@ import * as installation from './migrations/0008-installation.ts'
 import * as health from './migrations/0009-health.ts'
 import * as placement from './migrations/0010-placement.ts'
 import * as nodeAddresses from './migrations/0012-node-addresses.ts'
+import * as secretKey from './migrations/0013-secret-key.ts'
+import * as auditChain from './migrations/0014-audit-chain.ts'
 import type { Schema } from './schema.ts'
 
 /** Migrations run in the order of their names. A migration that has been released is never edited. */
@@ -26,6 +28,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0009-health': health,
   '0010-placement': placement,
   '0012-node-addresses': nodeAddresses,
+  '0013-secret-key': secretKey,
+  '0014-audit-chain': auditChain,
 }
 
 /** Brings the database up to date. Several processes may call this at once, and one of them does the work. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { appendAudit } from '../audit/store.ts'
+import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { failInterrupted } from '../modules/applications/store.ts'
@@ -32,7 +32,7 @@ async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<nu
   await closeSpansOfNode(tx, nodeId)
   await failInterrupted(tx, nodeId, `The node ${node.hostname} was lost. Ask for it again.`)
   await record(tx, null, nodeId)
-  for (const { id, org_id: orgId } of sandboxes) await record(tx, orgId, id)
+  for (const { id, org_id: orgId } of inChainOrder(sandboxes)) await record(tx, orgId, id)
   return sandboxes.length
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { appendAudit } from '../audit/store.ts'
+import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { doomMachine } from './machines.ts'
@@ -21,7 +21,7 @@ export async function endSandbox(tx: Tx, sandbox: SandboxRow): Promise<void> {
 export async function endExpired(db: Database): Promise<number> {
   const ended = await transact(db, async tx => {
     const sandboxes = await lockEnded(tx, batch)
-    for (const sandbox of sandboxes) {
+    for (const sandbox of inChainOrder(sandboxes)) {
       await endSandbox(tx, sandbox)
       await appendAudit(tx, {
         org_id: sandbox.org_id,

@@ -6,7 +6,7 @@ import { belongingOf } from '../machines/belonging.ts'
 import { selectLedger } from '../machines/ledger.ts'
 import { leftAloneIn } from '../machines/machine-marks.ts'
 import { machinesOfNode } from '../records/machines.ts'
-import { databaseAddress, embeddedFolder } from '../service-database.ts'
+import { embeddedFolder, ownerAddress } from '../service-database.ts'
 import type { Settings } from '../settings.ts'
 import type { MachineHere } from './machines-here.ts'
 
@@ -25,7 +25,7 @@ export async function findUnclaimed(
   machines: readonly MachineHere[],
 ): Promise<UnclaimedHere> {
   await using undo = new AsyncDisposableStack()
-  const address = databaseAddress(settings)
+  const address = ownerAddress(settings)
   if (settings.DATABASE_URL === undefined) {
     const folder = embeddedFolder(data.path)
     if (!existsSync(folder))

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { openPool, type Pool } from '../db/database.ts'
 import type { EngineDefinition } from '../engines/engine-definition.ts'
 import { type Service, type StartOptions, startService } from '../service.ts'
-import { databaseAddress } from '../service-database.ts'
+import { ownerAddress } from '../service-database.ts'
 import { readSettings } from '../settings.ts'
 import { cleanup } from './cleanup.ts'
 import { createTestDatabase } from './database.ts'
@@ -115,7 +115,7 @@ export async function startTestService(
     openEngines,
   })
   cleanup.defer(() => service.close())
-  const pool = openPool(databaseAddress(settings), () => {})
+  const pool = openPool(ownerAddress(settings), () => {})
   cleanup.defer(() => pool.close())
   return new TestService(service, folder, pool)
 }

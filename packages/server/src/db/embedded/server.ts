@@ -28,9 +28,9 @@ const settings = [
   'log_line_prefix=',
 ]
 
-/** Returns the address of the server that runs in this folder. */
-export function embeddedAddress(folder: string): DatabaseAddress {
-  return { config: { host: folder, user: 'sandglass', database: 'postgres' }, shown: `embedded in ${folder}` }
+/** Returns the address of the server that runs in this folder, for the role that owns its tables unless another one is given. */
+export function embeddedAddress(folder: string, user = 'sandglass'): DatabaseAddress {
+  return { config: { host: folder, user, database: 'postgres' }, shown: `embedded in ${folder}` }
 }
 
 interface Running {
