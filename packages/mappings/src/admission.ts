@@ -8,6 +8,9 @@ import { type AcceptedTokens, isEqualConstantTime } from './tokens.ts'
 export const tokenHeaders: readonly string[] = ['x-gateway-access-token', 'x-sandglass-mapping-token']
 export const tokenParameters: readonly string[] = ['x-gateway-access-token', 'sandglass_token']
 
+/** The parts of a request that decide whether it is admitted. */
+type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
+
 /** What happens to a request before anything inside the sandbox sees it. */
 export type Admission =
   /** The request is forwarded to the sandbox with this URL. */
@@ -28,7 +31,7 @@ export type Admission =
  * that a person opens once, and the cookie for the browser's later requests. If one of them is wrong, a correct one
  * elsewhere does not make up for it.
  */
-export function admit(request: IncomingMessage, expected: AcceptedTokens, isSecure: boolean): Admission {
+export function admit(request: Asked, expected: AcceptedTokens, isSecure: boolean): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
   const sent = tokenHeaders.flatMap(name => headers[name] ?? [])
@@ -58,15 +61,38 @@ export function admit(request: IncomingMessage, expected: AcceptedTokens, isSecu
  * Browsers also send the cookie for pages of a sibling mapping, which may belong to another sandbox. Such a page must
  * not act in this one's name.
  */
-function requireOwnOrigin({ headers: { origin, host } }: IncomingMessage): void {
-  if (origin === undefined) return
+function requireOwnOrigin(request: Asked): void {
+  const { origin, host } = request.headers
+  if (origin === undefined) {
+    requireOwnSite(request)
+    return
+  }
   if (URL.canParse(origin) && normalizeHost(new URL(origin).host) === normalizeHost(host ?? '')) return
   throw new ApiError('mapping.UNAUTHORIZED', {
     message: `A page of another origin (${origin}) is not admitted by the cookie.`,
   })
 }
 
-function asksForTokenHeader({ headers }: IncomingMessage): boolean {
+/**
+ * Browsers send no Origin with GETs for images, scripts, frames and the like, but they say in Sec-Fetch-Site where the
+ * request began. Opening the page as a whole by a link is allowed, because the page that has the link sees nothing of
+ * it. Programs that are not browsers send neither header.
+ */
+function requireOwnSite({ method, headers }: Asked): void {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isOpenedByLink =
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    headers.upgrade === undefined
+  if (isRead && isOpenedByLink) return
+  throw new ApiError('mapping.UNAUTHORIZED', {
+    message: 'A page of another origin is not admitted by the cookie.',
+  })
+}
+
+function asksForTokenHeader({ headers }: Asked): boolean {
   const asked = (headers['access-control-request-headers'] ?? '').toLowerCase().split(/\s*,\s*/)
   return headers.origin !== undefined && tokenHeaders.some(name => asked.includes(name))
 }
