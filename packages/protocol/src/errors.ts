@@ -403,7 +403,8 @@ export const errors = {
   },
   'outbound.FORBIDDEN': {
     status: 400,
-    message: 'The URL points to a private or reserved network, which the service does not call.',
+    message:
+      'The URL points to a private or reserved network or to this host, which the service does not call.',
     hint: 'Use a public URL, or ask the operator to allow the network in SANDGLASS_OUTBOUND_PRIVATE.',
   },
   'outbound.FAILED': {

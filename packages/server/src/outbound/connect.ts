@@ -38,6 +38,6 @@ export function checkedConnector(networks: DiallableNetworks, resolve: Resolve):
 /** The message omits the address, which would let callers map the operator's network. */
 function forbidden(hostname: string): ApiError {
   return new ApiError('outbound.FORBIDDEN', {
-    message: `${hostname} points to a private or reserved network, which the service does not call.`,
+    message: `${hostname} points to a private or reserved network or to this host, which the service does not call.`,
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DiallableNetworks } from './networks.ts'
+import { OwnAddresses } from './own-addresses.ts'
 
 const none = new DiallableNetworks([])
 
@@ -38,4 +39,27 @@ test('networks that the operator allowed are diallable, and no others', () => {
     ['10.1.2.3', '10.2.0.1', '127.0.0.1', 'fd12:3456::9', 'fd12:3457::9'].map(address => some.has(address)),
     [true, false, false, true, false],
   )
+})
+
+test("the host's own addresses are not diallable, even if they are public, unless the operator allowed them", async t => {
+  let own = ['203.0.113.7', '2606:4700::7']
+  const addresses = new OwnAddresses(() => own)
+  const networks = new DiallableNetworks([], addresses)
+  assert.deepEqual(
+    ['203.0.113.7', '203.0.113.8', '2606:4700::7', '2606:4700:0:0::0007', '2606:4700::8'].map(address =>
+      networks.has(address),
+    ),
+    [false, true, false, false, true],
+  )
+  assert.equal(new DiallableNetworks(['203.0.113.7/32'], addresses).has('203.0.113.7'), true)
+
+  own = ['203.0.113.9']
+  const later = performance.now() + 60_000
+  t.mock.method(performance, 'now', () => later)
+  assert.deepEqual([networks.has('203.0.113.7'), networks.has('203.0.113.9')], [true, false])
+})
+
+test('without a list of its own, it knows the addresses of the interfaces of this host', () => {
+  const own = new OwnAddresses()
+  assert.deepEqual([own.has('127.0.0.1'), own.has('203.0.113.9')], [true, false])
 })

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { OwnAddresses } from './own-addresses.ts'
 
 /**
  * IPv4 networks that are not reachable from the internet: private, shared, loopback, link-local, multicast, reserved.
@@ -32,18 +33,22 @@ const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 const reserved = listOf([...closedIpv4, ...closedIpv6])
 const allocated = listOf(allocatedIpv6)
 
-/** The addresses that the service may dial: public ones, and private ones that the operator allowed. */
+/**
+ * The addresses that the service may dial: public ones except the host's own, and others that the operator allowed.
+ */
 export class DiallableNetworks {
   readonly #allowed: BlockList
+  readonly #own: OwnAddresses
 
-  constructor(allowed: readonly string[]) {
+  constructor(allowed: readonly string[], own = new OwnAddresses()) {
     this.#allowed = listOf(allowed)
+    this.#own = own
   }
 
   has(address: string): boolean {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
     if (this.#allowed.check(address, family)) return true
-    if (reserved.check(address, family)) return false
+    if (reserved.check(address, family) || this.#own.has(address)) return false
     return family === 'ipv4' || allocated.check(address, family)
   }
 }
