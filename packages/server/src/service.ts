@@ -32,7 +32,8 @@ import { listenForMetrics } from './ops/metrics-route.ts'
 import { databaseCheck } from './ops/readiness.ts'
 import { openTracing } from './ops/tracing.ts'
 import { Outbound } from './outbound/outbound.ts'
-import { openStore } from './pictures/open-store.ts'
+import { EndedSandboxes } from './pictures/ended-sandboxes.ts'
+import { openStore, pictureLimits } from './pictures/open-store.ts'
 import { PictureMetrics } from './pictures/picture-metrics.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { openPlacement } from './placement/open-placement.ts'
@@ -131,6 +132,7 @@ export async function startService(
   const tokens = new EndUserTokens(keys, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
   const mcp = new McpService(pool, machines.sandboxes, log)
+  let endedSandboxes: EndedSandboxes | undefined
   const listener = new Listener(
     address,
     {
@@ -143,6 +145,7 @@ export async function startService(
       sandbox_changes: id => {
         known.forget(id)
         live.sandboxChanged(id)
+        endedSandboxes?.changed(id)
       },
       ...nodes.channels,
       ...machines.channels,
@@ -180,6 +183,7 @@ export async function startService(
     store: await openStore(settings),
     nodeId,
     lifeMs: Math.ceil(settings.SANDGLASS_SCREENSHOT_HOURS * 3_600_000),
+    limits: pictureLimits(settings),
     publicUrl: () => url,
     metrics: new PictureMetrics(metrics.registry),
     log,
@@ -187,11 +191,14 @@ export async function startService(
   })
   undo.defer(() => pictures.close())
   if (engines.names.length > 0) pictures.warm()
+  const ended = new EndedSandboxes(pool.db, pictures, log)
+  endedSandboxes = ended
 
   const housekeeping = new Housekeeping(log)
   housekeeping.every(5, 'looking at the free disk space', async () => void (await diskSpace.check()))
   housekeeping.every(10, 'recording the use of keys', () => authenticator.flush())
   housekeeping.every(600, 'deleting expired screenshots', () => pictures.sweep())
+  housekeeping.every(60, 'deleting screenshots of ended sandboxes', () => ended.sweep())
   housekeeping.every(3600, 'forgetting old idempotency keys', () => forgetOldKeys(pool.db))
   undo.defer(() => housekeeping.stop())
 

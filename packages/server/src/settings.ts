@@ -207,6 +207,22 @@ export const settingTable = {
       .positive('must be a number of hours, above 0')
       .max(8760, 'must be a number of hours, at most 8760'),
   },
+  SANDGLASS_SCREENSHOTS_PER_SANDBOX: {
+    about: 'MiB of screenshots that are kept per sandbox. Above it, its oldest ones are deleted.',
+    default: '512',
+    schema: atLeastOne,
+  },
+  SANDGLASS_SCREENSHOTS_PER_ORGANIZATION: {
+    about: 'MiB of screenshots that each node keeps per organization. Above it, its oldest ones are deleted.',
+    default: '2048',
+    schema: atLeastOne,
+  },
+  SANDGLASS_SCREENSHOTS_PER_NODE: {
+    about:
+      'MiB of screenshots that a node keeps in all. Above it, the oldest ones of the organization that has most are deleted. Without a bucket, this much disk is kept free of machines.',
+    default: '4096',
+    schema: atLeastOne,
+  },
   SANDGLASS_S3_ENDPOINT: {
     about:
       'An S3-compatible storage for screenshots, used instead of the data directory. Requires the bucket and the keys below.',

@@ -23,8 +23,10 @@ export class Bucket {
     this.#url = `${endpoint}/${encodeURIComponent(bucket)}`
   }
 
-  async has(key: string): Promise<boolean> {
-    return (await this.#send('HEAD', `/${key}`)).ok
+  /** Returns the size of an object, or undefined if there is none. */
+  async sizeOf(key: string): Promise<number | undefined> {
+    const { ok, headers } = await this.#send('HEAD', `/${key}`)
+    return ok ? Number(headers.get('content-length')) : undefined
   }
 
   async get(key: string): Promise<Response | undefined> {

@@ -14,8 +14,9 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type PictureId, parsePictureId } from './picture-id.ts'
-import { nameText, type PictureName, parseName } from './picture-name.ts'
-import type { PictureStore, StoredPicture } from './store.ts'
+import { nameText, type PictureName } from './picture-name.ts'
+import { ownedText, type PictureOwner, parseOwned } from './picture-owner.ts'
+import type { LinkedPicture, PictureStore, StoredPicture } from './store.ts'
 
 const hourMs = 3_600_000
 
@@ -27,7 +28,8 @@ const minFreeFiles = 64
  * Stores pictures as files:
  *
  *   objects/ab/<name>            each picture, stored once
- *   links/<hour>/<id>/<name>     hard links to pictures, grouped by the hour in which they expire
+ *   links/<hour>/<id>/<name>     hard links to pictures, grouped by the hour in which they expire; the name of the
+ *                                picture comes after that of its owner
  *   new/                         files that are being written
  *
  * A picture is needed as long as its file has a hard link besides the one in objects/. A new picture gets its link in
@@ -49,9 +51,9 @@ export class DiskStore implements PictureStore {
     return new DiskStore(root)
   }
 
-  async link(id: PictureId, name: PictureName): Promise<boolean> {
+  async link(id: PictureId, name: PictureName, owner?: PictureOwner): Promise<boolean> {
     try {
-      await this.#link(this.#object(name), id, name)
+      await this.#link(this.#object(name), id, name, owner)
       return true
     } catch (error) {
       // File systems limit the links per file (ext4: 65,000). The next picture is then stored as a new file in its
@@ -61,11 +63,16 @@ export class DiskStore implements PictureStore {
     }
   }
 
-  async put(id: PictureId, name: PictureName, body: Uint8Array<ArrayBuffer>): Promise<void> {
+  async put(
+    id: PictureId,
+    name: PictureName,
+    body: Uint8Array<ArrayBuffer>,
+    owner?: PictureOwner,
+  ): Promise<void> {
     const temporary = join(this.#root, 'new', randomUUID())
     try {
       await writeFile(temporary, body, { mode: 0o600 })
-      await this.#link(temporary, id, name)
+      await this.#link(temporary, id, name, owner)
       const object = this.#object(name)
       await mkdir(dirname(object), { recursive: true, mode: 0o700 })
       await rename(temporary, object)
@@ -77,17 +84,43 @@ export class DiskStore implements PictureStore {
   }
 
   async find(id: PictureId): Promise<PictureName | undefined> {
-    const names = await entries(this.#folder(id))
-    return names.map(parseName).find(name => name && !name.remade)
+    const links = await entries(this.#folder(id))
+    return links.map(text => parseOwned(text)?.name).find(name => name && !name.remade)
   }
 
   async open(id: PictureId, name: PictureName): Promise<StoredPicture | undefined> {
-    const file = await open(join(this.#folder(id), nameText(name))).catch(absent)
+    const folder = this.#folder(id)
+    const wanted = nameText(name)
+    const link = (await entries(folder)).find(text => text.endsWith(wanted))
+    const file = link === undefined ? undefined : await open(join(folder, link)).catch(absent)
     if (!file) return undefined
     const { size } = await file.stat()
     if (size > 0) return { size, body: file.createReadStream() }
     await file.close()
     return undefined
+  }
+
+  async delete(id: PictureId): Promise<void> {
+    const folder = this.#folder(id)
+    const names = (await entries(folder)).flatMap(text => parseOwned(text)?.name ?? [])
+    await rm(folder, { recursive: true, force: true })
+    // A link that is created meanwhile leads to the file itself, which then exists without its entry in objects/.
+    for (const name of names) await sweepObject(this.#object(name))
+  }
+
+  async *linked(node: string): AsyncGenerator<LinkedPicture> {
+    const hours = (await entries(join(this.#root, 'links'))).toSorted((a, b) => Number(a) - Number(b))
+    for (const hour of hours)
+      for (const text of (await entries(join(this.#root, 'links', hour))).toSorted()) {
+        const id = parsePictureId(text)
+        if (id?.node !== node) continue
+        const folder = this.#folder(id)
+        for (const link of await entries(folder)) {
+          const parsed = parseOwned(link)
+          const found = parsed && (await stat(join(folder, link)).catch(absent))
+          if (found) yield { ...parsed, id, bytes: found.size }
+        }
+      }
   }
 
   async hasSpace(): Promise<boolean> {
@@ -116,10 +149,15 @@ export class DiskStore implements PictureStore {
     await rmdir(folder).catch(() => {})
   }
 
-  async #link(file: string, id: PictureId, name: PictureName): Promise<void> {
+  async #link(
+    file: string,
+    id: PictureId,
+    name: PictureName,
+    owner: PictureOwner | undefined,
+  ): Promise<void> {
     const folder = this.#folder(id)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await link(file, join(folder, nameText(name))).catch(error => {
+    await link(file, join(folder, ownedText({ name, owner }))).catch(error => {
       if (!isCode(error, 'EEXIST')) throw error
     })
   }
@@ -133,13 +171,14 @@ export class DiskStore implements PictureStore {
   }
 }
 
-/** Also deletes files that a power cut left empty. */
 async function sweepObjects(folder: string): Promise<void> {
-  for (const name of await entries(folder)) {
-    const file = join(folder, name)
-    const { nlink, size } = await stat(file)
-    if (nlink === 1 || size === 0) await unlink(file)
-  }
+  for (const name of await entries(folder)) await sweepObject(join(folder, name))
+}
+
+/** Deletes a picture that no id is linked to, or that a power cut left empty. It may be deleted already. */
+async function sweepObject(file: string): Promise<void> {
+  const found = await stat(file).catch(absent)
+  if (found && (found.nlink === 1 || found.size === 0)) await unlink(file).catch(absent)
 }
 
 function entries(folder: string): Promise<readonly string[]> {

@@ -13,9 +13,10 @@ class ManualEncoding {
     this.#turns = new EncoderTurns(threads)
   }
 
+  /** The tenant comes after a dash in the id. */
   take(...ids: string[]): void {
     for (const id of ids)
-      void this.#turns.during(id, () => {
+      void this.#turns.during({ id, tenant: id.split('-')[1] ?? '' }, () => {
         this.started.push(id)
         return new Promise<void>(resolve => this.#ends.set(id, resolve))
       })
@@ -67,8 +68,23 @@ test('pictures that nobody fetches leave one thread free for those that somebody
 
 test('a picture that fails makes way for the next in the queue', async () => {
   const turns = new EncoderTurns(1)
-  const failed = turns.during('a', () => Promise.reject(new Error('broken')))
-  const next = turns.during('b', async () => 'done')
+  const failed = turns.during({ id: 'a', tenant: '' }, () => Promise.reject(new Error('broken')))
+  const next = turns.during({ id: 'b', tenant: '' }, async () => 'done')
   await assert.rejects(failed, /broken/)
   assert.equal(await next, 'done')
 })
+
+for (const isFetched of [false, true])
+  test(`tenants take turns among pictures that ${isFetched ? 'somebody fetches' : 'nobody fetches'}`, async () => {
+    const manual = new ManualEncoding(1)
+    manual.take('first')
+    const ids = ['1-greedy', '2-greedy', '3-greedy', '4-greedy', '1-modest', '2-modest']
+    if (isFetched) manual.fetch(...ids)
+    manual.take(...ids)
+    const order = ['first', '1-greedy', '1-modest', '2-greedy', '2-modest', '3-greedy', '4-greedy']
+    for (const id of order) {
+      await setImmediate()
+      await manual.end(id)
+    }
+    assert.deepEqual(manual.started, order)
+  })

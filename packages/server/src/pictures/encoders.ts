@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
-import { EncoderTurns } from './encoder-turns.ts'
+import { EncoderTurns, type Turn } from './encoder-turns.ts'
 import type { PictureFormat } from './format.ts'
 import type { DevelopChoice, Developed, Encoded } from './worker.ts'
 
@@ -42,8 +42,9 @@ export class Encoders {
     this.#workers()
   }
 
-  develop(id: string, frame: Frame, choice: DevelopChoice): Promise<Developed> {
-    return this.#run(id, 'develop', { ...frame, ...choice }, [frame.pixels.buffer])
+  /** `tenant` is whose turn the picture takes: tenants take turns, whoever has most pictures. */
+  develop(id: string, frame: Frame, choice: DevelopChoice, tenant = ''): Promise<Developed> {
+    return this.#run({ id, tenant }, 'develop', { ...frame, ...choice }, [frame.pixels.buffer])
   }
 
   /** Call this when somebody fetches a picture that is being encoded, or will be in a moment. */
@@ -52,10 +53,10 @@ export class Encoders {
   }
 
   /** Has priority, because somebody always waits for the result. */
-  transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat): Promise<Encoded> {
+  transcode(body: Uint8Array<ArrayBuffer>, to: PictureFormat, tenant = ''): Promise<Encoded> {
     const id = randomUUID()
     this.#turns.prioritize(id)
-    return this.#run(id, 'transcode', { body, to })
+    return this.#run({ id, tenant }, 'transcode', { body, to })
   }
 
   async close(): Promise<void> {
@@ -63,9 +64,9 @@ export class Encoders {
   }
 
   /** `name` is an export of worker.ts. The timeout also applies if no worker can be started at all. */
-  #run<T>(id: string, name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
+  #run<T>(turn: Turn, name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
     const signal = AbortSignal.timeout(timeoutMs)
-    return this.#turns.during(id, () => this.#workers().run(task, { name, transferList, signal }))
+    return this.#turns.during(turn, () => this.#workers().run(task, { name, transferList, signal }))
   }
 
   #workers(): Piscina {

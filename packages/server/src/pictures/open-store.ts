@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Settings } from '../settings.ts'
 import { Bucket } from './bucket.ts'
 import { DiskStore } from './disk-store.ts'
+import type { PictureLimits } from './picture-ledger.ts'
 import { S3Store } from './s3-store.ts'
 import type { PictureStore } from './store.ts'
 
@@ -17,4 +18,14 @@ export async function openStore(settings: Settings): Promise<PictureStore> {
   if (endpoint && bucket && accessKeyId && secretAccessKey)
     return new S3Store(new Bucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }))
   return DiskStore.open(join(settings.SANDGLASS_DATA, 'screenshots'))
+}
+
+const MiB = 1024 * 1024
+
+export function pictureLimits(settings: Settings): PictureLimits {
+  return {
+    sandboxBytes: settings.SANDGLASS_SCREENSHOTS_PER_SANDBOX * MiB,
+    organizationBytes: settings.SANDGLASS_SCREENSHOTS_PER_ORGANIZATION * MiB,
+    nodeBytes: settings.SANDGLASS_SCREENSHOTS_PER_NODE * MiB,
+  }
 }

@@ -141,6 +141,8 @@ test('a waiting caller gets a picture before it is stored, and an error if it co
   const own = new Pictures({
     store: {
       link: async () => false,
+      delete: nothing,
+      linked: async function* () {},
       put: () => storing.promise,
       find: nothing,
       open: nothing,
@@ -149,6 +151,7 @@ test('a waiting caller gets a picture before it is stored, and an error if it co
     },
     nodeId: 'here',
     lifeMs: 60_000,
+    limits: { sandboxBytes: 1e6, organizationBytes: 1e6, nodeBytes: 1e6 },
     publicUrl: () => 'http://localhost',
     metrics: new PictureMetrics(new Registry()),
     log: pino({ enabled: false }),

@@ -9,8 +9,10 @@ import { Encoders } from './encoders.ts'
 import { mediaTypes, type PictureFormat } from './format.ts'
 import { FreshPictures } from './fresh-pictures.ts'
 import { newPictureId, type PictureId } from './picture-id.ts'
+import { PictureLedger, type PictureLimits } from './picture-ledger.ts'
 import type { PictureMetrics } from './picture-metrics.ts'
 import type { PictureName } from './picture-name.ts'
+import type { PictureOwner } from './picture-owner.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import { SpareMemory } from './spare-memory.ts'
@@ -26,6 +28,8 @@ export interface PictureOptions {
    * the screen.
    */
   readonly longestSide?: number | undefined
+  /** Whose picture it is. */
+  readonly owner?: PictureOwner | undefined
 }
 
 /** A picture that was taken. A plain GET of its URL fetches it. */
@@ -33,6 +37,8 @@ export interface Picture {
   readonly url: string
   /** The reason why the picture cannot be fetched by its URL, as far as is known now. */
   readonly problem: ApiError | undefined
+  /** Whether the picture can no longer be fetched by its URL, because newer ones took its space. */
+  readonly isEvicted: boolean
   /** Rejects if the picture cannot be encoded or stored. Callers may ignore it. */
   readonly stored: Promise<void>
   bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
@@ -48,6 +54,7 @@ export interface PicturesParts {
   readonly store: PictureStore
   readonly nodeId: string
   readonly lifeMs: number
+  readonly limits: PictureLimits
   readonly publicUrl: () => string
   readonly metrics: PictureMetrics
   readonly log: Logger
@@ -70,6 +77,9 @@ export class Pictures {
   readonly #storage: StorageState
   readonly #encoders: Encoders
   readonly #remakes: Remakes
+  readonly #ledger: PictureLedger
+  /** Settles when the pictures from before the start are counted. Nothing is evicted before that. */
+  readonly #loaded: Promise<void>
   readonly #backlog = new Backlog(maxPendingBytes)
   readonly #postponed = new Postponed()
   readonly #pending = new Map<string, PendingPicture>()
@@ -78,7 +88,7 @@ export class Pictures {
   readonly #failed = new Map<string, unknown>()
 
   constructor(parts: PicturesParts) {
-    const { store, nodeId, metrics, log, now = Date.now } = parts
+    const { store, nodeId, limits, metrics, log, now = Date.now } = parts
     this.#parts = parts
     this.tag = nodeTag(nodeId)
     this.now = now
@@ -86,6 +96,8 @@ export class Pictures {
     this.#storage = new StorageState(store)
     this.#encoders = new Encoders(error => log.warn({ error }, 'an encoder worker crashed'))
     this.#remakes = new Remakes(store, this.#encoders, metrics)
+    this.#ledger = new PictureLedger(limits)
+    this.#loaded = this.#load().catch(error => log.warn({ error }, 'old screenshots could not be counted'))
   }
 
   /** Starts the workers, so that the first picture does not wait for them. */
@@ -93,9 +105,12 @@ export class Pictures {
     this.#encoders.warm()
   }
 
-  /** Await this before capturing a frame. It resolves at once, unless too many pictures are pending. */
-  async ready(): Promise<void> {
-    await Promise.all([this.#backlog.waitForCapacity(), this.#storage.refresh()])
+  /**
+   * Await this before capturing a frame. It resolves at once, unless too many pictures are pending, of all or of this
+   * organization.
+   */
+  async ready(orgId?: string): Promise<void> {
+    await Promise.all([this.#backlog.waitForCapacity(orgId), this.#storage.refresh()])
   }
 
   /**
@@ -111,7 +126,11 @@ export class Pictures {
       encoded.resolve()
     }
     const stored = this.#backlog
-      .during(frame.pixels.byteLength, () => this.#develop(id, frame, options, onEncoded))
+      .during(
+        frame.pixels.byteLength,
+        () => this.#develop(id, frame, options, onEncoded),
+        options.owner?.orgId,
+      )
       .finally(() => {
         onEncoded()
         this.#pending.delete(id.text)
@@ -123,7 +142,11 @@ export class Pictures {
     })
     this.#pending.set(id.text, pending)
     const problem = () => this.#problemOf(id)
+    const isEvicted = () => !this.#pending.has(id.text) && !this.#ledger.has(id.text)
     return {
+      get isEvicted() {
+        return isEvicted()
+      },
       get problem() {
         return problem()
       },
@@ -169,15 +192,35 @@ export class Pictures {
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
     if (known) return known
-    await this.#remakes.make(id, taken, format).catch(error => {
+    const owner = this.#ledger.ownerOf(id.text)
+    await this.#remakes.make(id, taken, format, owner).catch(error => {
       throw isOutOfSpace(error) ? outOfSpace(error) : error
     })
-    return this.#store.open(id, remade)
+    const made = await this.#store.open(id, remade)
+    if (made && this.#ledger.has(id.text)) await this.#count(id, owner, made.size)
+    return made
   }
 
   /** Deletes expired pictures. */
   async sweep(): Promise<void> {
-    await this.#store.sweep(this.now())
+    const now = this.now()
+    this.#ledger.expire(now)
+    await this.#store.sweep(now)
+  }
+
+  /** The sandboxes that have pictures here. */
+  async sandboxIds(): Promise<readonly string[]> {
+    await this.#loaded
+    return this.#ledger.sandboxIds
+  }
+
+  /** Deletes all pictures of a sandbox. */
+  async deleteSandbox(sandboxId: string): Promise<void> {
+    await this.#loaded
+    for (const id of this.#ledger.ofSandbox(sandboxId)) {
+      this.#ledger.remove(id)
+      await this.#delete(id)
+    }
   }
 
   /** Finishes the pending pictures. */
@@ -185,6 +228,25 @@ export class Pictures {
     this.#postponed.releaseAll()
     await Promise.allSettled([...this.#pending.values()].map(({ stored }) => stored))
     await this.#encoders.close()
+  }
+
+  async #load(): Promise<void> {
+    for await (const { id, owner, bytes } of this.#store.linked(this.tag))
+      for (const old of this.#ledger.add(id, owner, bytes)) await this.#delete(old)
+  }
+
+  /** Counts what was stored, and deletes the pictures that have to make space for it. */
+  async #count(id: PictureId, owner: PictureOwner | undefined, bytes: number): Promise<void> {
+    await this.#loaded
+    for (const old of this.#ledger.add(id, owner, bytes)) await this.#delete(old)
+  }
+
+  /** What cannot be deleted now is deleted when it expires. */
+  async #delete(id: PictureId): Promise<void> {
+    this.#fresh.delete(id.text)
+    await this.#store
+      .delete(id)
+      .catch(error => this.#parts.log.warn({ error }, 'an old screenshot could not be deleted'))
   }
 
   #problemOf({ text }: PictureId): ApiError | undefined {
@@ -205,7 +267,7 @@ export class Pictures {
   async #develop(
     id: PictureId,
     frame: Frame,
-    { format, pointer, longestSide }: PictureOptions,
+    { format, pointer, longestSide, owner }: PictureOptions,
     onEncoded: () => void,
   ): Promise<void> {
     const { metrics } = this.#parts
@@ -214,18 +276,21 @@ export class Pictures {
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, pixels, ...encoded } = await this.#encoders.develop(id.text, forWorker(frame, pointer), {
-        format,
-        longestSide,
-      })
+      const { hash, pixels, ...encoded } = await this.#encoders.develop(
+        id.text,
+        forWorker(frame, pointer),
+        { format, longestSide },
+        owner?.orgId,
+      )
       this.spareMemory.give(pixels)
       metrics.encoded(format, encoded)
       const name = { hash, format }
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
-      const isStored = await this.#store.link(id, name)
-      if (!isStored) await this.#store.put(id, name, encoded.body)
+      const isStored = await this.#store.link(id, name, owner)
+      if (!isStored) await this.#store.put(id, name, encoded.body, owner)
+      await this.#count(id, owner, encoded.body.byteLength)
       this.#storage.stored()
       metrics.ended(isStored ? 'same' : 'stored', seconds())
     } catch (error) {

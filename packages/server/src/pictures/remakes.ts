@@ -5,6 +5,7 @@ import type { PictureFormat } from './format.ts'
 import type { PictureId } from './picture-id.ts'
 import type { PictureMetrics } from './picture-metrics.ts'
 import { nameText, type PictureName } from './picture-name.ts'
+import type { PictureOwner } from './picture-owner.ts'
 import type { PictureStore } from './store.ts'
 
 /** Everybody who has a URL can request conversions, so their number is limited. */
@@ -24,7 +25,7 @@ export class Remakes {
   }
 
   /** Stores the picture of an id in another format too, if it is not stored yet. */
-  async make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
+  async make(id: PictureId, taken: PictureName, to: PictureFormat, owner?: PictureOwner): Promise<void> {
     const name = { ...taken, remade: to }
     const key = id.text + nameText(name)
     const known = this.#pending.get(key)
@@ -34,18 +35,18 @@ export class Remakes {
         message: 'Too many screenshots are being converted to other formats.',
         retryAfter: 1,
       })
-    const making = this.#make(id, taken, to).finally(() => this.#pending.delete(key))
+    const making = this.#make(id, taken, to, owner).finally(() => this.#pending.delete(key))
     this.#pending.set(key, making)
     return making
   }
 
-  async #make(id: PictureId, taken: PictureName, to: PictureFormat): Promise<void> {
+  async #make(id: PictureId, taken: PictureName, to: PictureFormat, owner?: PictureOwner): Promise<void> {
     const name = { ...taken, remade: to }
-    if (await this.#store.link(id, name)) return
+    if (await this.#store.link(id, name, owner)) return
     const stored = await this.#store.open(id, taken)
     if (!stored) throw new ApiError('screenshot.NOT_FOUND')
-    const encoded = await this.#encoders.transcode(await buffer(stored.body), to)
+    const encoded = await this.#encoders.transcode(await buffer(stored.body), to, owner?.orgId)
     this.#metrics.encoded(to, encoded)
-    await this.#store.put(id, name, encoded.body)
+    await this.#store.put(id, name, encoded.body, owner)
   }
 }

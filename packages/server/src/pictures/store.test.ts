@@ -12,7 +12,7 @@ import { DiskStore } from './disk-store.ts'
 import { newPictureId, type PictureId } from './picture-id.ts'
 import { nameText, type PictureName } from './picture-name.ts'
 import { S3Store } from './s3-store.ts'
-import type { PictureStore } from './store.ts'
+import type { LinkedPicture, PictureStore } from './store.ts'
 
 const hourMs = 3_600_000
 const now = Date.now()
@@ -31,12 +31,20 @@ async function read(store: PictureStore, id: PictureId, name: PictureName): Prom
   return body.toString()
 }
 
+async function linkedIn(store: PictureStore): Promise<LinkedPicture[]> {
+  const found: LinkedPicture[] = []
+  for await (const one of store.linked('0123456789ab')) found.push(one)
+  return found
+}
+
 interface Opened {
   readonly store: PictureStore
   /** The names of the stored pictures, however many ids are linked to them. */
   stored(): Promise<string[]>
   /** The number of ids. */
   ids(): Promise<number>
+  /** Opens the store again, as after a restart. */
+  reopen(): Promise<PictureStore>
 }
 
 async function onDisk(): Promise<Opened & { root: string }> {
@@ -49,18 +57,20 @@ async function onDisk(): Promise<Opened & { root: string }> {
     store: await DiskStore.open(root),
     stored: async () => (await files('objects')).map(({ name }) => name),
     ids: async () => new Set((await files('links')).map(({ parentPath }) => parentPath)).size,
+    reopen: () => DiskStore.open(root),
   }
 }
 
 async function inBucket(): Promise<Opened & { storage: S3Server }> {
   const storage = await S3Server.start()
-  const store = new S3Store(new Bucket({ ...storage, endpoint: storage.endpoint, ...storage.keys }))
+  const openStore = () => new S3Store(new Bucket({ ...storage, endpoint: storage.endpoint, ...storage.keys }))
   const below = (prefix: string) => [...storage.objects.keys()].filter(key => key.startsWith(prefix))
   return {
     storage,
-    store,
+    store: openStore(),
+    reopen: async () => openStore(),
     stored: async () => below('screenshots/objects/').map(key => key.split('/').at(-1) ?? ''),
-    ids: async () => below('screenshots/links/').length,
+    ids: async () => new Set(below('screenshots/links/').map(key => key.split('/')[2])).size,
   }
 }
 
@@ -103,6 +113,40 @@ for (const [place, open] of Object.entries({ 'a disk': onDisk, 'a bucket': inBuc
       assert.deepEqual(await store.find(id), name)
       assert.equal(await read(store, id, remade), 'remade')
       assert.equal(await read(store, id, name), 'taken')
+    })
+
+    test('lists the pictures of a node with their owners and sizes, also after a restart', async () => {
+      const { store, reopen } = await open()
+      const [id, name] = [idFor(hourMs), nameOf('owned')]
+      const owner = { orgId: 'organization', sandboxId: 'sandbox' }
+      await store.put(id, name, Buffer.from('owned'), owner)
+      await store.put(id, { ...name, remade: 'png' }, Buffer.from('converted'), owner)
+      await store.put(newPictureId(now + hourMs, 'ba9876543210'), name, Buffer.from('owned'), owner)
+      const listed = await linkedIn(await reopen())
+      assert.deepEqual(
+        listed.toSorted((a, b) => a.bytes - b.bytes),
+        [
+          { id, name, owner, bytes: 5 },
+          { id, name: { ...name, remade: 'png' }, owner, bytes: 9 },
+        ],
+      )
+    })
+
+    test('deletes an id at once, and its picture with the last id', async () => {
+      const { store, reopen, stored, ids } = await open()
+      const [name, one, other] = [nameOf('deleted'), idFor(hourMs), idFor(hourMs)]
+      await store.put(one, name, Buffer.from('deleted'))
+      await store.put(one, { ...name, remade: 'png' }, Buffer.from('converted'))
+      assert.equal(await store.link(other, name), true)
+      const again = await reopen()
+      await linkedIn(again)
+      await again.delete(one)
+      assert.equal(await again.find(one), undefined)
+      assert.deepEqual([await stored(), await ids()], [[nameText(name)], 1])
+      assert.equal(await read(again, other, name), 'deleted')
+      await again.delete(other)
+      await again.delete(other)
+      assert.deepEqual([await stored(), await ids()], [[], 0])
     })
 
     test('deletes expired ids and pictures without ids, and nothing else', async () => {

@@ -87,6 +87,12 @@ export async function lockSandbox(tx: Tx, member: Actor, id: string): Promise<Sa
 }
 
 /** Counts all sandboxes except those in ERROR, which do not count against a quota and can be deleted at any time. */
+/** Returns those of the ids whose sandboxes have not ended. */
+export async function selectExisting(db: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.selectFrom('sandboxes').select('id').where('id', 'in', ids).execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
   let query = db
     .selectFrom('sandboxes')

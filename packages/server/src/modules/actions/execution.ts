@@ -69,7 +69,10 @@ export class Execution {
       async () => {
         try {
           const done = doneBy(await this.#act(sandbox, machine, action, signal))
-          return { ...resultOf(await this.#observe(machine, observation, [action], signal)), ...done }
+          return {
+            ...resultOf(await this.#observe({ sandbox, machine }, observation, [action], signal)),
+            ...done,
+          }
         } catch (error) {
           throw failureOf(error)
         }
@@ -97,7 +100,12 @@ export class Execution {
       async () => {
         try {
           const done = doneBy(await this.#act(sandbox, machine, action, signal))
-          const { taken, cursorPosition } = await this.#observe(machine, observation, [action], signal)
+          const { taken, cursorPosition } = await this.#observe(
+            { sandbox, machine },
+            observation,
+            [action],
+            signal,
+          )
           if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
           return { picture: taken.picture, cursorPosition, ...done }
         } catch (error) {
@@ -126,7 +134,12 @@ export class Execution {
         }
         const hasFailed = results.at(-1)?.success === false
         try {
-          const observed = await this.#observe(machine, observation, actions.slice(0, results.length), signal)
+          const observed = await this.#observe(
+            { sandbox, machine },
+            observation,
+            actions.slice(0, results.length),
+            signal,
+          )
           const { taken } = observed
           return {
             results,
@@ -144,7 +157,7 @@ export class Execution {
 
   /** Observes the screen outside the queue, so that a preview does not wait for actions. */
   async preview(
-    machine: Machine,
+    inside: Inside,
     observation: Pick<
       Observation,
       'screenShotFormat' | 'includePointer' | 'includeUiTree' | 'screenShotPutUrl'
@@ -153,7 +166,7 @@ export class Execution {
   ): Promise<ActionResult> {
     try {
       const whole = { ...observation, includeScreenShot: true, includeCursorPosition: true, settle: null }
-      return resultOf(await this.#observe(machine, whole, [], signal))
+      return resultOf(await this.#observe(inside, whole, [], signal))
     } catch (error) {
       throw failureOf(error)
     }
@@ -197,7 +210,7 @@ export class Execution {
   }
 
   async #observe(
-    machine: Machine,
+    { sandbox, machine }: Pick<Inside, 'sandbox' | 'machine'>,
     observation: Observation & Partial<Pick<PictureOptions, 'longestSide'>>,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
@@ -207,8 +220,9 @@ export class Execution {
     const hasActed = actions.some(({ type }) => !passiveActions.has(type))
     if ((isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle)
       await machine.screen.settled({ ...settle, signal })
+    const owner = { orgId: sandbox.org_id, sandboxId: sandbox.id }
     const [taken, cursorPosition, elements] = await Promise.all([
-      isLooking ? this.#observer.take(machine, observation) : undefined,
+      isLooking ? this.#observer.take(machine, observation, owner) : undefined,
       includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
       includeUiTree ? seeElements(machine) : undefined,
     ])

@@ -1,6 +1,7 @@
 import type { Frame, Machine, Rect } from '@sandglass/machines/contract'
 import { type ActionResult, ApiError, type Observation } from '@sandglass/protocol'
 import type { Outbound } from '../../outbound/outbound.ts'
+import type { PictureOwner } from '../../pictures/picture-owner.ts'
 import type { Picture, Pictures } from '../../pictures/pictures.ts'
 
 type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
@@ -39,8 +40,8 @@ export class Observer {
   }
 
   /** Takes a picture of the screen, or returns the previous one if nothing changed since. */
-  async take(machine: Machine, asked: PictureChoice): Promise<Observed> {
-    await this.#pictures.ready()
+  async take(machine: Machine, asked: PictureChoice, owner: PictureOwner): Promise<Observed> {
+    await this.#pictures.ready(owner.orgId)
     const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
     const choice = dropUnneededScale(asked, frame)
     const before = this.#taken.get(machine)
@@ -48,6 +49,7 @@ export class Observer {
     if (
       before &&
       !before.picture.problem &&
+      !before.picture.isEvicted &&
       changed.length === 0 &&
       isSame(before, frame.pointer, choice, nowMs)
     ) {
@@ -58,6 +60,7 @@ export class Observer {
       format: choice.screenShotFormat,
       pointer: choice.includePointer,
       longestSide: choice.longestSide,
+      owner,
     })
     this.#taken.set(machine, { picture, pointer: frame.pointer, choice, atMs: nowMs })
     return { picture, changed }

@@ -30,7 +30,7 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
     return { ...result, ...(callId !== undefined && { callId }) }
   })
 
-  router.serveInside(protocol.previewSandbox, ({ body, signal }, { machine }) =>
-    execution.preview(machine, body ?? defaultPreview, signal),
+  router.serveInside(protocol.previewSandbox, ({ body, signal }, inside) =>
+    execution.preview(inside, body ?? defaultPreview, signal),
   )
 }
