@@ -74,6 +74,8 @@ export async function startMachineService({
     imagesDir: testImages,
     uplink: 'none',
     readyTimeoutMs: patienceMs,
+    // Other tests may be using the disk too.
+    diskOvercommit: 10,
     ...options,
   }
   cleanup.defer(async () => {

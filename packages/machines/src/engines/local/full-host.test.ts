@@ -9,7 +9,7 @@ import { MachineError } from '../../contract/errors.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { type SmallDisk, smallDisk } from '../../testing/small-disk.ts'
 import { idOf } from './handle.ts'
-import type { LocalEngine } from './local-engine.ts'
+import { LocalEngine } from './local-engine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { preparedNames } from './rootfs/prepared-roots.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
@@ -152,6 +152,33 @@ it('without overcommitment, a machine can fill its disk although the host has no
       assert.ok((await buffer(await machine.files.read('most'))).equals(content), `round ${round}`)
       await machine.files.remove('most')
     }
+  } finally {
+    await engine.close()
+    await test.dispose()
+    await disk.dispose()
+  }
+})
+
+it('by default, machines are promised no more disk than there is beside what the service needs', {
+  timeout: 240_000,
+}, async () => {
+  const disk = await smallDisk(512)
+  const test = await testEngine({ dataDir: disk.folder })
+  const { diskOvercommit: _, ...options } = test.options
+  const engine = new LocalEngine({ ...options, reserveDiskMiB: 32, unpromisedDiskMiB: 150 })
+  try {
+    const first = await engine.create(testSpec({ diskMiB: 192 }))
+    await assert.rejects(engine.create(testSpec({ diskMiB: 160 })), {
+      code: 'NO_CAPACITY',
+      message: /promised to other machines: 192 of \d+ MiB/,
+    })
+    await disk.fill(150)
+    await assert.rejects(engine.create(testSpec({ diskMiB: 64 })), {
+      code: 'NO_CAPACITY',
+      message: /182 MiB stay reserved for the service/,
+    })
+    const machine = await engine.open(first)
+    await machine.files.write('still', Buffer.from('the disk of a machine is its own'))
   } finally {
     await engine.close()
     await test.dispose()

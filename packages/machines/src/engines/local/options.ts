@@ -28,6 +28,8 @@ export interface LocalEngineOptions {
   /** Memory and disk of the host that are not available to machines. */
   readonly reserveMemoryMiB?: number
   readonly reserveDiskMiB?: number
+  /** Disk of the host that something else may still fill, and that is therefore never promised to machines. */
+  readonly unpromisedDiskMiB?: number
   /**
    * How many times over the disk of the host may be promised to machines. With 1, each disk is fully allocated when
    * it is created.
@@ -57,6 +59,7 @@ export interface Settings {
   readonly readyTimeoutMs: number
   readonly reserveMemoryMiB: number
   readonly reserveDiskMiB: number
+  readonly unpromisedDiskMiB: number
   readonly diskOvercommit: number
   readonly unavailableImages: ReadonlyMap<string, string>
 }
@@ -83,7 +86,8 @@ export function settle(options: LocalEngineOptions): Settings {
     readyTimeoutMs: options.readyTimeoutMs ?? 30_000,
     reserveMemoryMiB: options.reserveMemoryMiB ?? 768,
     reserveDiskMiB: options.reserveDiskMiB ?? 2048,
-    diskOvercommit: options.diskOvercommit ?? 10,
+    unpromisedDiskMiB: options.unpromisedDiskMiB ?? 0,
+    diskOvercommit: options.diskOvercommit ?? 1,
     unavailableImages: options.unavailableImages ?? new Map(),
   }
 }

@@ -28,7 +28,9 @@ export async function testEngine(options: Partial<LocalEngineOptions> = {}): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   // Other tests may be using the processor at the same time.
   const patient = { readyTimeoutMs: 120_000 }
-  const whole: LocalEngineOptions = { dataDir, imagesDir, uplink: 'none', ...patient, ...options }
+  // Other tests may be using the disk too, so that it is promised several times over.
+  const shared = { diskOvercommit: 10 }
+  const whole: LocalEngineOptions = { dataDir, imagesDir, uplink: 'none', ...patient, ...shared, ...options }
   return {
     options: whole,
     open: () => new LocalEngine(whole),

@@ -65,7 +65,10 @@ function opener(
   }
 }
 
-function optionsOf(values: SettingValues<typeof localSettings>, settings: Settings): LocalEngineOptions {
+export function optionsOf(
+  values: SettingValues<typeof localSettings>,
+  settings: Settings,
+): LocalEngineOptions {
   const { SANDGLASS_DATA: dataDirectory, SANDGLASS_DISK_RESERVE: reserveDiskMiB } = settings
   const resolvers = values.SANDGLASS_RESOLVERS
   return {
@@ -74,6 +77,7 @@ function optionsOf(values: SettingValues<typeof localSettings>, settings: Settin
     runtime: values.SANDGLASS_RUNTIME,
     uplink: values.SANDGLASS_UPLINK,
     reserveDiskMiB,
+    unpromisedDiskMiB: settings.SANDGLASS_S3_BUCKET ? 0 : settings.SANDGLASS_SCREENSHOTS_PER_NODE,
     diskOvercommit: values.SANDGLASS_DISK_OVERCOMMIT,
     readyTimeoutMs: values.SANDGLASS_START_TIMEOUT * 1000,
     ...(resolvers.length > 0 && { resolvers }),

@@ -13,8 +13,8 @@ export const localSettings = {
   },
   SANDGLASS_DISK_OVERCOMMIT: {
     about:
-      'How many times over the disk of this host may be promised to machines, whose disks grow as they are written. 1 allocates each disk in full when it is created, so that no machine ever finds the host full.',
-    default: '10',
+      'How many times over the disk of this host may be promised to machines. With 1, each disk is allocated in full when it is created, so that machines never fill the disk of the database or of other machines. Above 1, disks grow as they are written, and more machines fit.',
+    default: '1',
     schema: z.coerce.number('must be a number of at least 1').min(1, 'must be a number of at least 1'),
   },
   SANDGLASS_START_TIMEOUT: {

@@ -9,6 +9,7 @@ import {
   roomFor,
   startingDiskMiB,
   startingMemoryMiB,
+  unavailableDiskMiB,
 } from './host-room.ts'
 
 type Wanted = Pick<MachineSpec, 'id' | 'diskMiB'>
@@ -73,10 +74,11 @@ function shortageOf(room: HostRoom, settings: Settings, diskMiB: number): string
       `The host is short of memory: ${availableMemoryMiB} MiB are available, of which ` +
       `${settings.reserveMemoryMiB} MiB stay reserved. Delete sandboxes, or try again later.`
     )
-  if (freeDiskMiB + room.prepared.takenMiB - settings.reserveDiskMiB < startingDiskMiB)
+  const reservedMiB = unavailableDiskMiB(settings)
+  if (freeDiskMiB + room.prepared.takenMiB - reservedMiB < startingDiskMiB)
     return (
-      `The host is short of disk: ${freeDiskMiB} MiB are free, of which ${settings.reserveDiskMiB} MiB stay ` +
-      'reserved. Delete sandboxes, or ask the operator to free disk space.'
+      `The host is short of disk: ${freeDiskMiB} MiB are free, of which ${reservedMiB} MiB stay ` +
+      'reserved for the service. Delete sandboxes, or ask the operator to free disk space.'
     )
   return (
     `The host's disk is promised to other machines: ${Math.round(machines.promisedMiB)} of ` +

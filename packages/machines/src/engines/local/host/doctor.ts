@@ -10,7 +10,7 @@ import { type KnownEscape, parseRuntimeVersion } from '../oci/runtime-version.ts
 import { type LocalEngineOptions, type Settings, settle } from '../options.ts'
 import { mapsOwners } from '../rootfs/lower.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
-import { hostRoom, roomFor } from './host-room.ts'
+import { hostRoom, roomFor, unavailableDiskMiB } from './host-room.ts'
 import { runCommand } from './run-command.ts'
 
 /** The disk of a desktop, if no shape specifies one. */
@@ -146,8 +146,10 @@ async function capacity(settings: Settings, diskMiB: number): Promise<Finding> {
   const count = roomFor(host, settings, diskMiB)
   const what =
     `${host.availableMemoryMiB} MiB of memory and ${host.freeDiskMiB} MiB of disk: capacity for ${count} more ` +
-    `desktops with ${diskMiB} MiB of disk each (disk overcommit: ${settings.diskOvercommit})`
-  const fix = 'free memory or disk, delete sandboxes, lower the reserves, or raise SANDGLASS_DISK_OVERCOMMIT'
+    `desktops with ${diskMiB} MiB of disk each (disk overcommit: ${settings.diskOvercommit}; ` +
+    `${unavailableDiskMiB(settings)} MiB stay free for the service)`
+  const fix =
+    'free memory or disk, delete sandboxes, lower the reserves, choose shapes with smaller disks, or raise SANDGLASS_DISK_OVERCOMMIT'
   if (count > 0) return ok(what)
   // Only warn if machines exist, because a service whose machines fill the host must be able to start again.
   return host.machines.promisedMiB > 0 ? warn(what, fix) : fail(what, fix)

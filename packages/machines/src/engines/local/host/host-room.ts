@@ -36,17 +36,25 @@ export async function hostRoom(settings: Settings, without?: ReadonlySet<string>
   }
 }
 
-/** How much disk may be promised in all: what is free and what the disks already take, less the reserve, times the ratio. */
+/** What machines may not take: the reserve, and what the service itself may still fill. */
+export const unavailableDiskMiB = ({ reserveDiskMiB, unpromisedDiskMiB }: Settings): number =>
+  reserveDiskMiB + unpromisedDiskMiB
+
+/**
+ * How much disk may be promised in all: what is free and what the disks already take, less what machines may not take,
+ * times the ratio.
+ */
 export function promisableMiB(room: HostRoom, settings: Settings): number {
   const { freeDiskMiB, machines, prepared } = room
-  const usable = freeDiskMiB + machines.takenMiB + prepared.takenMiB - settings.reserveDiskMiB
+  const usable = freeDiskMiB + machines.takenMiB + prepared.takenMiB - unavailableDiskMiB(settings)
   return Math.max(0, Math.floor(usable * settings.diskOvercommit))
 }
 
 /** How many further machines with a disk of this size the host has room for now. */
 export function roomFor(room: HostRoom, settings: Settings, diskMiB: number): number {
   const byMemory = (room.availableMemoryMiB - settings.reserveMemoryMiB) / startingMemoryMiB
-  const byFreeDisk = (room.freeDiskMiB + room.prepared.takenMiB - settings.reserveDiskMiB) / startingDiskMiB
+  const byFreeDisk =
+    (room.freeDiskMiB + room.prepared.takenMiB - unavailableDiskMiB(settings)) / startingDiskMiB
   const byPromise = (promisableMiB(room, settings) - room.machines.promisedMiB) / diskMiB
   return Math.max(0, Math.floor(Math.min(byMemory, byFreeDisk, byPromise)))
 }

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readTable } from '../../setting-table.ts'
+import { settingTable } from '../../settings.ts'
+import { optionsOf } from './definition.ts'
+import { localSettings } from './settings.ts'
+
+const optionsWith = (env: Record<string, string>) =>
+  optionsOf(readTable(localSettings, env), readTable(settingTable, env))
+
+test('machines are promised each byte of disk once, and not what screenshots may take', () => {
+  const { diskOvercommit, reserveDiskMiB, unpromisedDiskMiB } = optionsWith({})
+  assert.deepEqual(
+    { diskOvercommit, reserveDiskMiB, unpromisedDiskMiB },
+    {
+      diskOvercommit: 1,
+      reserveDiskMiB: 2048,
+      unpromisedDiskMiB: 4096,
+    },
+  )
+  assert.equal(optionsWith({ SANDGLASS_SCREENSHOTS_PER_NODE: '100' }).unpromisedDiskMiB, 100)
+  assert.equal(optionsWith({ SANDGLASS_S3_BUCKET: 'elsewhere' }).unpromisedDiskMiB, 0)
+})
