@@ -10,7 +10,7 @@ const token = 'the-token'
 function isAdmitted(headers: IncomingHttpHeaders, method = 'GET'): boolean {
   const known = { host: 'm-1.apps.example', cookie: `sandglass-mapping=${token}` }
   try {
-    return admit({ method, url: '/', headers: { ...known, ...headers } }, token, false).kind === 'pass'
+    return admit({ method, url: '/', headers: { ...known, ...headers } }, [token], false).kind === 'pass'
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'mapping.UNAUTHORIZED')
     return false
