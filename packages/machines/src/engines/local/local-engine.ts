@@ -1,4 +1,4 @@
-import { rm, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable } from '../../contract/abortable.ts'
@@ -59,6 +59,7 @@ import {
   removePreparedRoot,
 } from './rootfs/prepared-root.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
+import { removeTree } from './rootfs/remove-tree.ts'
 import { writeIdentityFiles } from './rootfs/rootfs.ts'
 import { createRunDirs } from './rootfs/run-dirs.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
@@ -309,8 +310,8 @@ export class LocalEngine implements Engine {
     await removeRouter(this.settings)
     await removeGroup(groupParentOf(this.settings.instance))
     await unmountBelow(this.settings.runDir)
-    await rm(this.settings.preparedDir, { recursive: true, force: true })
-    await rm(this.settings.runDir, { recursive: true, force: true })
+    await removeTree(this.settings.preparedDir)
+    await removeTree(this.settings.runDir)
     // Only when no other engine of the host is there.
     await rmdir(dirname(this.settings.runDir)).catch(() => {})
   }

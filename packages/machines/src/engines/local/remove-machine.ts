@@ -7,6 +7,7 @@ import type { Runtime } from './oci/runtime.ts'
 import type { Settings } from './options.ts'
 import { readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
+import { removeTree } from './rootfs/remove-tree.ts'
 
 /** Ends every process of a machine, even if it is paused or the runtime has lost track of it. */
 export async function endProcesses(
@@ -24,7 +25,7 @@ export async function endProcesses(
   if (init) kill(init.pid)
   for (const pid of await processesOf(layout, group)) kill(pid)
   // Wait here, because the runtime itself would poll only every 100 ms.
-  await hasEnded(paths, 1000)
+  await hasEnded(paths, 10_000)
   await runtime.delete(id)
   await removeGroup(group)
 }
@@ -67,8 +68,9 @@ export async function removeMachine(
   await endProcesses(settings, runtime, layout, id)
   if (record) await detachNetwork(settings, record.spec, record.index)
   await unmountBelow(paths.run)
-  await rm(paths.run, { recursive: true, force: true })
+  // The disk goes first, so that its space is free even if something of the rest cannot be removed.
   await rm(paths.disk, { force: true })
+  await removeTree(paths.run)
   await releaseIndex(settings, id)
   await rm(paths.home, { recursive: true, force: true })
 }

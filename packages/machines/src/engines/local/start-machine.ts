@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import { awaitDesktop } from './guest/desktop-ready.ts'
@@ -17,6 +17,7 @@ import { mountDisk, repairDisk } from './rootfs/disk.ts'
 import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
 import { ownerOf } from './rootfs/prepared-root.ts'
 import { mountRootfs } from './rootfs/rootfs.ts'
+import { createSocketFolders } from './rootfs/socket-folders.ts'
 
 export interface Starter {
   readonly settings: Settings
@@ -50,21 +51,13 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
   await mountMachineRoot(settings, record)
 }
 
-/**
- * Creates the folders for the sockets of the machine. They are emptied first, because sockets of an earlier run no
- * longer work.
- */
 async function createRunFolders(paths: MachinePaths, range: UidRange): Promise<void> {
   // Only the root user of the machine may traverse this folder, because the display accepts every client that reaches
   // it.
   await chown(paths.run, 0, range.base)
   await chmod(paths.run, 0o710)
   await mkdir(paths.bundle, { recursive: true })
-  for (const folder of [paths.sockets, paths.x11]) {
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder)
-    await chmod(folder, 0o1777)
-  }
+  await createSocketFolders(paths)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { runCommand } from '../host/run-command.ts'
 
 /** Lists mount points of this host below a folder, the deepest and latest first. */
@@ -12,9 +13,21 @@ export async function mountsBelow(folder: string): Promise<string[]> {
     .reverse()
 }
 
-/** Unmounts lazily, so that processes which still use the mounts cannot block it. */
+const maxAttempts = 10
+
+/**
+ * Unmounts lazily, so that processes which still use the mounts cannot block it. Retries, because umount also fails
+ * when somebody else has unmounted something in the meantime.
+ */
 export async function unmountBelow(folder: string): Promise<void> {
-  for (let mounts = await mountsBelow(folder); mounts.length > 0; mounts = await mountsBelow(folder)) {
-    await runCommand('umount', ['-l', ...mounts])
+  for (let attempt = 1; ; attempt++) {
+    const mounts = await mountsBelow(folder)
+    if (mounts.length === 0) return
+    try {
+      await runCommand('umount', ['-l', ...mounts])
+    } catch (error) {
+      if (attempt === maxAttempts) throw error
+      await setTimeout(10 * attempt)
+    }
   }
 }

@@ -7,7 +7,9 @@ import { claimIndex, type Lower, releaseIndex } from '../records.ts'
 import { endCommands } from '../remove-machine.ts'
 import { formatDisk, mountDisk } from './disk.ts'
 import { unmountBelow } from './mounts.ts'
+import { removeTree } from './remove-tree.ts'
 import { createIdentityFiles, mountRootfs, type RootOwner } from './rootfs.ts'
+import { createSocketFolders } from './socket-folders.ts'
 
 /** What must match for a prepared root to be usable by a machine. */
 export interface RootKind {
@@ -31,7 +33,7 @@ export const ownerOf = (settings: Settings, lower: Lower, index: number): RootOw
   mapped: lower.mapped,
 })
 
-/** Creates and mounts an empty disk, with a root over the image. */
+/** Creates and mounts an empty disk, with a root over the image, and the folders for sockets. */
 export async function createRoot(
   settings: Settings,
   paths: MachinePaths,
@@ -45,6 +47,7 @@ export async function createRoot(
   await createIdentityFiles(paths, range)
   const folder = join(settings.imagesDir, lower.folder)
   await mountRootfs(paths, folder, ownerOf(settings, lower, index))
+  await createSocketFolders(paths)
 }
 
 export async function prepareRoot(settings: Settings, name: string, kind: RootKind): Promise<PreparedRoot> {
@@ -73,7 +76,7 @@ export async function removePreparedRoot(settings: Settings, name: string): Prom
   const paths = preparedPaths(settings, name)
   await endCommands(settings, paths)
   await unmountBelow(paths.run)
-  await rm(paths.run, { recursive: true, force: true })
+  await removeTree(paths.run)
   await rm(paths.disk, { force: true })
   await releaseIndex(settings, name)
   await rm(paths.home, { recursive: true, force: true })
