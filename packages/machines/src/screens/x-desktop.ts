@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { type Failure, Supervised } from '@sandglass/supervision'
+import { X11Error, X11LimitError } from '@sandglass/wire/x11'
 import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
@@ -12,6 +13,7 @@ import { readElements } from './accessible/read-elements.ts'
 import { setText } from './accessible/set-text.ts'
 import { dialWithRetry } from './dial-with-retry.ts'
 import { linkBackoff } from './link-backoff.ts'
+import { Penalty } from './penalty.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { Glimpses } from './x11/glimpses.ts'
 import { X11Input } from './x11/x11-input.ts'
@@ -23,6 +25,7 @@ export class XDesktop implements Screen {
   readonly #machine: Pick<Machine, 'dial' | 'exec'>
   readonly #screen: RfbScreen
   readonly #inputs: Supervised<X11Input>
+  readonly #inputPenalty = new Penalty()
   readonly #failures = new Map<DesktopPart, Failure>()
   readonly #onFailure: (failure: Failure | undefined) => void
   #isClosed = false
@@ -43,8 +46,9 @@ export class XDesktop implements Screen {
       onFailure: failure => this.#note('screen', failure),
     })
     this.#inputs = new Supervised({
-      open: async () => X11Input.open(await this.#connect('screen:x11'), this.#screen),
+      open: () => this.#openInput(),
       ended: input => input.closed,
+      isFault: end => this.#isExcess(end),
       close: input => input.close(),
       backoff: linkBackoff,
       probes: true,
@@ -78,8 +82,14 @@ export class XDesktop implements Screen {
     write: text => this.#screen.offer(text),
   }
 
-  input(): Promise<Input> {
-    return this.#inputs.get()
+  async input(): Promise<Input> {
+    try {
+      return await this.#inputs.get()
+    } catch (cause) {
+      if (!(cause instanceof X11Error)) throw cause
+      const message = `The input of the machine cannot be used: ${cause.message}.`
+      throw new MachineError('MACHINE_FAILED', message, { cause })
+    }
   }
 
   uiTree(): Promise<UiTree> {
@@ -98,6 +108,23 @@ export class XDesktop implements Screen {
     this.#isClosed = true
     this.#screen.close()
     this.#inputs.close(new MachineError('STATE', 'the machine has ended or was closed'))
+  }
+
+  async #openInput(): Promise<X11Input> {
+    this.#inputPenalty.check()
+    try {
+      return await X11Input.open(await this.#connect('screen:x11'), this.#screen)
+    } catch (error) {
+      this.#isExcess(error)
+      throw error
+    }
+  }
+
+  /** Whether the X server exceeded a limit, for which it stays disconnected for a while. */
+  #isExcess(end: unknown): boolean {
+    if (!(end instanceof X11LimitError)) return false
+    this.#inputPenalty.impose(end)
+    return true
   }
 
   #note(part: DesktopPart, failure: Failure | undefined): void {

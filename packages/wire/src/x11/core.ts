@@ -67,13 +67,13 @@ export function getKeyboardMapping(first: number, count: number): Uint8Array {
   })
 }
 
-/** The keysyms of each keycode in order, the same number for each. */
-export function readKeyboardMapping(reply: Uint8Array): number[][] {
+/** The keysyms of each of the `count` keycodes in order, the same number for each. */
+export function readKeyboardMapping(reply: Uint8Array, count: number): number[][] {
   const data = dataView(reply)
   const width = data.getUint8(1)
   const rows: number[][] = []
   if (width === 0) return rows
-  for (let at = 32; at + 4 * width <= data.byteLength; at += 4 * width)
+  for (let at = 32; rows.length < count && at + 4 * width <= data.byteLength; at += 4 * width)
     rows.push(Array.from({ length: width }, (_, i) => data.getUint32(at + 4 * i, true)))
   return rows
 }
@@ -140,12 +140,15 @@ export function readTranslated(reply: Uint8Array): { child: number; x: number; y
   return { child: data.getUint32(8, true), x: data.getInt16(12, true), y: data.getInt16(14, true) }
 }
 
+/** The max length of a property in words; the properties that are read here are shorter. */
+const maxPropertyWords = 64
+
 /** Requests up to 64 words of a window property of any type. */
 export function getProperty(window: number, property: number): Uint8Array {
   return request(20, 0, 6, data => {
     data.setUint32(4, window, true)
     data.setUint32(8, property, true)
-    data.setUint32(20, 64, true)
+    data.setUint32(20, maxPropertyWords, true)
   })
 }
 
@@ -155,7 +158,7 @@ export function readProperty(reply: Uint8Array): number[] | undefined {
   const type = data.getUint32(8, true)
   if (type === 0) return
   if (data.getUint8(1) !== 32) return []
-  const count = Math.min(data.getUint32(16, true), (data.byteLength - 32) / 4)
+  const count = Math.min(data.getUint32(16, true), (data.byteLength - 32) / 4, maxPropertyWords)
   return Array.from({ length: count }, (_, i) => data.getUint32(32 + 4 * i, true))
 }
 

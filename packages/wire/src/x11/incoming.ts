@@ -1,5 +1,5 @@
 import { parseSetup, type Setup, setupLength } from './setup.ts'
-import { X11Error } from './x11-error.ts'
+import { X11LimitError } from './x11-error.ts'
 
 /** A message of the server. Sequence numbers are the low 16 bits, as on the wire. */
 export type Incoming =
@@ -18,23 +18,48 @@ const genericEvent = 35
  * used again.
  */
 export class IncomingStream {
-  #rest: Uint8Array = new Uint8Array(0)
+  /** The begin of a message of which not all bytes have arrived; as long as is known to be needed. */
+  #partial: Uint8Array | undefined
+  #filled = 0
   #isSetUp = false
 
+  /** The bytes of a message may be a view of the chunk. */
   receive(chunk: Uint8Array): Incoming[] {
     const messages: Incoming[] = []
-    let bytes = this.#rest.length === 0 ? chunk : join(this.#rest, chunk)
-    for (;;) {
-      const length = this.#nextLength(bytes)
-      if (length > maxMessageBytes) throw new X11Error(`a message of ${length} bytes exceeds the limit`)
-      if (bytes.length < length) break
-      const message = bytes.subarray(0, length)
-      bytes = bytes.subarray(length)
-      messages.push(this.#isSetUp ? parse(message) : this.#setUp(message))
+    for (let at = 0; at < chunk.length; ) {
+      const rest = chunk.subarray(at)
+      const length = this.#partial ? 0 : this.#nextLength(rest)
+      if (length > 0 && length <= rest.length) {
+        messages.push(this.#read(rest.subarray(0, length)))
+        at += length
+      } else {
+        this.#partial ??= new Uint8Array(length)
+        at += this.#fill(this.#partial, rest, messages)
+      }
     }
-    // Copy the rest, so that a few bytes do not keep a large chunk alive.
-    this.#rest = bytes.slice()
     return messages
+  }
+
+  /** Adds bytes to the partial message, and returns how many. Each byte is copied once or twice, however they arrive. */
+  #fill(partial: Uint8Array, rest: Uint8Array, messages: Incoming[]): number {
+    const used = Math.min(partial.length - this.#filled, rest.length)
+    partial.set(rest.subarray(0, used), this.#filled)
+    this.#filled += used
+    if (this.#filled < partial.length) return used
+    const length = this.#nextLength(partial)
+    if (length > partial.length) {
+      this.#partial = new Uint8Array(length)
+      this.#partial.set(partial)
+    } else {
+      this.#partial = undefined
+      this.#filled = 0
+      messages.push(this.#read(partial))
+    }
+    return used
+  }
+
+  #read(message: Uint8Array): Incoming {
+    return this.#isSetUp ? parse(message) : this.#setUp(message)
   }
 
   #setUp(message: Uint8Array): Incoming {
@@ -42,12 +67,18 @@ export class IncomingStream {
     return { kind: 'setup', setup: parseSetup(message) }
   }
 
+  /** The length of the next message, or of its header if that has not arrived. */
   #nextLength(bytes: Uint8Array): number {
-    if (!this.#isSetUp) return bytes.length < 8 ? 8 : setupLength(bytes)
-    if (bytes.length < 32) return 32
-    const code = (bytes[0] ?? 0) & 0x7f
-    return code === 1 || code === genericEvent ? 32 + 4 * u32(bytes, 4) : 32
+    const length = this.#isSetUp ? lengthOf(bytes) : bytes.length < 8 ? 8 : setupLength(bytes)
+    if (length > maxMessageBytes) throw new X11LimitError(`a message of ${length} bytes exceeds the limit`)
+    return length
   }
+}
+
+function lengthOf(bytes: Uint8Array): number {
+  if (bytes.length < 32) return 32
+  const code = (bytes[0] ?? 0) & 0x7f
+  return code === 1 || code === genericEvent ? 32 + 4 * u32(bytes, 4) : 32
 }
 
 function parse(bytes: Uint8Array): Incoming {
@@ -56,13 +87,6 @@ function parse(bytes: Uint8Array): Incoming {
   if (kind === 0) return { kind: 'error', sequence, code: bytes[1] ?? 0, opcode: bytes[10] ?? 0 }
   if (kind === 1) return { kind: 'reply', sequence, bytes }
   return { kind: 'event', code: (kind ?? 0) & 0x7f, bytes }
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length)
-  joined.set(first)
-  joined.set(second, first.length)
-  return joined
 }
 
 function u16(bytes: Uint8Array, at: number): number {

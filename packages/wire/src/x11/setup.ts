@@ -30,16 +30,19 @@ export function parseSetup(bytes: Uint8Array): Setup {
     const vendorLength = data.getUint16(24, true)
     const formats = data.getUint8(29)
     const screen = 40 + pad(vendorLength) + 8 * formats
+    const [minKeycode, maxKeycode] = [data.getUint8(34), data.getUint8(35)]
+    if (minKeycode < 8 || maxKeycode < minKeycode)
+      throw new X11Error(`keycodes from ${minKeycode} to ${maxKeycode} are not possible`)
     return {
       root: data.getUint32(screen, true),
       resourceIdBase: data.getUint32(12, true),
       width: data.getUint16(screen + 20, true),
       height: data.getUint16(screen + 22, true),
-      minKeycode: data.getUint8(34),
-      maxKeycode: data.getUint8(35),
+      minKeycode,
+      maxKeycode,
     }
   } catch (cause) {
-    throw new X11Error('the X server describes no screen', { cause })
+    throw cause instanceof X11Error ? cause : new X11Error('the X server describes no screen', { cause })
   }
 }
 

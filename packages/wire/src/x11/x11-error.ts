@@ -1,4 +1,9 @@
-/** The server sent something that is not X11, or exceeds this client's limits. */
+/** The server sent something that is not X11. */
 export class X11Error extends Error {
-  override readonly name = 'X11Error'
+  override readonly name: string = 'X11Error'
+}
+
+/** The server sent more than this client allows. */
+export class X11LimitError extends X11Error {
+  override readonly name = 'X11LimitError'
 }

@@ -10,6 +10,7 @@ import {
   readExtension,
   readImage,
   subtractDamage,
+  X11LimitError,
 } from '@sandglass/wire/x11'
 import type { Glimpse } from '../../contract/screen.ts'
 import { linkBackoff } from '../link-backoff.ts'
@@ -48,6 +49,7 @@ export class Glimpses {
       open: async () => this.#open(await X11Connection.open(await dial())),
       ended: connection => connection.closed,
       close: connection => connection.close(),
+      isFault: end => end instanceof X11LimitError,
       backoff: linkBackoff,
     })
     this.#connections.hold()

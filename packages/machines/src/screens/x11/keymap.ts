@@ -33,8 +33,13 @@ export class Keymap {
 
   static async read(connection: X11Connection, modifiers: ReadonlySet<number>): Promise<Keymap> {
     const { minKeycode, maxKeycode } = connection.setup
-    const question = getKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1)
-    return new Keymap(minKeycode, await connection.ask(question, readKeyboardMapping), modifiers)
+    const count = maxKeycode - minKeycode + 1
+    const read = (reply: Uint8Array) => readKeyboardMapping(reply, count)
+    return new Keymap(
+      minKeycode,
+      await connection.ask(getKeyboardMapping(minKeycode, count), read),
+      modifiers,
+    )
   }
 
   /** Returns the key for this keysym, or undefined if it needs a remapped key and all of them are in use. */

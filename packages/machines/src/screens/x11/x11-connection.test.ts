@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { duplexPair } from 'node:stream'
 import { describe, it } from 'node:test'
-import { getInputFocus, readInputFocus } from '@sandglass/wire/x11'
+import {
+  getInputFocus,
+  getProperty,
+  readInputFocus,
+  readProperty,
+  X11Error,
+  X11LimitError,
+} from '@sandglass/wire/x11'
 import fc from 'fast-check'
 import { X11Connection } from './x11-connection.ts'
 
@@ -26,11 +33,12 @@ function reply(sequence: number, word: number): Buffer {
   return bytes
 }
 
+/** The time of its limits stands still, so that a slow box finds them exhausted as well. */
 async function connect() {
   const [near, far] = duplexPair()
   far.on('error', () => {}).resume()
   far.write(setup())
-  return { connection: await X11Connection.open(near), far }
+  return { connection: await X11Connection.open(near, () => 0), far }
 }
 
 describe('a connection to an X server', () => {
@@ -90,7 +98,7 @@ describe('a connection to an X server', () => {
         for (const chunk of chunks) far.write(chunk)
         far.end()
         const answer = await asked
-        assert.ok(typeof answer === 'number' || answer.name === 'X11Error')
+        assert.ok(typeof answer === 'number' || answer instanceof X11Error)
       }),
       { numRuns: 300 },
     )
@@ -103,5 +111,48 @@ describe('a connection to an X server', () => {
     huge.writeUInt32LE(0x4000_0000, 4)
     far.write(huge)
     await assert.rejects(asked, /bytes exceeds the limit/)
+  })
+
+  it('is closed if the server floods it with events or errors', async () => {
+    for (const kind of [0, 2, 22, 0x80 | 33]) {
+      const { connection, far } = await connect()
+      let events = 0
+      connection.listen(() => void events++)
+      const asked = connection.ask(getInputFocus(), readInputFocus)
+      asked.catch(() => {})
+      const many = Buffer.alloc(32 * 1000)
+      for (let at = 0; at < many.length; at += 32) many[at] = kind
+      for (let round = 0; round < 100; round++) far.write(many)
+      assert.ok((await connection.closed) instanceof X11LimitError)
+      await assert.rejects(asked, /more than 20000 messages/)
+      assert.ok(events <= 20_000)
+    }
+  })
+
+  it('is closed if the server does not read', async () => {
+    const [near, far] = duplexPair()
+    far.on('error', () => {}).write(setup())
+    const connection = await X11Connection.open(near)
+    assert.throws(() => {
+      for (let sent = 0; sent < 100; sent++) {
+        connection.send(new Uint8Array(64 * 1024))
+        connection.ask(getInputFocus(), readInputFocus).catch(() => {})
+      }
+    }, X11LimitError)
+    assert.ok((await connection.closed) instanceof X11LimitError)
+  })
+
+  it('reads no more of a property than it requested', async () => {
+    const { connection, far } = await connect()
+    const property = connection.ask(getProperty(7, 1), readProperty)
+    const long = Buffer.alloc(32 + 4 * 10_000)
+    long.writeUInt8(1, 0)
+    long.writeUInt8(32, 1)
+    long.writeUInt16LE(1, 2)
+    long.writeUInt32LE(10_000, 4)
+    long.writeUInt32LE(6, 8)
+    long.writeUInt32LE(0xffffffff, 16)
+    far.write(long)
+    assert.equal((await property)?.length, 64)
   })
 })

@@ -1,7 +1,17 @@
 import type { Duplex } from 'node:stream'
-import { connectionRequest, IncomingStream, type Setup, X11Error } from '@sandglass/wire/x11'
+import { Allowance } from '@sandglass/wire/limits'
+import { connectionRequest, IncomingStream, type Setup, X11Error, X11LimitError } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
+import { PacedChunks } from '../paced-chunks.ts'
 import { withTimeout } from '../with-timeout.ts'
+
+/** Far more than programs cause that draw all the time, or open and close many windows. */
+const messagesPerSecond = 20_000
+/** Far more than looks at small changes need. */
+const bytesPerSecond = 64 * 1024 * 1024
+
+/** Far more than all requests that are sent at once. A server that reads less has hung. */
+const maxUnsentBytes = 1024 * 1024
 
 interface PendingRequest {
   readonly sequence: number
@@ -18,6 +28,9 @@ export class X11Connection {
   readonly #stream: Duplex
   readonly #incoming: IncomingStream
   readonly #pending: PendingRequest[] = []
+  readonly #messages: Allowance
+  readonly #bytes: Allowance
+  readonly #chunks: PacedChunks
   #unsent: Uint8Array[] = []
   #sequence = 0
   #failure: Error | undefined
@@ -26,20 +39,26 @@ export class X11Connection {
   /** Resolves with the reason when the connection has ended. */
   readonly closed = this.#closing.promise
 
-  private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup) {
+  private constructor(stream: Duplex, incoming: IncomingStream, setup: Setup, now?: () => number) {
     this.#stream = stream
     this.#incoming = incoming
     this.setup = setup
-    stream.on('data', chunk => this.#receive(chunk))
+    this.#messages = new Allowance(messagesPerSecond, now)
+    this.#bytes = new Allowance(bytesPerSecond, now)
+    const decoder = { receive: (chunk: Uint8Array) => this.#receive(chunk), proceed: () => true }
+    this.#chunks = new PacedChunks(stream, decoder, error =>
+      this.#fail(error instanceof Error ? error : new X11Error(String(error))),
+    )
     stream.on('error', error => this.#fail(error))
     const onEnd = () => this.#fail(new X11Error('the X server closed the connection'))
     stream.on('end', onEnd).on('close', onEnd)
   }
 
-  static async open(stream: Duplex): Promise<X11Connection> {
+  /** `now` is the time in milliseconds by which the server is limited; tests stop it. */
+  static async open(stream: Duplex, now?: () => number): Promise<X11Connection> {
     const incoming = new IncomingStream()
     const setup = await withTimeout(readSetup(stream, incoming))
-    return new X11Connection(stream, incoming, setup)
+    return new X11Connection(stream, incoming, setup, now)
   }
 
   get isOpen(): boolean {
@@ -99,20 +118,25 @@ export class X11Connection {
     if (this.#unsent.length === 0 || this.#failure) return
     this.#stream.write(Buffer.concat(this.#unsent))
     this.#unsent = []
+    if (this.#stream.writableLength > maxUnsentBytes)
+      this.#fail(new X11LimitError('the X server does not read what it is sent'))
   }
 
-  #receive(chunk: Uint8Array): void {
-    try {
-      for (const message of this.#incoming.receive(chunk)) {
-        if (message.kind === 'event')
-          for (const listener of this.#listeners) listener(message.code, message.bytes)
-        else if (message.kind === 'reply') this.#takePending(message.sequence)?.answer(message.bytes)
-        else if (message.kind === 'error' && this.#pending[0]?.sequence === message.sequence)
-          this.#pending.shift()?.fail(new X11Error(`the X server refused a request (error ${message.code})`))
-      }
-    } catch (error) {
-      this.#fail(error instanceof Error ? error : new X11Error(String(error)))
+  /** Returns true, because the messages of one chunk are few enough to be read at once. */
+  #receive(chunk: Uint8Array): boolean {
+    const messages = this.#incoming.receive(chunk)
+    if (!this.#bytes.take(chunk.length) || !this.#messages.take(messages.length))
+      throw new X11LimitError(
+        `the X server sent more than ${messagesPerSecond} messages or ${bytesPerSecond} bytes per second`,
+      )
+    for (const message of messages) {
+      if (message.kind === 'event')
+        for (const listener of this.#listeners) listener(message.code, message.bytes)
+      else if (message.kind === 'reply') this.#takePending(message.sequence)?.answer(message.bytes)
+      else if (message.kind === 'error' && this.#pending[0]?.sequence === message.sequence)
+        this.#pending.shift()?.fail(new X11Error(`the X server refused a request (error ${message.code})`))
     }
+    return true
   }
 
   #takePending(sequence: number): PendingRequest | undefined {
@@ -123,6 +147,7 @@ export class X11Connection {
   #fail(error: Error): void {
     if (this.#failure) return
     this.#failure = error
+    this.#chunks.end()
     this.#stream.destroy()
     for (const { fail } of this.#pending.splice(0)) fail(error)
     this.#closing.resolve(error)
