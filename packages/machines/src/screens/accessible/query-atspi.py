@@ -1,5 +1,5 @@
-"""Prints the UI elements that the programs of a desktop expose over AT-SPI, as one JSON list, or the reason for
-a failure on stderr. With {"path", "role", "name", "text"} on stdin, it replaces the text of that element
+"""Prints the UI elements that the programs of a desktop expose over AT-SPI, one JSON object per line, or the reason
+for a failure on stderr. With {"path", "role", "name", "text"} on stdin, it replaces the text of that element
 instead, and prints why that failed, or nothing on success."""
 import json
 import os
@@ -9,6 +9,8 @@ MAX_ELEMENTS = 5000
 MAX_CHILDREN = 500
 MAX_DEPTH = 100
 MAX_TEXT = 10_000
+# The service reads no more than this.
+MAX_BYTES = 4 * 1024 * 1024
 # A program that takes longer than this to answer is skipped.
 TIMEOUT_MS = 500
 
@@ -41,11 +43,13 @@ if not os.path.exists(os.environ.get('DBUS_SESSION_BUS_ADDRESS', '').removeprefi
 Atspi.init()
 Atspi.set_timeout(TIMEOUT_MS, TIMEOUT_MS)
 found = []
+size = 0
 
 
 def visit(node, path):
+    global size
     depth = path.count('/')
-    if len(found) >= MAX_ELEMENTS or depth > MAX_DEPTH:
+    if len(found) >= MAX_ELEMENTS or depth > MAX_DEPTH or size > MAX_BYTES:
         return
     try:
         states = node.get_state_set()
@@ -56,7 +60,11 @@ def visit(node, path):
     except GLib.Error:
         return  # The element is gone, or its program does not answer.
     if element:
-        found.append(element)
+        line = json.dumps(element, ensure_ascii=False).encode(errors='replace') + b'\n'
+        size += len(line)
+        if size > MAX_BYTES:
+            return
+        found.append(line)
     for index in range(children):
         try:
             child = node.get_child_at_index(index)
@@ -161,4 +169,4 @@ if request:
 else:
     for window, path in windows():
         visit(window, path)
-    json.dump(found, sys.stdout)
+    sys.stdout.buffer.write(b''.join(found))

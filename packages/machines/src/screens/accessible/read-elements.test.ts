@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { Readable, Writable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { TestDesktop } from '../../actions/test-desktop.ts'
+import { queryAtSpi } from './query-atspi.ts'
 import { parseElements } from './read-elements.ts'
 
 let desktop: TestDesktop
@@ -51,7 +53,49 @@ test('a program that hangs is skipped', async () => {
   await desktop.until(async () => (await tree()).some(({ role }) => role === 'edit'))
 })
 
-test('a malformed list of elements is refused', () => {
-  for (const printed of ['', '{}', '[1]', '[{"role": "button"}]', '['.repeat(100_000)])
-    assert.throws(() => parseElements(printed), { code: 'MACHINE_FAILED' })
+test('a malformed list of elements is refused', async () => {
+  const lists = [
+    '{}',
+    '{}\n',
+    '[1]\n',
+    '{"role": "button"}\n',
+    '\n',
+    '['.repeat(100_000),
+    `${'[],'.repeat(1e6)}\n`,
+  ]
+  for (const printed of lists) await assert.rejects(parseElements(printed), { code: 'MACHINE_FAILED' })
+})
+
+test('a list of too many elements, or of one that is too long, is refused', async () => {
+  const element = (name: string) =>
+    `${JSON.stringify({
+      role: 'button',
+      name,
+      text: '',
+      bounds: { x: 0, y: 0, width: 1, height: 1 },
+      states: [],
+      actions: [],
+      path: '1.0',
+      depth: 0,
+    })}\n`
+  assert.equal((await parseElements(element('ok').repeat(5000))).length, 5000)
+  for (const printed of [element('ok').repeat(5001), element('x'.repeat(300_000))])
+    await assert.rejects(parseElements(printed), { code: 'MACHINE_FAILED' })
+})
+
+test('a machine that prints without an end, or never ends, fails the query', async () => {
+  const endless = new Readable({
+    read() {
+      this.push(Buffer.alloc(64 * 1024, 65))
+    },
+  })
+  const exec = async () => ({
+    ...(await desktop.machine.exec({ executable: 'true' })),
+    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    stdout: endless,
+    stderr: Readable.from([]),
+    exited: new Promise<never>(() => {}),
+  })
+  await assert.rejects(queryAtSpi(exec, ''), { code: 'MACHINE_FAILED', message: /longer than 4194304 bytes/ })
+  assert.ok(endless.destroyed)
 })
