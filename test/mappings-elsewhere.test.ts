@@ -45,9 +45,10 @@ const { body: mapping } = await a.post(mappings, { targetEndpoint: 'localhost:30
 const token = { 'x-sandglass-mapping-token': mapping.accessToken }
 const through = (service: typeof a) => `http://${mapping.domain}:${new URL(service.service.url).port}`
 
-test('any process shows the same mapping, and its token is derived alike', async () => {
+test('any process shows a credential the same mapping with the same token', async () => {
   assert.match(mapping.domain, /^m-[0-9a-f]{20}\.apps\.test$/)
-  assert.deepEqual((await b.get(mappings)).body, [mapping])
+  const { apiKey: key } = a.service.credentials
+  assert.deepEqual((await b.get(mappings, { key })).body, [mapping])
 })
 
 test('a process that has not the machine passes requests on to the one that has', async () => {

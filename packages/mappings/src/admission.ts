@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@sandglass/protocol'
 import { cookieOf, cookiesNamed } from './cookies.ts'
 import { normalizeHost } from './names.ts'
-import { type AcceptedTokens, isEqualConstantTime } from './tokens.ts'
 
 /** The headers and query parameters that carry a token. Published clients use the first name, and the other is our own. */
 export const tokenHeaders: readonly string[] = ['x-gateway-access-token', 'x-sandglass-mapping-token']
@@ -14,12 +13,12 @@ type Asked = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 /** What happens to a request before anything inside the sandbox sees it. */
 export type Admission =
   /** The request is forwarded to the sandbox with this URL. */
-  | { readonly kind: 'pass'; readonly url: string }
+  | { readonly kind: 'pass'; readonly holder: string; readonly url: string }
   /**
    * A person opened the URL with its token. The browser stores the token as a cookie and repeats the request without
    * it.
    */
-  | { readonly kind: 'enter'; readonly location: string; readonly cookie: string }
+  | { readonly kind: 'enter'; readonly holder: string; readonly location: string; readonly cookie: string }
   /**
    * A page of another origin asks whether it may send the token header. It may, since the token itself is what
    * authorizes.
@@ -29,32 +28,43 @@ export type Admission =
 /**
  * Checks that a request carries the mapping's token. The header is meant for programs, the query parameter for a link
  * that a person opens once, and the cookie for the browser's later requests. If one of them is wrong, a correct one
- * elsewhere does not make up for it.
+ * elsewhere does not make up for it. `holderOf` returns the credential that a token belongs to, or undefined if the
+ * token is wrong.
  */
-export function admit(request: Asked, expected: AcceptedTokens, isSecure: boolean): Admission {
+export function admit(
+  request: Asked,
+  holderOf: (token: string) => string | undefined,
+  isSecure: boolean,
+): Admission {
   const { method, headers } = request
   const url = request.url ?? '/'
   const sent = tokenHeaders.flatMap(name => headers[name] ?? [])
-  if (sent.length > 0) {
-    if (sent.every(token => isEqualConstantTime(token, expected))) return { kind: 'pass', url }
-    throw new ApiError('mapping.UNAUTHORIZED')
-  }
+  if (sent.length > 0) return { kind: 'pass', holder: holderOfAll(sent, holderOf), url }
   if (tokenParameters.some(name => url.includes(name))) {
     const { rest, given } = withoutToken(url)
-    if (given.length > 0) {
-      if (!given.every(token => isEqualConstantTime(token, expected)))
-        throw new ApiError('mapping.UNAUTHORIZED')
+    const [token] = given
+    if (token !== undefined) {
+      const holder = holderOfAll(given, holderOf)
       const opens = (method === 'GET' || method === 'HEAD') && headers.upgrade === undefined
-      if (!opens) return { kind: 'pass', url: rest }
-      return { kind: 'enter', location: onThisHost(rest), cookie: cookieOf(expected[0], isSecure) }
+      if (!opens) return { kind: 'pass', holder, url: rest }
+      return { kind: 'enter', holder, location: onThisHost(rest), cookie: cookieOf(token, isSecure) }
     }
   }
-  if (cookiesNamed(headers.cookie).some(value => isEqualConstantTime(value, expected))) {
+  for (const token of cookiesNamed(headers.cookie)) {
+    const holder = holderOf(token)
+    if (holder === undefined) continue
     requireOwnOrigin(request)
-    return { kind: 'pass', url }
+    return { kind: 'pass', holder, url }
   }
   if (method === 'OPTIONS' && asksForTokenHeader(request)) return { kind: 'preflight' }
   throw new ApiError('mapping.UNAUTHORIZED')
+}
+
+/** All of the tokens must be right and belong to the same credential. */
+function holderOfAll(tokens: readonly string[], holderOf: (token: string) => string | undefined): string {
+  const [holder, ...others] = new Set(tokens.map(holderOf))
+  if (holder === undefined || others.length > 0) throw new ApiError('mapping.UNAUTHORIZED')
+  return holder
 }
 
 /**

@@ -12,6 +12,7 @@ import { MappedRelay } from './mapped-relay.ts'
 import type { MappingNames } from './names.ts'
 import { type Limits, OpenExchanges } from './open-exchanges.ts'
 import type { Way } from './relay.ts'
+import type { Permit, TokenHolders } from './token-holders.ts'
 import type { MappingTokens } from './tokens.ts'
 import { Upstreams } from './upstreams.ts'
 
@@ -27,6 +28,7 @@ export type Destination =
 export interface GatewayParts {
   readonly names: MappingNames
   readonly tokens: MappingTokens
+  readonly holders: TokenHolders
   readonly clients: Clients
   readonly limits: Limits
   /** Finds where a mapping leads; an ApiError says why it leads nowhere. */
@@ -42,6 +44,7 @@ export interface GatewayParts {
 
 /** A request that was admitted. */
 interface Asked {
+  readonly permit: Permit
   readonly id: string
   readonly url: string
   readonly client: Client
@@ -130,39 +133,53 @@ export class MappingGateway {
    * so that known mappings are relayed without an extra tick.
    */
   #lead(request: IncomingMessage, response: ServerResponse, upgrade?: string): Promise<void> | undefined {
-    const { names, tokens, clients, find } = this.#parts
+    const { names, tokens, holders, clients } = this.#parts
     const id = names.idOf(request.headers.host)
     if (id === undefined) throw new ApiError('mapping.NOT_FOUND')
     const client = clients(request)
-    const admission = admit(request, tokens.accepted(id), client.protocol === 'https')
-    if (admission.kind !== 'pass') {
-      this.#parts.onEnd(admission.kind === 'enter' ? 303 : 204)
-      if (admission.kind === 'enter') enter(response, admission)
-      else allowHeader(response, request.headers)
+    const admission = admit(request, token => tokens.holderOf(id, token), client.protocol === 'https')
+    if (admission.kind === 'preflight') {
+      this.#parts.onEnd(204)
+      allowHeader(response, request.headers)
       return undefined
     }
-    const { url } = admission
+    const permitted = (permit: Permit) => {
+      if (admission.kind === 'pass')
+        return this.#pass(request, response, { id, permit, url: admission.url, client, upgrade })
+      this.#parts.onEnd(303)
+      enter(response, admission)
+      return undefined
+    }
+    const permit = holders.permit(admission.holder)
+    return permit instanceof Promise ? permit.then(permitted) : permitted(permit)
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> | undefined {
+    const { id, url } = asked
     if (!url.startsWith('/'))
       throw new ApiError('request.MALFORMED', { message: 'The target of a request must be a path.' })
     if (this.#closing) throw new ApiError('service.UNAVAILABLE', { retryAfter: 1 })
-    const relay = (destination: Destination) =>
-      this.#relay(request, response, { id, url, client, upgrade }, destination)
-    const destination = find(id)
+    const relay = (destination: Destination) => this.#relay(request, response, asked, destination)
+    const destination = this.#parts.find(id)
     if (destination instanceof Promise) return destination.then(relay)
     relay(destination)
     return undefined
   }
 
   #relay(request: IncomingMessage, response: ServerResponse, asked: Asked, destination: Destination): void {
-    const { id, upgrade } = asked
+    const { id, upgrade, permit } = asked
     this.#open.requireCapacity(id)
     const relay = new MappedRelay(id, request, response, {
       ...this.#wayTo(destination, asked, request),
       upgrade,
       refuse: error => answerError(response, error),
-      onEnd: status => this.#onEnd(relay, status),
+      onEnd: status => {
+        leave()
+        this.#onEnd(relay, status)
+      },
     })
     this.#open.add(relay)
+    const leave = permit.enter(() => relay.cut())
     relay.start()
   }
 

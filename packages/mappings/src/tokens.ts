@@ -2,44 +2,66 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** The prefix of every access token, by which people and secret scanners recognize it. */
 const prefix = 'sgm_'
+const pattern = /^sgm_([\w-]{1,400})\.([\w-]{43})$/
 const maxDerived = 10_000
 
-/** The tokens that a mapping accepts. The first is the current one. */
-export type AcceptedTokens = readonly [string, ...string[]]
+/** One for each key, the newest first. */
+type Proofs = readonly [string, ...string[]]
 
-/** Access tokens of mappings. They are derived from the mapping's id with a key of the service and stored nowhere. */
+/**
+ * Access tokens of mappings. Every credential gets its own token for a mapping, which ends with the credential. A token
+ * contains its holder and a proof that is derived with a key of the service, so tokens are stored nowhere.
+ */
 export class MappingTokens {
   /** The newest comes first. Tokens of the older ones are accepted until their keys are removed. */
   readonly #keys: readonly [KeyObject, ...KeyObject[]]
-  /** A cache, since every request through a mapping needs its token. */
-  readonly #derived = new Map<string, AcceptedTokens>()
+  /** A cache of proofs, one for each key, since every request through a mapping needs one. */
+  readonly #derived = new Map<string, Proofs>()
 
   constructor(newest: KeyObject, ...older: readonly KeyObject[]) {
     this.#keys = [newest, ...older]
   }
 
-  of(id: string): string {
-    return this.accepted(id)[0]
+  /** Returns the token of a mapping for a credential, which is identified by a text. */
+  of(mapping: string, holder: string): string {
+    const name = nameOf(mapping, holder)
+    const [newest] = this.#derived.get(name) ?? this.#remember(name, this.#derive(name))
+    return `${prefix}${Buffer.from(holder).toString('base64url')}.${newest}`
   }
 
-  accepted(id: string): AcceptedTokens {
-    const known = this.#derived.get(id)
-    if (known !== undefined) return known
-    const tokenOf = (key: KeyObject) =>
-      prefix + createHmac('sha256', key).update(`mapping ${id}`).digest('base64url')
+  /** Returns the holder of a token, or undefined if it is not a token of this mapping. */
+  holderOf(mapping: string, token: string): string | undefined {
+    const [, encoded, proof] = pattern.exec(token) ?? []
+    if (encoded === undefined || proof === undefined) return undefined
+    const holder = Buffer.from(encoded, 'base64url').toString()
+    const name = nameOf(mapping, holder)
+    const proofs = this.#derived.get(name) ?? this.#derive(name)
+    if (!proofs.some(expected => isEqualConstantTime(proof, expected))) return undefined
+    this.#remember(name, proofs)
+    return holder
+  }
+
+  #derive(name: string): Proofs {
+    const proofBy = (key: KeyObject) => createHmac('sha256', key).update(name).digest('base64url')
     const [newest, ...older] = this.#keys
-    const tokens: AcceptedTokens = [tokenOf(newest), ...older.map(tokenOf)]
+    return [proofBy(newest), ...older.map(proofBy)]
+  }
+
+  /** Only proofs of real tokens are remembered, so that guesses cannot evict them. */
+  #remember(name: string, proofs: Proofs): Proofs {
     if (this.#derived.size >= maxDerived) this.#derived.clear()
-    this.#derived.set(id, tokens)
-    return tokens
+    this.#derived.set(name, proofs)
+    return proofs
   }
 }
 
+/** The id of a mapping has no spaces, so different pairs have different names. */
+function nameOf(mapping: string, holder: string): string {
+  return `mapping ${mapping} for ${holder}`
+}
+
 /** Compares in constant time, so that timing reveals nothing. The length is not secret. */
-export function isEqualConstantTime(given: string, expected: AcceptedTokens): boolean {
-  const a = Buffer.from(given)
-  return expected.some(token => {
-    const b = Buffer.from(token)
-    return a.length === b.length && timingSafeEqual(a, b)
-  })
+function isEqualConstantTime(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

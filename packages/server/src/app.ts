@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import type { Logger } from 'pino'
 import { AuditWriter } from './audit/writer.ts'
 import type { Authenticator } from './auth/authenticator.ts'
+import type { OpenByCredential } from './auth/open-by-credential.ts'
 import type { SecretKeys } from './auth/secret-keys.ts'
 import type { Pool } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
@@ -55,6 +56,7 @@ export interface AppParts {
   readonly keys: SecretKeys
   readonly listener: Listener
   readonly authenticator: Authenticator
+  readonly open: OpenByCredential
   readonly sandboxes: SandboxParts
   readonly placement: Placement
   readonly known: KnownSandboxes
@@ -100,7 +102,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
-  await addAccess(app, parts.authenticator, settings)
+  await addAccess(app, parts.authenticator, parts.open, settings)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)

@@ -5,6 +5,7 @@ import { Authenticator } from './auth/authenticator.ts'
 import { EndUserTokens } from './auth/end-user-tokens.ts'
 import { EnvironmentSeal } from './auth/environment-seal.ts'
 import { BearerTokens } from './auth/oidc.ts'
+import { OpenByCredential } from './auth/open-by-credential.ts'
 import { openSecretKeys } from './auth/open-secret-keys.ts'
 import { type Credentials, ensureCredentials } from './credentials.ts'
 import { DataDirectory } from './data-directory.ts'
@@ -131,14 +132,22 @@ export async function startService(
   const use = new SandboxUse(pool.db, log)
   const tokens = new EndUserTokens(keys, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
+  const open = new OpenByCredential(pool.prepared, clock, log)
+  undo.defer(() => open.close())
+  metrics.watchOpenByCredential(() => open.count)
   const mcp = new McpService(pool, machines.sandboxes, log)
+  const credentialsChanged = () => {
+    open.changed()
+    mappings.credentialsChanged()
+    void live.credentialsChanged()
+  }
   let endedSandboxes: EndedSandboxes | undefined
   const listener = new Listener(
     address,
     {
       credentials: announced => {
         authenticator.forget(announced)
-        void live.credentialsChanged()
+        credentialsChanged()
       },
       mapping_moves: id => mappings.moved(id),
       mapping_ends: id => mappings.ended(id),
@@ -158,7 +167,7 @@ export async function startService(
       nodes.forgetAll()
       void live.credentialsChanged()
     },
-    clock,
+    { clock, onConnect: () => credentialsChanged() },
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
@@ -169,6 +178,8 @@ export async function startService(
     keeper,
     placement,
     listener,
+    open,
+    clock,
     metrics,
     use,
     log,
@@ -216,6 +227,7 @@ export async function startService(
     keys,
     listener,
     authenticator,
+    open,
     metrics,
     tracing,
     sandboxes,

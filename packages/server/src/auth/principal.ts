@@ -15,13 +15,14 @@ interface Member {
 
 export interface TrialSession extends Member {
   readonly kind: 'trialToken'
+  readonly expiresAt: Date
   readonly sandboxQuota: number
   readonly shapeNames: readonly string[]
 }
 
 /** A caller who acts within an organization. */
 export type OrganizationPrincipal =
-  | (Member & { readonly kind: 'apiKey' })
+  | (Member & { readonly kind: 'apiKey'; readonly expiresAt: Date | null })
   /** The holder of a bearer token, which expires at `expiresAt`. */
   | (Member & { readonly kind: 'user'; readonly expiresAt: Date })
   | TrialSession

@@ -56,8 +56,10 @@ test("a mapping's token of the old key is accepted until the key is removed", ()
     return new MappingTokens(newest ?? assert.fail(), ...older)
   }
   const [before, during, after] = [tokensOf(old), tokensOf(rotated), tokensOf(rotated.newestOnly())]
-  assert.deepEqual(during.accepted('m'), [after.of('m'), before.of('m')])
-  assert.deepEqual(after.accepted('m'), [during.of('m')])
+  assert.equal(during.of('m', 'key'), after.of('m', 'key'))
+  assert.equal(during.holderOf('m', before.of('m', 'key')), 'key')
+  assert.equal(after.holderOf('m', before.of('m', 'key')), undefined)
+  assert.equal(after.holderOf('m', during.of('m', 'key')), 'key')
 })
 
 test('an environment is unreadable in the stored spec, and belongs to its machine', () => {

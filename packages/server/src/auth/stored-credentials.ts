@@ -30,8 +30,8 @@ async function findApiKey(db: Database, hash: Buffer): Promise<Verified | undefi
     .where('secret.revoked_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
-  const { id, role } = row
-  return { principal: { kind: 'apiKey', id, role, organization: factsOf(row) }, expiresAt: row.expires_at }
+  const { id, role, expires_at: expiresAt } = row
+  return { principal: { kind: 'apiKey', id, role, expiresAt, organization: factsOf(row) }, expiresAt }
 }
 
 async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | undefined> {
@@ -49,6 +49,7 @@ async function findTrialToken(db: Database, hash: Buffer): Promise<Verified | un
       kind: 'trialToken',
       id: row.id,
       role: 'member',
+      expiresAt: row.expires_at,
       organization: factsOf(row),
       sandboxQuota: row.sandbox_quota,
       shapeNames: row.shape_names,

@@ -19,6 +19,12 @@ const backoff = { firstMs: 250, maxMs: 1000, steadyMs: 0 }
 /** The handlers of announcements, by channel name. */
 export type Channels = Readonly<Record<string, (payload: string) => void>>
 
+export interface ListenerOptions {
+  readonly clock?: Pick<DatabaseClock, 'learn'>
+  /** Called when announcements are received again. Those since the connection was lost were missed. */
+  readonly onConnect?: () => void
+}
+
 interface Connection {
   readonly client: pg.Client
   readonly ended: Promise<void>
@@ -35,6 +41,7 @@ export class Listener {
   readonly #channels: Channels
   readonly #onLost: () => void
   readonly #clock: Pick<DatabaseClock, 'learn'> | undefined
+  readonly #onConnect: () => void
   readonly #answers = new FreshReads<void>()
   readonly #connections: Supervised<Connection>
   #freshUntil = 0
@@ -48,12 +55,13 @@ export class Listener {
     address: DatabaseAddress,
     channels: Channels,
     onLost: () => void,
-    clock?: Pick<DatabaseClock, 'learn'>,
+    { clock, onConnect = () => {} }: ListenerOptions = {},
   ) {
     this.#address = address
     this.#channels = channels
     this.#onLost = onLost
     this.#clock = clock
+    this.#onConnect = onConnect
     this.#connections = new Supervised({
       open: () => this.#open(),
       ended: connection => connection.ended,
@@ -93,6 +101,7 @@ export class Listener {
       throw error
     }
     const connection = { client, ended }
+    this.#onConnect()
     // Send the first heartbeat after this connection has become the current one, because others are ignored.
     setImmediate(() => void this.#heartbeat(connection))
     void ended.then(() => this.#onEnd())

@@ -4,14 +4,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticator.ts'
 import { authorize } from '../auth/authorize.ts'
 import { credentialOf } from '../auth/credential.ts'
+import type { OpenByCredential } from '../auth/open-by-credential.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
+import { endWithCredential } from './end-with-credential.ts'
 import { RequestCounts } from './request-counts.ts'
 
 /** Identifies the caller, applies the rate limits and checks the permissions before the body of a request is read. */
 export async function addAccess(
   app: FastifyInstance,
   authenticator: Pick<Authenticator, 'identify'>,
+  open: OpenByCredential,
   settings: Settings,
 ): Promise<void> {
   // The plugin counts failed authentication, because it knows which addresses belong to one network. Ordinary
@@ -31,17 +34,18 @@ export async function addAccess(
       admitAnyone(request).then(() => done(), done)
       return
     }
+    const { changes } = open
     const found = identify(request)
     if (!found || found instanceof Promise) {
       identified(found, request, reply)
-        .then(principal => admit(principal, access, request, reply))
+        .then(principal => admit(principal, access, request, reply, changes))
         .then(() => done(), done)
       return
     }
     // Nearly every caller is in the cache, and continues without a promise.
     let refusal: Error | undefined
     try {
-      admit(found, access, request, reply)
+      admit(found, access, request, reply, changes)
     } catch (error) {
       refusal = error as Error
     }
@@ -79,8 +83,17 @@ export async function addAccess(
     }
   }
 
-  /** Counts the request, and throws if the rate limit is exceeded or the caller has no permission. */
-  function admit(principal: Principal, access: Access, request: FastifyRequest, reply: FastifyReply): void {
+  /**
+   * Counts the request, and throws if the rate limit is exceeded or the caller has no permission. An admitted request
+   * ends with the credential. `changes` is the number of changes that were announced before the caller was identified.
+   */
+  function admit(
+    principal: Principal,
+    access: Access,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    changes: number,
+  ): void {
     request.principal = principal
     const now = performance.now()
     const { count, endsAt } = counts.count(principal, now)
@@ -90,6 +103,7 @@ export async function addAccess(
     reply.header('ratelimit-reset', String(retryAfter))
     if (count > max) throw new ApiError('rate.LIMITED', { retryAfter })
     authorize(access, principal, (request.params as { orgId?: string }).orgId)
+    endWithCredential(open, principal, reply.raw, changes)
   }
 
   /**

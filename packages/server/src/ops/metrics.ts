@@ -59,6 +59,18 @@ export class Metrics {
     })
   }
 
+  /** Reports the number of calls, streams and connections that end with the credential that opened them. */
+  watchOpenByCredential(count: () => number): void {
+    new Gauge({
+      name: 'sandglass_open_by_credential',
+      help: 'Calls, streams and mapped connections that are open, and end with the credential that opened them.',
+      registers: [this.registry],
+      collect() {
+        this.set(count())
+      },
+    })
+  }
+
   /** Reports the number of connected viewers. */
   watchViewers(count: () => number): void {
     new Gauge({

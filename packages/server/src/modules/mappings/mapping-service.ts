@@ -1,7 +1,9 @@
 import { createSecretKey } from 'node:crypto'
 import { MappingGateway, MappingNames, MappingTokens } from '@sandglass/mappings'
 import type { Logger } from 'pino'
+import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { SecretKeys } from '../../auth/secret-keys.ts'
+import type { DatabaseClock } from '../../db/clock.ts'
 import type { Pool } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import type { Housekeeping } from '../../housekeeping.ts'
@@ -10,6 +12,7 @@ import type { Metrics } from '../../ops/metrics.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { SandboxUse } from '../sandboxes/use.ts'
+import { CredentialHolders } from './credential-holders.ts'
 import { MappingDirectory } from './directory.ts'
 
 /** A WebSocket or a stream is closed after this long without data. */
@@ -23,18 +26,21 @@ export class MappingService {
   readonly tokens: MappingTokens
   readonly gateway: MappingGateway
   readonly #directory: MappingDirectory
+  readonly #holders: CredentialHolders
 
   constructor(parts: MappingServiceParts) {
-    const { settings, pool, keys, keeper, placement, listener, metrics, use, log } = parts
+    const { settings, pool, keys, keeper, placement, listener, open, clock, metrics, use, log } = parts
     const names = new MappingNames(() => settings.SANDGLASS_MAPPING_DOMAIN ?? parts.localDomain())
     const [newest, ...older] = keys.derive('sandglass mapping tokens')
     const tokens = new MappingTokens(createSecretKey(newest), ...older.map(key => createSecretKey(key)))
     this.names = names
     this.tokens = tokens
     this.#directory = new MappingDirectory({ pool, keeper, placement, listener, use })
+    this.#holders = new CredentialHolders({ prepared: pool.prepared, listener, clock, open })
     this.gateway = new MappingGateway({
       names,
       tokens,
+      holders: this.#holders,
       find: this.#directory.find,
       clients: placement.peers.clientOf,
       limits: {
@@ -59,9 +65,15 @@ export class MappingService {
     this.gateway.forget(id)
   }
 
+  /** Call this when a credential has changed. */
+  credentialsChanged(): void {
+    this.#holders.forgetAll()
+  }
+
   /** Call this when notifications may have been missed. */
   forgetAll(): void {
     this.#directory.forgetAll()
+    this.#holders.forgetAll()
   }
 
   start(housekeeping: Housekeeping): void {
@@ -76,6 +88,8 @@ interface MappingServiceParts {
   readonly keeper: MachineKeeper
   readonly placement: Placement
   readonly listener: Pick<Listener, 'isFresh'>
+  readonly open: OpenByCredential
+  readonly clock: DatabaseClock
   readonly metrics: Metrics
   readonly use: SandboxUse
   readonly log: Logger

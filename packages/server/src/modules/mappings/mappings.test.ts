@@ -22,7 +22,7 @@ test('a mapping is created once, listed, shown and deleted', async () => {
   const { port } = new URL(service.service.url)
   assert.match(made.domain, new RegExp(`^m-[0-9a-f]{20}\\.localhost:${port}$`))
   assert.equal(made.targetEndpoint, '127.0.0.1:4001')
-  assert.match(made.accessToken, /^sgm_[\w-]{43}$/)
+  assert.match(made.accessToken, /^sgm_[\w-]+\.[\w-]{43}$/)
   assert.deepEqual((await service.post(mappings, { targetEndpoint: '127.0.0.1:4001' })).body, made)
   const other = (await service.post(mappings, { targetEndpoint: 'localhost:4001' })).body
   assert.notEqual(other.domain, made.domain)

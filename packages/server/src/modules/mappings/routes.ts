@@ -2,6 +2,8 @@ import type { MappingNames, MappingTokens } from '@sandglass/mappings'
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import { z } from 'zod'
+import { heldBy, textOf } from '../../auth/held-credential.ts'
+import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
@@ -24,15 +26,18 @@ export function serveMappings(
   db: Database,
   { names, tokens }: MappingParts,
 ): void {
-  const mappingOf = ({ id, target }: Pick<MappingRow, 'id' | 'target'>): protocol.Mapping => ({
-    domain: names.domainOf(id),
-    targetEndpoint: target,
-    accessToken: tokens.of(id),
-  })
+  // Every credential gets its own token, which ends with it.
+  const mappingFor =
+    (member: OrganizationPrincipal) =>
+    ({ id, target }: Pick<MappingRow, 'id' | 'target'>): protocol.Mapping => ({
+      domain: names.domainOf(id),
+      targetEndpoint: target,
+      accessToken: tokens.of(id, textOf(heldBy(member))),
+    })
 
   api.serve(protocol.listHttpMappings, async ({ member, params }) => {
     const { id } = await router.sandbox(member, params.sandboxId)
-    return (await selectMappings(db, id)).map(mappingOf)
+    return (await selectMappings(db, id)).map(mappingFor(member))
   })
 
   api.serve(protocol.createHttpMapping, async ({ member, params, body, change }) => {
@@ -47,14 +52,14 @@ export function serveMappings(
       return { answer: { id: mapping.id, target: mapping.target }, target: sandbox.id }
     })
     // The token is not stored with the Idempotency-Key but computed again, so a repeated response contains it too.
-    return mappingOf(row)
+    return mappingFor(member)(row)
   })
 
   api.serve(protocol.getHttpMapping, async ({ member, params }) => {
     const { id } = await router.sandbox(member, params.sandboxId)
     const mapping = await selectMapping(db, id, targetOf(params))
     if (!mapping) throw new ApiError('mapping.NOT_FOUND')
-    return mappingOf(mapping)
+    return mappingFor(member)(mapping)
   })
 
   api.serve(protocol.deleteHttpMapping, ({ member, params, change }) =>

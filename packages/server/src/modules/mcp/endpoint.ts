@@ -2,6 +2,7 @@ import { isLegacyRequest } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AuditWriter } from '../../audit/writer.ts'
+import type { OpenByCredential } from '../../auth/open-by-credential.ts'
 import type { Pool } from '../../db/database.ts'
 import { disconnectSignal } from '../../http/api.ts'
 import { parseInput } from '../../http/input.ts'
@@ -32,6 +33,7 @@ export interface McpParts {
   readonly router: SandboxRouter
   readonly execution: Execution
   readonly mcp: McpService
+  readonly open: OpenByCredential
   readonly publicUrl: () => string
   /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
@@ -49,7 +51,15 @@ export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const calls = new ToolCalls({ pool, audit, execution, running, locator, peers: placement.peers, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)
   const modern = new ModernEndpoint({ servers, changes, closing })
-  const sessions = new SessionEndpoint({ pool, placement, servers, exchanges, changes, closing })
+  const sessions = new SessionEndpoint({
+    pool,
+    placement,
+    servers,
+    exchanges,
+    changes,
+    open: parts.open,
+    closing,
+  })
   const resource = ProtectedResource.from(settings, publicUrl)
   resource?.serve(app)
 

@@ -9,7 +9,7 @@ const member = memberOf('here')
 
 function memberOf(org: string): OrganizationPrincipal {
   const organization = { id: org, planTier: 0, featureFlags: [] }
-  return { kind: 'apiKey', id: 'key', role: 'member', organization }
+  return { kind: 'apiKey', id: 'key', role: 'member', expiresAt: null, organization }
 }
 
 /** Creates a cache on a database with one sandbox that counts its queries. */
@@ -50,7 +50,14 @@ test('a caller who may not see a sandbox does not get it from the cache', async 
   assert.equal(await known.find(memberOf('elsewhere'), 'box'), undefined)
   assert.ok(await known.find(member, 'box'))
   assert.equal(await known.find(memberOf('elsewhere'), 'box'), undefined)
-  const trial = { ...member, kind: 'trialToken', id: 'other', sandboxQuota: 1, shapeNames: [] } as const
+  const trial = {
+    ...member,
+    kind: 'trialToken',
+    id: 'other',
+    expiresAt: new Date(),
+    sandboxQuota: 1,
+    shapeNames: [],
+  } as const
   assert.equal(await known.find(trial, 'box'), undefined)
 })
 

@@ -31,7 +31,13 @@ async function load(content: unknown): Promise<Catalogue> {
 }
 
 function member(planTier: number, ...featureFlags: string[]): OrganizationPrincipal {
-  return { kind: 'apiKey', id: 'k', role: 'owner', organization: { id: 'o', planTier, featureFlags } }
+  return {
+    kind: 'apiKey',
+    id: 'k',
+    role: 'owner',
+    expiresAt: null,
+    organization: { id: 'o', planTier, featureFlags },
+  }
 }
 
 test('shapes are listed in the form that published clients read', async () => {

@@ -1,6 +1,8 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { ApiError } from '@sandglass/protocol'
 import type { FastifyReply } from 'fastify'
+import { heldBy } from '../../../auth/held-credential.ts'
+import type { OpenByCredential } from '../../../auth/open-by-credential.ts'
 import type { Pool } from '../../../db/database.ts'
 import { sendEventText } from '../../../http/event-stream.ts'
 import type { Placement } from '../../../placement/placement.ts'
@@ -21,6 +23,7 @@ export interface SessionParts {
   readonly servers: ProtocolServers
   readonly exchanges: Exchanges
   readonly changes: ToolChanges
+  readonly open: OpenByCredential
   /** Aborted when the service begins to close. */
   readonly closing: AbortSignal
 }
@@ -137,8 +140,15 @@ export class SessionEndpoint {
         stream.cancelRequest(requestId)
       },
     })
+    // The connection ends with the credential of the caller, and so does an answer that continues without it.
+    const leaveCredential = this.#parts.open.enter(heldBy(caller.member), close)
     // Close on the next turn, because the library stores an event before it writes it.
-    void stream.ended.then(() => setImmediate(() => void protocolServer.close())).finally(leave)
+    void stream.ended
+      .then(() => setImmediate(() => void protocolServer.close()))
+      .finally(() => {
+        leave()
+        leaveCredential()
+      })
     const response = await transport.handleRequest(webRequest(caller.request), { parsedBody: body })
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stream.cancel()
     reply.header('mcp-session-id', sessionId)

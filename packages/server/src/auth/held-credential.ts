@@ -1,0 +1,36 @@
+import type { Principal } from './principal.ts'
+
+/** A credential that something depends on, without its secret. */
+export interface HeldCredential {
+  readonly kind: Principal['kind']
+  readonly id: string
+  /** Null if it does not expire by itself. */
+  readonly expiresAt: Date | null
+}
+
+export function heldBy(principal: Principal): HeldCredential {
+  const { kind, id } = principal
+  return { kind, id, expiresAt: principal.kind === 'operator' ? null : principal.expiresAt }
+}
+
+/**
+ * Identifies a credential. A user of the OIDC issuer has no row here and may have several tokens at a time, which are
+ * told apart by their expiry.
+ */
+export function textOf({ kind, id, expiresAt }: HeldCredential): string {
+  return kind === 'user' ? `user:${expiresAt?.getTime()}:${id}` : `${kind}:${id}`
+}
+
+const pattern = /^(?:(apiKey|trialToken):(.+)|user:(\d{1,15}):(.+))$/s
+
+/**
+ * Returns the credential that {@link textOf} identified. The expiry of an API key or a trial token is not in the text,
+ * because it can change.
+ */
+export function heldIn(text: string): HeldCredential | undefined {
+  const [, kind, id, expiresAt, subject] = pattern.exec(text) ?? []
+  if (kind === 'apiKey' || kind === 'trialToken') return { kind, id: id ?? '', expiresAt: null }
+  return subject === undefined
+    ? undefined
+    : { kind: 'user', id: subject, expiresAt: new Date(Number(expiresAt)) }
+}

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http'
+import { heldBy } from '../auth/held-credential.ts'
+import type { OpenByCredential } from '../auth/open-by-credential.ts'
+import type { Principal } from '../auth/principal.ts'
+
+/**
+ * How long a call may still take to answer when its credential has ended, so that the answer to the call that revoked
+ * the credential itself is sent.
+ */
+const answerMs = 500
+
+/** Ends the response of a call when the credential of its caller ends. A call that has not answered yet is aborted. */
+export function endWithCredential(
+  open: OpenByCredential,
+  principal: Principal,
+  response: ServerResponse,
+  changesBefore: number,
+): void {
+  const end = () => {
+    const isStreaming = response.headersSent && !response.writableEnded
+    if (isStreaming) response.destroy()
+    else setTimeout(() => response.closed || response.destroy(), answerMs).unref()
+  }
+  response.once('close', open.enter(heldBy(principal), end, changesBefore))
+}
