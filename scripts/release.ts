@@ -6,6 +6,8 @@ import { currentVersion, setVersion, versionedFiles } from './release/manifests.
 import { run } from './release/run.ts'
 import { packSources } from './release/source-archive.ts'
 import { isNextVersion } from './release/version.ts'
+import { builtImagesFolder } from './sbom/images-folder.ts'
+import { describeSbom, writeSbom } from './sbom/write-sbom.ts'
 
 const usage = `npm run release -- 0.2.0             releases the version: changelog, package versions, pages, archive, commit and tag
 npm run release -- 0.2.0 --dry-run   checks and prints what would be done, and changes nothing
@@ -44,6 +46,7 @@ async function release(version: string, isDryRun: boolean): Promise<void> {
     const steps = [
       '  build the pages',
       `  pack release/sandglass-${version}.tar.gz`,
+      `  write release/sandglass-${version}.cdx.json`,
       `  commit and tag ${tag}`,
     ]
     console.log([...lines, ...steps, 'Nothing was changed.'].join('\n'))
@@ -54,10 +57,13 @@ async function release(version: string, isDryRun: boolean): Promise<void> {
     await setVersion(root, version)
     console.log(await run(root, process.execPath, 'scripts/build-pages.ts'))
     await run(root, 'git', 'add', '--', ...files)
+    const sbom = await writeSbom(root, builtImagesFolder(root))
     const archive = await packSources(root, version, await run(root, 'git', 'write-tree'))
     await run(root, 'git', 'commit', '--quiet', '--message', `Release ${version}`)
     await run(root, 'git', 'tag', '--annotate', tag, '--message', `Sandglass ${version}`)
-    console.log(`Released ${version}: ${archive}\nTo publish it: git push --follow-tags`)
+    console.log(
+      `Released ${version}: ${archive}\n${describeSbom(sbom)}\nTo publish it: git push --follow-tags`,
+    )
   } catch (error) {
     await run(root, 'git', 'restore', '--staged', '--worktree', '--', ...files)
     throw error

@@ -22,6 +22,10 @@ const Versioned = z.object({
   version: z.string(),
   dependencies: z.record(z.string(), z.string()).optional(),
 })
+const Sbom = z.object({
+  bomFormat: z.string(),
+  metadata: z.object({ component: z.object({ version: z.string() }) }),
+})
 const Lockfile = z.object({ version: z.string(), packages: z.record(z.string(), z.unknown()) })
 
 /** A clone with the sources as they are here, committed or not, and the npm packages of this repository. */
@@ -85,6 +89,9 @@ test('a release has its changelog section, one version everywhere, the pages, an
     assert.ok(names.includes(`sandglass-0.2.0/${name}`), name)
   const packed = await promisify(execFile)('tar', ['-xOf', archive, 'sandglass-0.2.0/package.json'])
   assert.equal(JSON.parse(packed.stdout).version, '0.2.0')
+
+  const sbom = Sbom.parse(await readJson('release/sandglass-0.2.0.cdx.json'))
+  assert.deepEqual([sbom.bomFormat, sbom.metadata.component.version], ['CycloneDX', '0.2.0'])
 
   const again = await release('0.2.0')
   assert.equal(again.code, 1)
