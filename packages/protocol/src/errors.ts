@@ -44,7 +44,7 @@ export const errors = {
   'request.BODY_TOO_LARGE': {
     status: 413,
     message: 'The body is too large.',
-    hint: 'Send a smaller body; most operations accept up to 1 MiB.',
+    hint: 'Send a smaller body: operations accept up to 64 KiB, and those that carry texts, input or lists of files up to 1 MiB.',
   },
   'request.UNSUPPORTED_MEDIA_TYPE': {
     status: 415,

@@ -29,6 +29,7 @@ export const copyFilesWithSandbox = operation({
   path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/file/copy',
   access: { to: 'organization', role: 'member', trial: true },
   long: true,
+  largeBody: true,
   body: z.object({
     files: z
       .array(z.object({ id: z.string().optional(), src: FileLocation, dest: FileLocation }))

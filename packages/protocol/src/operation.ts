@@ -36,6 +36,8 @@ export interface Operation<
   readonly access: Access
   readonly query?: Query
   readonly body?: Body
+  /** Its JSON body carries texts, input or lists, so it can be up to 1 MiB. All others can be up to 64 KiB. */
+  readonly largeBody?: true
   /** For a request body that is not JSON and is streamed without a size limit: raw bytes, or a form with files. */
   readonly accepts?: 'bytes' | 'form'
   /** For a response that is not JSON: raw bytes, or server-sent events whose data matches this schema. */

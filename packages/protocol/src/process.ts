@@ -13,6 +13,7 @@ export const execSandboxProcess = operation({
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/{sandboxId}/process',
   access: { to: 'organization', role: 'member', trial: true },
+  largeBody: true,
   body: z.object({
     executable: argument.min(1),
     args: z.array(argument).max(4096).default([]),

@@ -157,6 +157,7 @@ export const createSandbox = operation({
   method: 'POST',
   path: sandboxes,
   access: drive,
+  largeBody: true,
   body: CreateSandboxRequest,
   response: Sandbox,
   creates: true,

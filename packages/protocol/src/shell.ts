@@ -52,6 +52,7 @@ export const streamSandboxShell = operation({
   method: 'POST',
   path: `${shells}/stream`,
   access: drive,
+  largeBody: true,
   body: ShellRequest,
   answers: { events: ShellEvent },
   errors: [...startErrors, 'shell.NOT_FOUND'],
@@ -65,6 +66,7 @@ export const createSandboxShell = operation({
   method: 'POST',
   path: shells,
   access: drive,
+  largeBody: true,
   body: ShellRequest,
   response: z.object({ sessionId: z.string() }),
   creates: true,
@@ -79,6 +81,7 @@ export const writeSandboxShell = operation({
   method: 'POST',
   path: `${shells}/{shellId}`,
   access: drive,
+  largeBody: true,
   body: z.object({ data: z.string() }),
   errors: [...shellErrors, 'shell.FINISHED', 'shell.INPUT_FULL'],
 })

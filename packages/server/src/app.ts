@@ -19,6 +19,7 @@ import { addErrors, answerError } from './http/errors.ts'
 import { Front, refuseMalformed, type Tls } from './http/front.ts'
 import { addHostCheck } from './http/hosts.ts'
 import { addIdempotency } from './http/idempotency.ts'
+import { LoopTime } from './http/loop-time.ts'
 import { addPages } from './http/pages.ts'
 import { addReference } from './http/reference.ts'
 import { addRequestLog, requestIdOf } from './http/request-log.ts'
@@ -95,18 +96,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addAnswers(app)
   addErrors(app)
   addUnrouted(app)
-  addJsonBody(app)
+  const loopTime = new LoopTime(settings.SANDGLASS_ORGANIZATION_SHARE / 100)
+  addJsonBody(app, { loopTime })
   addBodyDeadline(app)
   addRequestLog(app, parts.log)
   closeWhileDraining(app, parts.isDraining)
   parts.metrics.observe(app)
   addHostCheck(app, settings)
   await addCors(app, settings.SANDGLASS_CORS_ORIGINS)
-  await addAccess(app, parts.authenticator, parts.open, settings)
+  await addAccess(app, parts.authenticator, parts.open, settings, loopTime)
   const audit = new AuditWriter(pool.prepared)
   addRefusals(app, audit)
   addIdempotency(app, parts.keys)
-  const api = new Api(app, db, audit, parts.listener)
+  const api = new Api(app, { db, audit, loopTime, listener: parts.listener })
   const router = new SandboxRouter(api, { ...parts, keeper: parts.sandboxes.keeper })
   const execution = new Execution(parts.live.control, new Observer(parts.pictures, parts.outbound))
   serveModules(api, { ...parts, router, execution })

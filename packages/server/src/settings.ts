@@ -249,6 +249,12 @@ export const settingTable = {
     default: '6000',
     schema: atLeastOne,
   },
+  SANDGLASS_ORGANIZATION_SHARE: {
+    about:
+      'The percentage of the time of the thread that serves requests which one organization can use, per process. Beyond it, its requests are answered with 429.',
+    default: '25',
+    schema: z.coerce.number().min(1).max(100),
+  },
   SANDGLASS_FAILURE_LIMIT: {
     about: 'Invalid credentials per minute for each address, per process.',
     default: '60',

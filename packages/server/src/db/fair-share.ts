@@ -7,6 +7,8 @@ export interface Shares {
   readonly total: number
   /** Work that could not start within this time is refused. */
   readonly waitMs: number
+  /** What the work is called when it is refused. */
+  readonly work?: string
 }
 
 interface Waiting {
@@ -61,7 +63,7 @@ export class FairShare {
       this.#dequeue(key, waiting)
       reject(
         new ApiError('service.UNAVAILABLE', {
-          message: 'Too many changes are queued for this organization, and nothing was done.',
+          message: `Too many ${this.#shares.work ?? 'changes'} are queued for this organization, and nothing was done.`,
           retryAfter: 1,
         }),
       )

@@ -8,6 +8,7 @@ import type { OpenByCredential } from '../auth/open-by-credential.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { Settings } from '../settings.ts'
 import { endWithCredential } from './end-with-credential.ts'
+import type { LoopTime } from './loop-time.ts'
 import { RequestCounts } from './request-counts.ts'
 
 /** Identifies the caller, applies the rate limits and checks the permissions before the body of a request is read. */
@@ -16,6 +17,7 @@ export async function addAccess(
   authenticator: Pick<Authenticator, 'identify'>,
   open: OpenByCredential,
   settings: Settings,
+  loopTime: LoopTime,
 ): Promise<void> {
   // The plugin counts failed authentication, because it knows which addresses belong to one network. Ordinary
   // requests are counted by `RequestCounts`, because the plugin's promises would cost more than everything else in
@@ -102,6 +104,7 @@ export async function addAccess(
     reply.header('ratelimit-remaining', String(Math.max(0, max - count)))
     reply.header('ratelimit-reset', String(retryAfter))
     if (count > max) throw new ApiError('rate.LIMITED', { retryAfter })
+    loopTime.admit(principal, now)
     authorize(access, principal, (request.params as { orgId?: string }).orgId)
     endWithCredential(open, principal, reply.raw, changes)
   }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { AuditWriter } from '../audit/writer.ts'
 import type { Database } from '../db/database.ts'
 import { Api } from './api.ts'
+import { LoopTime } from './loop-time.ts'
 
 /** Creates an app that serves one operation to everybody. */
 async function serving(definition: Parameters<Api['serve']>[0]) {
@@ -15,7 +16,12 @@ async function serving(definition: Parameters<Api['serve']>[0]) {
   })
   // The operation changes nothing, so the database is not used.
   const db = {} as Database
-  const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
+  const api = new Api(app, {
+    db,
+    audit: new AuditWriter(async () => []),
+    loopTime: new LoopTime(1),
+    listener: { caughtUp: async () => {} },
+  })
   api.serve(definition, async () => ({ fine: true }))
   return app
 }

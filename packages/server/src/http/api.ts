@@ -9,6 +9,7 @@ import { ActThenRecord, type MachineAct } from './act-then-record.ts'
 import { passBodiesThrough } from './body.ts'
 import { type Change, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
+import type { LoopTime } from './loop-time.ts'
 
 /** One call of an operation: its parsed input, its caller, and the ways in which it can make changes. */
 export interface Call<Path extends string, Query, Body> {
@@ -54,6 +55,13 @@ declare module 'fastify' {
 /** A call of an operation that is open to everybody. Its caller is not authenticated. */
 export type PublicCall<Body> = Pick<Call<string, undefined, Body>, 'body' | 'request'>
 
+export interface ApiParts {
+  readonly db: Database
+  readonly audit: AuditWriter
+  readonly loopTime: LoopTime
+  readonly listener: Pick<Listener, 'caughtUp'>
+}
+
 /** Serves operations of the protocol, and lists those that it serves. */
 export class Api {
   readonly operations: Operation[] = []
@@ -64,9 +72,11 @@ export class Api {
   readonly #audit: AuditWriter
   readonly #listener: Pick<Listener, 'caughtUp'>
   readonly #acts: ActThenRecord
+  readonly #loopTime: LoopTime
 
-  constructor(app: FastifyInstance, db: Database, audit: AuditWriter, listener: Pick<Listener, 'caughtUp'>) {
+  constructor(app: FastifyInstance, { db, audit, loopTime, listener }: ApiParts) {
     this.#app = app
+    this.#loopTime = loopTime
     this.#db = db
     this.#audit = audit
     this.#listener = listener
@@ -86,9 +96,12 @@ export class Api {
     this.#app.addHook('preClose', end)
   }
 
+  /** Serves an operation. A response that is serialized already is returned as a buffer, with its type set. */
   serve<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
     operation: Operation<Path, Query, Body, Response>,
-    handle: (call: Call<Path, z.output<Query>, z.output<Body>>) => Promise<z.input<Response> | FastifyReply>,
+    handle: (
+      call: Call<Path, z.output<Query>, z.output<Body>>,
+    ) => Promise<z.input<Response> | FastifyReply | Buffer>,
   ): void {
     this.operations.push(operation)
     const route: RouteOptions = {
@@ -97,8 +110,10 @@ export class Api {
       config: { access: operation.access, operation },
       handler: (request, reply) => {
         const { deprecated, status, response } = operation
-        const answer = handle(
-          new OperationCall(this.#db, this.#audit, this.#listener, this.#acts, request, reply, operation),
+        const answer = this.#charged(request, () =>
+          handle(
+            new OperationCall(this.#db, this.#audit, this.#listener, this.#acts, request, reply, operation),
+          ),
         )
         if (response && !deprecated && !status) return answer
         return answer.then(value => {
@@ -125,6 +140,16 @@ export class Api {
       handler: request =>
         handle({ request, body: parseInput(operation.body, request.body, 'body') as z.output<Body> }),
     })
+  }
+
+  /** Charges the time until the first wait of this work to the caller. */
+  #charged<T>({ principal }: FastifyRequest, work: () => T): T {
+    const from = performance.now()
+    try {
+      return work()
+    } finally {
+      this.#loopTime.charge(principal, from)
+    }
   }
 
   #add(operation: Operation, route: RouteOptions): void {

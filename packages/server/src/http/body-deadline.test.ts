@@ -18,10 +18,11 @@ import { addAnswers } from './answers.ts'
 import { Api } from './api.ts'
 import { addJsonBody, streamOf } from './body.ts'
 import { addBodyDeadline } from './body-deadline.ts'
+import { LoopTime } from './loop-time.ts'
 
 const app = Fastify()
 addAnswers(app)
-addJsonBody(app, 1000)
+addJsonBody(app, { timeoutMs: 1000 })
 addBodyDeadline(app, { timeoutMs: 1000, lingerMs: 50 })
 app.addHook('onRequest', async request => {
   request.route = request.routeOptions.config
@@ -29,7 +30,12 @@ app.addHook('onRequest', async request => {
 })
 // The operations change nothing, so the database is not used.
 const db = {} as Database
-const api = new Api(app, db, new AuditWriter(async () => []), { caughtUp: async () => {} })
+const api = new Api(app, {
+  db,
+  audit: new AuditWriter(async () => []),
+  loopTime: new LoopTime(1),
+  listener: { caughtUp: async () => {} },
+})
 const base = { tag: 'Things', summary: '.', method: 'POST', access: { to: 'anyone' } } as const
 api.serve(operation({ ...base, id: 'json', path: '/json', body: z.object({}) }), async () => undefined)
 api.serve(

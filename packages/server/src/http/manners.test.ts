@@ -95,6 +95,16 @@ test('a body of another type gets a 415, and one over the limit a 413', async ()
   assert.deepEqual([large.status, large.body.code], [413, 'request.BODY_TOO_LARGE'])
 })
 
+test('only bodies that carry texts or lists can be larger than 64 KiB, and none has countless values', async () => {
+  const padding = ' '.repeat(65 * 1024)
+  const project = await service.post('~/projects', `{"name":"x"}${padding}`)
+  assert.deepEqual([project.status, project.body.code], [413, 'request.BODY_TOO_LARGE'])
+  const parse = (body: string) => service.post('/api/computer-use/parse/seed', body)
+  assert.equal((await parse(`{"textContent":""}${padding}`)).status, 200)
+  const nested = await parse(`{"textContent":"","x":[${'[],'.repeat(100_000)}[]]}`)
+  assert.deepEqual([nested.status, nested.body.code], [413, 'request.BODY_TOO_LARGE'])
+})
+
 test('unknown fields are ignored, including those that would change a prototype', async () => {
   const { status, body } = await service.post(
     '~/projects',
@@ -158,8 +168,14 @@ test('a preflight response lists the methods that the path has', async () => {
 test('the API reference and its OpenAPI document are served', async () => {
   assert.match((await service.get('/docs', { key: null })).text, /swagger-ui/)
   assert.equal((await service.get('/docs/assets/swagger-ui-bundle.js', { key: null })).status, 200)
-  const { body } = await service.get('/openapi.json', { key: null })
+  const { body, headers } = await service.get('/openapi.json', { key: null })
   assert.equal(body.openapi, '3.1.0')
+  assert.equal(body.servers[0].url, service.service.url)
+  const etag = headers.get('etag') ?? ''
+  const again = await service.get('/openapi.json', { key: null, headers: { 'if-none-match': etag } })
+  assert.deepEqual([again.status, again.text], [304, ''])
+  const other = await service.get('/openapi.json', { key: null, headers: { 'if-none-match': '"other"' } })
+  assert.deepEqual([other.status, other.headers.get('etag')], [200, etag])
 })
 
 test('health reports that the process responds, and readiness that the database does', async () => {

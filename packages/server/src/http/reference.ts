@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Operation, openapi } from '@sandglass/protocol'
@@ -21,6 +22,25 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true })\n`
 
+/** Keeps the serialized document: making it takes 100 ms, and everybody may request it. */
+class PublishedDocument {
+  readonly #make: (url: string) => object
+  #made: { readonly url: string; readonly bytes: Buffer; readonly etag: string } | undefined
+
+  constructor(make: (url: string) => object) {
+    this.#make = make
+  }
+
+  /** The URL of the service is known only once it listens. */
+  at(url: string): { readonly bytes: Buffer; readonly etag: string } {
+    if (this.#made?.url === url) return this.#made
+    const bytes = Buffer.from(JSON.stringify(this.#make(url)))
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+    this.#made = { url, bytes, etag }
+    return this.#made
+  }
+}
+
 /** Serves the OpenAPI document of the operations, and a page to browse it. */
 export function addReference(
   app: FastifyInstance,
@@ -28,7 +48,13 @@ export function addReference(
   version: string,
   publicUrl: () => string,
 ): void {
-  app.get('/openapi.json', async () => openapi(operations, version, publicUrl()))
+  const document = new PublishedDocument(url => openapi(operations, version, url))
+  app.get('/openapi.json', async (request, reply) => {
+    const { bytes, etag } = document.at(publicUrl())
+    reply.headers({ etag, 'cache-control': 'no-cache' })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(bytes)
+  })
   app.get('/docs', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
   )

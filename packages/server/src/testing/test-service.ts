@@ -106,6 +106,8 @@ export async function startTestService(
     SANDGLASS_LIVE_UDP_PORT: 'none',
     // Tests poll for the conditions they wait for, which would exceed the default rate limit.
     SANDGLASS_RATE_LIMIT: '1000000',
+    // On a slow box, everything takes long.
+    SANDGLASS_ORGANIZATION_SHARE: '100',
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   }

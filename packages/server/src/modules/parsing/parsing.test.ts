@@ -72,3 +72,37 @@ test('every valid credential may call, and unauthenticated callers may not', asy
   assert.equal((await service.post(path, { textContent: 'x' }, { key: null, headers })).status, 200)
   assert.equal((await service.post(path, { textContent: 'x' }, { key: null })).status, 401)
 })
+
+test('a large text has the same result as a small one, in the same form', async () => {
+  const click = 'pyautogui.click(1, 2)'
+  const post = async (count: number) =>
+    service.post('/api/computer-use/parse/pyautogui', { textContent: `${click}\n`.repeat(count) })
+  const [small, large] = [await post(2), await post(2000)]
+  Parsed.parse(large.body)
+  assert.equal(large.body.actions.length, 2000)
+  assert.deepEqual(large.body.actions.slice(0, 2), small.body.actions)
+  assert.equal(large.headers.get('content-type'), small.headers.get('content-type'))
+  const old = await service.post('/api/computer-use/parse', {
+    model: 'seed',
+    textContent: 'x'.repeat(10_000),
+  })
+  assert.deepEqual([old.status, old.body.unknown?.length ?? old.body.thoughts?.length], [200, 10_000])
+  assert.match(old.headers.get('deprecation') ?? '', /^@\d+$/)
+})
+
+test('an organization that sends many large texts is limited to a few at a time, and another one is not', async () => {
+  const other = await service.otherOrganization()
+  const textContent = 'pyautogui.click(1, 2)\n'.repeat(20_000)
+  const post = (key?: string) =>
+    service.post('/api/computer-use/parse/pyautogui', { textContent }, key === undefined ? {} : { key })
+  const flood = Promise.all(Array.from({ length: 30 }, () => post()))
+  const theirs = await post(other.apiKey)
+  const answers = await flood
+  assert.equal(theirs.status, 200)
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0)
+  for (const { body, headers } of refused)
+    assert.deepEqual([body.code, headers.get('retry-after')], ['rate.LIMITED', '1'])
+  for (const { status } of answers) assert.ok([200, 429, 503].includes(status))
+  assert.ok(answers.some(({ status }) => status === 200))
+})
