@@ -150,6 +150,7 @@ export const previewSandbox = operation({
   }).optional(),
   response: ActionResult,
   pure: true,
+  errors: actionErrors,
 })
 
 export const executeSandboxAction = operation({

@@ -30,5 +30,5 @@ export const execSandboxProcess = operation({
     timedOut: z.literal(true).optional().describe('The program was killed after timeoutSeconds.'),
   }),
   long: true,
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'process.CANNOT_START'],
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE', 'process.CANNOT_START'],
 })

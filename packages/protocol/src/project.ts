@@ -48,5 +48,5 @@ export const deleteProject = operation({
   method: 'DELETE',
   path: `${projects}/{projectId}`,
   access: { to: 'organization', role: 'admin' },
-  errors: ['project.NOT_FOUND', 'project.DEFAULT'],
+  errors: ['project.NOT_FOUND', 'project.DEFAULT', 'project.NOT_EMPTY'],
 })

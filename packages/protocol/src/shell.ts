@@ -41,7 +41,7 @@ export const ShellEvent = z
 
 const shells = '/api/orgs/{orgId}/sandboxes/{sandboxId}/shell'
 const drive = { to: 'organization', role: 'member', trial: true } as const
-const sandboxErrors = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE'] as const
+const sandboxErrors = ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE'] as const
 const startErrors = [...sandboxErrors, 'process.CANNOT_START', 'shell.TOO_MANY'] as const
 const shellErrors = [...sandboxErrors, 'shell.NOT_FOUND'] as const
 
