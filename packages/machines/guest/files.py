@@ -20,6 +20,11 @@ CODES = {
     errno.ENOSPC: 'NO_SPACE', errno.EDQUOT: 'NO_SPACE', errno.EFBIG: 'NO_SPACE',
 }
 
+MAX_MESSAGE = 4096
+# The service reads pages of up to two megabytes. Each character of a name may be escaped with up to twelve, and an
+# entry has about 160 characters besides names.
+MAX_PAGE = 2 << 20
+
 
 def failure(error):
     """Converts an exception into an answer for the service."""
@@ -27,10 +32,15 @@ def failure(error):
         return {'error': 'HOST_FULL', 'message': error.strerror}
     if isinstance(error, OSError):
         name = f': {error.filename}' if isinstance(error.filename, str) else ''
-        return {'error': CODES.get(error.errno, 'STATE'), 'message': f'{error.strerror or error}{name}'}
+        return {'error': CODES.get(error.errno, 'STATE'), 'message': shortened(f'{error.strerror or error}{name}')}
     if isinstance(error, KeyError):
-        return {'error': 'NOT_FOUND', 'message': f'there is no {error}'}
-    return {'error': 'INVALID', 'message': str(error)}
+        return {'error': 'NOT_FOUND', 'message': shortened(f'there is no {error}')}
+    return {'error': 'INVALID', 'message': shortened(str(error))}
+
+
+def shortened(message):
+    """The service does not read longer answers, and a request may contain a path of any length."""
+    return message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + '…'
 
 
 def serve(connection, request):
@@ -63,7 +73,7 @@ def stat_one(connection, request, send):
 
 def list_folder(connection, request, send):
     """Returns up to `limit` names after a given one, sorted by bytes. A folder with millions of entries needs
-    little memory."""
+    little memory. The page is shorter if the names are very long."""
     folder, limit = os.fsencode(request['path']), request['limit']
     after = base64.b64decode(request.get('after', ''))
     try:
@@ -71,14 +81,19 @@ def list_folder(connection, request, send):
             names = heapq.nsmallest(limit + 1, (each.name for each in found if each.name > after))
     except NotADirectoryError:
         raise wrong_kind('not a folder', request['path'])
-    entries = []
+    entries, size, done = [], 0, 0
     for name in names[:limit]:
         path = os.path.join(folder, name)
         try:
-            entries.append(entry(os.lstat(path), as_text(name), path))
+            one = entry(os.lstat(path), as_text(name), path)
+            size += 160 + 6 * len(name) + 12 * len(one.get('target', ''))
+            if size > MAX_PAGE:
+                break
+            entries.append(one)
         except FileNotFoundError:
             pass
-    more = {'next': base64.b64encode(names[limit - 1]).decode()} if len(names) > limit else {}
+        done += 1
+    more = {'next': base64.b64encode(names[done - 1]).decode()} if len(names) > done else {}
     return {'list': entries, **more}
 
 

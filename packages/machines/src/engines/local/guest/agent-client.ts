@@ -4,8 +4,8 @@ import { MachineError, type MachineErrorCode } from '../../../contract/errors.ts
 import type { Json } from '../../../contract/handle.ts'
 import { connectIn } from '../network/unix-socket.ts'
 import type { Guest } from './guest.ts'
-
-export type AgentAnswer = Readonly<Record<string, Json>>
+import { type AgentAnswer, type AnswerLimits, parseAnswer, smallAnswer } from './parse-answer.ts'
+import { readLine } from './read-line.ts'
 
 const codes: ReadonlySet<string> = new Set<MachineErrorCode>([
   'NOT_FOUND',
@@ -21,14 +21,19 @@ const codes: ReadonlySet<string> = new Set<MachineErrorCode>([
 const isCode = (code: Json | undefined): code is MachineErrorCode =>
   typeof code === 'string' && codes.has(code)
 
-/** A guest could answer with a line that never ends. */
-const maxLineBytes = 64 * 1024 * 1024
-
 /**
  * An agent that is busy with a long request still answers pings; one that does not answer in time is considered hung.
  */
 const pingAfterMs = 5000
 const pingTimeoutMs = 5000
+
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined
+  /** What the answer may contain; that of most requests is small. */
+  readonly limits?: AnswerLimits
+  /** How long the answer may take while the machine is awake; `timeouts.answerMs` of the guest by default. */
+  readonly timeoutMs?: number
+}
 
 /**
  * Sends one request to the agent, which is process 1 of the machine. Each request has its own connection: a line of
@@ -37,7 +42,7 @@ const pingTimeoutMs = 5000
 export async function ask(
   guest: Guest,
   request: AgentAnswer,
-  signal?: AbortSignal,
+  { signal, limits, timeoutMs = guest.timeouts.answerMs }: AskOptions = {},
 ): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
   await guest.assertAwake()
   const socket = await connectIn(guest.paths.sockets, 'agent', signal)
@@ -45,14 +50,7 @@ export async function ask(
   signal?.addEventListener('abort', abort, { once: true })
   try {
     socket.write(`${JSON.stringify(request)}\n`)
-    const answer = readAnswer(socket)
-    const settled = new AbortController()
-    try {
-      return { socket, answer: await Promise.race([answer, rejectIfHung(guest, settled.signal)]) }
-    } finally {
-      settled.abort()
-      answer.catch(() => {})
-    }
+    return { socket, answer: await answerInTime(guest, readAnswer(socket, limits), timeoutMs) }
   } catch (error) {
     socket.destroy()
     throw error
@@ -61,22 +59,49 @@ export async function ask(
   }
 }
 
-/** Rejects if the agent does not answer pings while a request waits for it; never settles otherwise. */
-async function rejectIfHung(guest: Guest, signal: AbortSignal): Promise<never> {
-  for (;;) {
-    await pause(pingAfterMs, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => {}))
-    // A machine that was paused in the meantime answers after it is resumed.
-    const isAwake = await guest.assertAwake().then(
-      () => true,
-      () => false,
-    )
-    if (isAwake && !(await isAnswering(guest)))
+/** Waits for an answer of the agent, and fails if it takes too long or if the agent hangs. */
+export async function answerInTime(
+  guest: Guest,
+  answer: Promise<AgentAnswer>,
+  timeoutMs: number,
+): Promise<AgentAnswer> {
+  const settled = new AbortController()
+  try {
+    return await Promise.race([answer, rejectIfLate(guest, timeoutMs, settled.signal)])
+  } finally {
+    settled.abort()
+    answer.catch(() => {})
+  }
+}
+
+/**
+ * Rejects when the time is over, or earlier if the agent does not answer pings while a request waits for it; never
+ * settles otherwise. A guest may answer pings for ever, so they do not extend the time.
+ */
+async function rejectIfLate(guest: Guest, timeoutMs: number, signal: AbortSignal): Promise<never> {
+  for (let spentMs = 0; ; ) {
+    const startMs = performance.now()
+    const left = Math.max(0, timeoutMs - spentMs)
+    const waitMs = Math.min(pingAfterMs, left)
+    await pause(waitMs, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => {}))
+    // A machine that was paused in the meantime answers after it is resumed, so that time does not count.
+    if (!(await isAwake(guest))) continue
+    if (left <= pingAfterMs)
+      throw new MachineError('MACHINE_FAILED', `the machine did not answer within ${timeoutMs} ms`)
+    if (!(await isAnswering(guest)))
       throw new MachineError(
         'MACHINE_FAILED',
         `the machine did not answer within ${pingAfterMs + pingTimeoutMs} ms`,
       )
+    spentMs += performance.now() - startMs
   }
 }
+
+export const isAwake = (guest: Guest): Promise<boolean> =>
+  guest.assertAwake().then(
+    () => true,
+    () => false,
+  )
 
 async function isAnswering(guest: Guest): Promise<boolean> {
   const timeout = AbortSignal.timeout(pingTimeoutMs)
@@ -98,65 +123,12 @@ async function isAnswering(guest: Guest): Promise<boolean> {
 }
 
 /** Reads the next answer of the agent, and throws if the agent refused the request. */
-export async function readAnswer(socket: Socket): Promise<AgentAnswer> {
-  const answer = parseAnswer(await readLine(socket))
+export async function readAnswer(socket: Socket, limits = smallAnswer): Promise<AgentAnswer> {
+  const answer = parseAnswer(await readLine(socket, limits.maxBytes), limits)
   if (answer['ok'] === true) return answer
-  const code = answer['error']
-  throw new MachineError(isCode(code) ? code : 'STATE', String(answer['message'] ?? 'the machine refused'))
-}
-
-export function parseAnswer(line: string): AgentAnswer {
-  try {
-    const value: Json = JSON.parse(line)
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
-  } catch {}
-  throw new MachineError('STATE', 'the machine sent a malformed answer')
-}
-
-const gone = (cause?: unknown) => new MachineError('STATE', 'the machine closed the connection', { cause })
-
-/**
- * Converts network errors of a broken connection into an error for callers. Any other error is the reason why a
- * caller gave up, and is kept.
- */
-export function asConnectionError(error: Error): Error {
-  return 'code' in error && /^(EPIPE|ECONNRESET)$/.test(String(error.code)) ? gone(error) : error
-}
-
-/** Reads one line and leaves the rest in the stream. */
-export function readLine(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const held: Buffer[] = []
-    let size = 0
-    const stop = () => {
-      socket.off('readable', take).off('end', ended).off('error', broke).off('close', ended)
-    }
-    const failed = (error: Error) => {
-      stop()
-      reject(error)
-    }
-    const ended = () => failed(gone())
-    const broke = (error: Error) => failed(asConnectionError(error))
-    const take = () => {
-      for (let chunk: Buffer | null = socket.read(); chunk; chunk = socket.read()) {
-        const end = chunk.indexOf(10)
-        if (end >= 0) {
-          stop()
-          held.push(chunk.subarray(0, end))
-          if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1))
-          resolve(Buffer.concat(held).toString('utf8'))
-          return
-        }
-        held.push(chunk)
-        size += chunk.length
-        if (size > maxLineBytes)
-          return failed(new MachineError('STATE', 'the machine answered with a line that is too long'))
-      }
-    }
-    socket.on('readable', take).on('end', ended).on('error', broke).on('close', ended)
-    // A socket that is already closed emits no more events.
-    if (!socket.closed) return
-    if (socket.errored) broke(socket.errored)
-    else ended()
-  })
+  const { error: code, message } = answer
+  throw new MachineError(
+    isCode(code) ? code : 'STATE',
+    typeof message === 'string' ? message : 'the machine refused',
+  )
 }

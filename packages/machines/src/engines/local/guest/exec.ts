@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { MachineError } from '../../../contract/errors.ts'
+import type { Json } from '../../../contract/handle.ts'
 import type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from '../../../contract/process.ts'
-import { ask, readLine } from './agent-client.ts'
+import { ask } from './agent-client.ts'
 import type { Guest } from './guest.ts'
+import { malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
+import { readLine } from './read-line.ts'
 
 /**
  * Runs a program in the machine. It has a control connection and one connection per stream, so that no stream blocks
@@ -32,11 +35,13 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
       ...(spec.detached && { detached: true }),
       ...(spec.whole && { whole: true }),
     },
-    spec.signal,
+    { signal: spec.signal },
   )
   const stream = async (number: 0 | 1 | 2): Promise<Socket> =>
-    (await ask(guest, { op: 'stream', token, stream: number }, spec.signal)).socket
+    (await ask(guest, { op: 'stream', token, stream: number }, { signal: spec.signal })).socket
   try {
+    const { pid } = answer
+    if (!Number.isSafeInteger(pid)) throw malformed()
     const [stdin, stdout, stderr] = await Promise.all([
       stream(0),
       stream(1),
@@ -65,7 +70,7 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
     // Callers that do not await the exit must not be crashed by the end of the machine.
     exited.catch(() => {})
     const resize = (size: TerminalSize) => send({ resize: size })
-    return { pid: Number(answer['pid']), stdin, stdout, stderr, exited, gone, kill, resize, release }
+    return { pid: Number(pid), stdin, stdout, stderr, exited, gone, kill, resize, release }
   } catch (error) {
     control.destroy()
     throw error
@@ -74,10 +79,12 @@ export async function exec(guest: Guest, spec: ExecSpec): Promise<MachineProcess
 
 async function awaitExit(control: Socket): Promise<ProcessExit> {
   try {
-    const { code, signal } = JSON.parse(await readLine(control))
-    if (Number.isInteger(code)) return { code, ...(Number.isInteger(signal) && { signal }) }
+    const { code, signal } = parseAnswer(await readLine(control, smallAnswer.maxBytes), smallAnswer)
+    if (isStatus(code)) return { code, ...(isStatus(signal) && { signal }) }
   } catch (cause) {
     throw new MachineError('MACHINE_FAILED', 'the machine ended before the program did', { cause })
   }
   throw new MachineError('STATE', 'the machine sent a malformed exit status')
 }
+
+const isStatus = (value: Json | undefined): value is number => Number.isInteger(value)

@@ -1,5 +1,6 @@
 import type { FileChange, FileInfo } from '../../../contract/files.ts'
 import type { Json } from '../../../contract/handle.ts'
+import { malformed } from './parse-answer.ts'
 
 const kinds = ['file', 'directory', 'symlink'] as const
 const changes = ['created', 'modified', 'removed'] as const
@@ -7,8 +8,10 @@ const changes = ['created', 'modified', 'removed'] as const
 /** Parses file information from the machine, which is not trusted. */
 export function toInfo(value: Json | undefined): FileInfo {
   const info = fieldsOf(value)
+  const { name } = info
+  if (typeof name !== 'string') throw malformed()
   return {
-    name: String(info['name']),
+    name,
     kind: kinds.find(kind => kind === info['kind']) ?? 'other',
     size: toCount(info['size']),
     mode: toCount(info['mode']),
@@ -24,7 +27,9 @@ export function toChange(value: Json | undefined): FileChange | undefined {
   const { change, path, folder } = fieldsOf(value)
   if (change === 'overflow') return { change }
   const known = changes.find(one => one === change)
-  return known && { change: known, path: String(path), kind: folder === true ? 'directory' : 'file' }
+  return known && typeof path === 'string'
+    ? { change: known, path, kind: folder === true ? 'directory' : 'file' }
+    : undefined
 }
 
 function fieldsOf(value: Json | undefined): Readonly<Record<string, Json>> {

@@ -2,15 +2,26 @@ import type { Socket } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
-import { type AgentAnswer, asConnectionError, readAnswer } from './agent-client.ts'
+import { answerInTime, readAnswer } from './agent-client.ts'
 import type { FileSink } from './file-sink.ts'
+import type { Guest } from './guest.ts'
+import { limitIdleTime } from './idle-timeout.ts'
+import type { AgentAnswer } from './parse-answer.ts'
+import { asConnectionError } from './read-line.ts'
 
 /**
  * Passes on exactly `length` bytes from the machine, followed by its completion mark. Without the mark the stream
  * fails. The last chunk is held back until the mark arrives, so that nobody who counts bytes takes a truncated file
  * for the whole.
  */
-export function wholeContent(socket: Socket, length: number, path: string, signal?: AbortSignal): Readable {
+export function wholeContent(
+  guest: Guest,
+  socket: Socket,
+  length: number,
+  path: string,
+  signal?: AbortSignal,
+): Readable {
+  limitIdleTime(guest, socket, 'content')
   let left = length
   let held: Buffer | undefined
   let isWhole = false
@@ -43,6 +54,7 @@ export function wholeContent(socket: Socket, length: number, path: string, signa
  * space is free again.
  */
 export async function sendWhole(
+  guest: Guest,
   content: Readable,
   mark: string,
   file: FileSink | undefined,
@@ -50,6 +62,7 @@ export async function sendWhole(
 ): Promise<AgentAnswer> {
   const answer = readAnswer(socket)
   answer.catch(() => {})
+  limitIdleTime(guest, socket, 'reading')
   const stop = new AbortController()
   const sending = pipeline(content, file ?? socket, { end: file !== undefined, signal: stop.signal })
   sending.catch(() => {})
@@ -57,12 +70,13 @@ export async function sendWhole(
     // An answer that arrives before everything was sent is a refusal.
     await Promise.race([sending, answer.then(() => sending)])
     socket.end(mark)
-    return await answer
+    return await answerInTime(guest, answer, guest.timeouts.longAnswerMs)
   } catch (cause) {
     stop.abort()
     await file?.abandon()
     socket.end()
-    await answer.catch(() => {})
+    const isLate = cause instanceof MachineError && cause.code === 'MACHINE_FAILED'
+    if (!isLate) await answerInTime(guest, answer, guest.timeouts.answerMs).catch(() => {})
     if (!(cause instanceof Error)) throw cause
     if (isUnstored(cause)) throw new MachineError('HOST_FULL', hostFull, { cause })
     throw isFull(cause)

@@ -18,17 +18,34 @@ import type {
   WriteOptions,
 } from '../../../contract/files.ts'
 import type { Json } from '../../../contract/handle.ts'
-import { ask, parseAnswer, readLine } from './agent-client.ts'
+import { type AskOptions, ask } from './agent-client.ts'
 import { toChange, toInfo } from './file-info.ts'
 import { FileSink } from './file-sink.ts'
 import { sendWhole, wholeContent } from './file-streams.ts'
 import type { Guest } from './guest.ts'
 import { openOnHost, reopen } from './opened-file.ts'
+import { type AnswerLimits, malformed, parseAnswer, smallAnswer } from './parse-answer.ts'
+import { readLine } from './read-line.ts'
 
 type Request = Readonly<Record<string, Json>>
+interface Paths {
+  readonly path: string
+  readonly to?: string
+}
 
 /** The max number of entries per request to the machine. */
 const pageSize = 1000
+/** The agent ends a page before it is longer than this, which only happens with very long names. */
+const maxPageBytes = 2 * 1024 * 1024
+/** An entry has eight fields, each with a name and a value. */
+const maxValuesPerEntry = 24
+/** `next` is a file name in base64. */
+const maxNextLength = 1024
+
+const pageLimits = (limit: number): AnswerLimits => ({
+  maxBytes: maxPageBytes + smallAnswer.maxBytes,
+  maxValues: smallAnswer.maxValues + limit * maxValuesPerEntry,
+})
 
 /** The files of a machine. Each request is served by a process inside it. */
 export class AgentFiles implements Files {
@@ -38,21 +55,26 @@ export class AgentFiles implements Files {
     this.#guest = guest
   }
 
-  async #ask(request: Request, paths: { readonly path: string; readonly to?: string }, o: FileOptions = {}) {
+  async #ask(request: Request, paths: Paths, o: FileOptions = {}, more: AskOptions = {}) {
     for (const path of Object.values(paths))
       if (path === '' || path.includes('\0'))
         throw new MachineError('INVALID', 'a path must not be empty or contain NUL')
     return await ask(
       this.#guest,
       { ...request, ...paths, ...(o.user !== undefined && { user: o.user }) },
-      o.signal,
+      { ...more, signal: o.signal },
     )
   }
 
-  async #askOnce(request: Request, paths: { readonly path: string; readonly to?: string }, o?: FileOptions) {
-    const { socket, answer } = await this.#ask(request, paths, o)
+  async #askOnce(request: Request, paths: Paths, o?: FileOptions, more?: AskOptions) {
+    const { socket, answer } = await this.#ask(request, paths, o, more)
     socket.destroy()
     return answer
+  }
+
+  /** For requests that take as long as there is data. */
+  #askLong(request: Request, paths: Paths, o?: FileOptions) {
+    return this.#askOnce(request, paths, o, { timeoutMs: this.#guest.timeouts.longAnswerMs })
   }
 
   async open(path: string, o: FileOptions = {}): Promise<OpenFile> {
@@ -66,7 +88,7 @@ export class AgentFiles implements Files {
     const read: OpenFile['read'] = ({ offset = 0, length = info.size, steady = false } = {}) => {
       const left = Math.max(0, Math.min(info.size - offset, length))
       socket.end(`${JSON.stringify({ offset, length: left, steady })}\n`)
-      return wholeContent(socket, left, path, o.signal)
+      return wholeContent(this.#guest, socket, left, path, o.signal)
     }
     return {
       info,
@@ -90,7 +112,7 @@ export class AgentFiles implements Files {
       const source = content instanceof Readable ? content : Readable.from([content])
       const opened = await reopen(this.#guest, answer, o.size ?? 0, 'write')
       const file = opened && new FileSink(opened, o.consume ?? false)
-      return toInfo((await sendWhole(source, mark, file, socket))['info'])
+      return toInfo((await sendWhole(this.#guest, source, mark, file, socket))['info'])
     } finally {
       socket.destroy()
     }
@@ -98,7 +120,7 @@ export class AgentFiles implements Files {
 
   async copy(from: string, to: string, o?: FileOptions): Promise<FileInfo> {
     await this.#guest.assertStorable(0)
-    return toInfo((await this.#askOnce({ op: 'copy' }, { path: from, to }, o))['info'])
+    return toInfo((await this.#askLong({ op: 'copy' }, { path: from, to }, o))['info'])
   }
 
   async stat(path: string, o?: FileOptions): Promise<FileInfo> {
@@ -108,9 +130,12 @@ export class AgentFiles implements Files {
   async list(path: string, o: ListOptions = {}): Promise<FolderPage> {
     const limit = Math.min(o.limit ?? pageSize, pageSize)
     const request = { op: 'list', limit, ...(o.after !== undefined && { after: o.after }) }
-    const { list, next } = await this.#askOnce(request, { path }, o)
-    const entries = Array.isArray(list) ? list.map(toInfo) : []
-    return { entries, ...(typeof next === 'string' && { next }) }
+    const { list, next } = await this.#askOnce(request, { path }, o, { limits: pageLimits(limit) })
+    if (!Array.isArray(list) || list.length > limit) throw malformed()
+    const entries = list.map(toInfo)
+    if (next === undefined) return { entries }
+    if (typeof next !== 'string' || next.length > maxNextLength) throw malformed()
+    return { entries, next }
   }
 
   async makeDirectory(path: string, o?: FileOptions): Promise<void> {
@@ -123,7 +148,7 @@ export class AgentFiles implements Files {
   }
 
   async remove(path: string, o?: FileOptions): Promise<void> {
-    await this.#askOnce({ op: 'remove' }, { path }, o)
+    await this.#askLong({ op: 'remove' }, { path }, o)
   }
 
   async watch(path: string, o: WatchOptions = {}): Promise<AsyncIterable<FileChange>> {
@@ -143,8 +168,8 @@ export class AgentFiles implements Files {
 async function* changesOf(socket: Socket): AsyncGenerator<FileChange> {
   try {
     for (;;) {
-      const line = await readLine(socket).catch(() => undefined)
-      const change = line === undefined ? undefined : toChange(parseAnswer(line))
+      const line = await readLine(socket, smallAnswer.maxBytes).catch(() => undefined)
+      const change = line === undefined ? undefined : toChange(parseAnswer(line, smallAnswer))
       if (!change) return
       yield change
     }

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { MachineError } from '../../../contract/errors.ts'
 import type { FileInfo, FileRange, OpenFile } from '../../../contract/files.ts'
 import { findInit } from '../oci/init-process.ts'
-import type { AgentAnswer } from './agent-client.ts'
 import type { Guest } from './guest.ts'
+import type { AgentAnswer } from './parse-answer.ts'
 
 /** Linux's O_PATH, and the filesystem type of overlayfs in statfs. */
 const O_PATH = 0o10000000

@@ -20,7 +20,7 @@ export interface Watch {
 const maxBytesPerSecond = 16 * 1024
 
 export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
-  const { socket } = await ask(guest, { op: 'watch' }, AbortSignal.timeout(10_000))
+  const { socket } = await ask(guest, { op: 'watch' }, { signal: AbortSignal.timeout(10_000) })
   const died = Promise.withResolvers<Death>()
   let closed = false
   let isEnding = false

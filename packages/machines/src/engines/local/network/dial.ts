@@ -21,7 +21,7 @@ export async function dial(guest: Guest, endpoint: Endpoint, signal?: AbortSigna
   const target = endpoint.startsWith('unix:') ? { unix: endpoint.slice(5) } : tcpTarget(endpoint)
   try {
     if ('port' in target && guest.ports) return await dialPort(guest, guest.ports, target, signal)
-    return (await ask(guest, { op: 'dial', ...target }, signal)).socket
+    return (await ask(guest, { op: 'dial', ...target }, { signal })).socket
   } catch (cause) {
     if (!(cause instanceof MachineError)) throw cause
     throw new MachineError('REFUSED', `nothing in the machine accepts connections on ${endpoint}`, { cause })
