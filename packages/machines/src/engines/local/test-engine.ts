@@ -36,7 +36,7 @@ export async function testEngine(options: Partial<LocalEngineOptions> = {}): Pro
     open: () => new LocalEngine(whole),
     async dispose() {
       await new LocalEngine(whole).dismantle()
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -39,6 +39,9 @@ export async function runProcess(machine: Machine, request: Request, gone: Abort
     }
   } catch (error) {
     process.release()
+    // A guest that replaced the agent may go on sending.
+    process.stdout.destroy()
+    process.stderr.destroy()
     throw refusalOf(error)
   } finally {
     late.abort()

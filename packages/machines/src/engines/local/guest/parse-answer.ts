@@ -1,5 +1,6 @@
 import { MachineError } from '../../../contract/errors.ts'
 import type { Json } from '../../../contract/handle.ts'
+import { hasMoreValues } from '../../../contract/json-values.ts'
 
 export type AgentAnswer = Readonly<Record<string, Json>>
 
@@ -21,33 +22,15 @@ export const malformed = (cause?: unknown) =>
 
 /** Parses a line of the agent, which is an object. */
 export function parseAnswer(line: Buffer, { maxValues }: AnswerLimits): AgentAnswer {
-  if (hasMoreValues(line, maxValues))
+  const text = line.toString('utf8')
+  if (hasMoreValues(text, maxValues))
     throw new MachineError('STATE', 'the machine answered with more values than were requested')
   let value: Json
   try {
-    value = JSON.parse(line.toString('utf8'))
+    value = JSON.parse(text)
   } catch (cause) {
     throw malformed(cause)
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw malformed()
   return value
-}
-
-const [quote, backslash, comma, colon, bracket, brace] = Buffer.from('"\\,:[{')
-
-/** Counts the separators outside of strings, without parsing. */
-function hasMoreValues(line: Buffer, max: number): boolean {
-  let count = 0
-  for (let at = 0; at < line.length && count <= max; at++) {
-    const byte = line[at]
-    if (byte === comma || byte === colon || byte === bracket || byte === brace) count++
-    else if (byte === quote) at = endOfString(line, at + 1)
-  }
-  return count > max
-}
-
-function endOfString(line: Buffer, from: number): number {
-  let at = from
-  while (at < line.length && line[at] !== quote) at += line[at] === backslash ? 2 : 1
-  return at
 }

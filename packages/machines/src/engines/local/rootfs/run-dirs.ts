@@ -4,10 +4,10 @@ import type { Settings } from '../options.ts'
 
 /** Creates the folders that every machine's root user traverses to its own; only the service can list them. */
 export async function createRunDirs(settings: Pick<Settings, 'runDir'>): Promise<void> {
-  for (const folder of [dirname(settings.runDir), settings.runDir, join(settings.runDir, 'm')]) {
-    await mkdir(folder, { recursive: true })
-    // chmod is separate, because the umask of the service would restrict the mode of mkdir.
-    await chmod(folder, 0o711)
-  }
+  const machines = join(settings.runDir, 'm')
+  // The deepest first: another engine that is dismantled removes the outermost folder if it is empty.
+  await mkdir(machines, { recursive: true })
+  // chmod is separate, because the umask of the service would restrict the mode of mkdir.
+  for (const folder of [dirname(settings.runDir), settings.runDir, machines]) await chmod(folder, 0o711)
   await mkdir(join(settings.runDir, 'prepared'), { recursive: true, mode: 0o700 })
 }
