@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { Machine } from '../../contract/machine.ts'
+import { idOf } from './handle.ts'
 import { runCommand } from './host/run-command.ts'
 import type { LocalEngine } from './local-engine.ts'
+import { machinePaths } from './machine-paths.ts'
+import { findInit } from './oci/init-process.ts'
 import { maxTerminals, namespaceLimits } from './oci/kernel-limits.ts'
+import { unmountBelow } from './rootfs/mounts.ts'
 import { type TestEngine, testEngine, testSpec } from './test-engine.ts'
 
 /** Takes as much as it can get as eight users, because the kernel counts for each user, and holds it. */
@@ -83,5 +88,18 @@ describe('a machine that takes all it can get from the kernel', () => {
     const neighbour = await engine.open(await engine.create(testSpec()))
     const run = await neighbour.exec({ executable: 'python3', args: ['-c', modest] })
     assert.equal(await text(run.stdout), '1 0\n', await text(run.stderr))
+  })
+
+  it('has limits after a restart even if an earlier version of the service created it', async () => {
+    machine.close()
+    const { userNamespace, sockets } = machinePaths(engine.settings, idOf(machine.handle))
+    for (const path of [userNamespace, sockets]) await unmountBelow(path)
+    await engine.restart(machine.handle)
+    machine = await engine.open(machine.handle)
+    const run = await machine.exec({ executable: 'python3', args: ['-c', modest] })
+    assert.equal(await text(run.stdout), '1 0\n', await text(run.stderr))
+    const init = await findInit(machinePaths(engine.settings, idOf(machine.handle)))
+    const [joined, created] = await Promise.all([stat(`/proc/${init?.pid}/ns/user`), stat(userNamespace)])
+    assert.equal(joined.ino, created.ino)
   })
 })
