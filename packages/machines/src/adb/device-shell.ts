@@ -4,6 +4,7 @@ import type { ReadableStreamDefaultReader, WritableStreamDefaultWriter } from '@
 import { MachineError } from '../contract/errors.ts'
 import type { AdbLink } from './adb-link.ts'
 import { AnswerTimeout } from './answer-timeout.ts'
+import { MarkedOutput } from './marked-output.ts'
 
 export interface CommandResult {
   readonly code: number
@@ -31,7 +32,6 @@ export class DeviceShell {
    */
   readonly #mark = randomBytes(12).toString('hex')
   #last: Promise<unknown> = Promise.resolve()
-  #buffer = ''
 
   private constructor(link: AdbLink, socket: AdbSocket) {
     this.#timeout = new AnswerTimeout(link)
@@ -60,21 +60,17 @@ export class DeviceShell {
     const line = `printf '<%s' ${this.#mark}; { ${command}\n} </dev/null 2>&1; printf '%s>%d;' ${this.#mark} $?\n`
     await this.#writer.write(new TextEncoder().encode(line))
     const decoder = new TextDecoder()
+    const found = new MarkedOutput(before, after, maxOutput)
     for (;;) {
-      const start = this.#buffer.indexOf(before) + before.length
-      const stop = this.#buffer.indexOf(after, start)
-      const end = stop === -1 ? -1 : this.#buffer.indexOf(';', stop)
-      if (end !== -1) {
-        const output = this.#buffer.slice(start, stop)
-        const code = Number(this.#buffer.slice(stop + after.length, end))
-        this.#buffer = this.#buffer.slice(end + 1)
-        return { code, output }
-      }
       const { value, done } = await this.#reader.read()
       if (done) throw new MachineError('MACHINE_FAILED', 'The device ended its shell.')
-      this.#buffer += decoder.decode(value, { stream: true })
-      if (this.#buffer.length > maxOutput)
+      const result = found.receive(decoder.decode(value, { stream: true }))
+      if (found.isTooLong) {
+        // The rest of the output would be taken for that of the next command.
+        this.close()
         throw new MachineError('MACHINE_FAILED', `The device printed more than ${maxOutput} characters.`)
+      }
+      if (result) return result
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AdbCommand } from '@yume-chan/adb'
 import { MachineError } from '../contract/errors.ts'
-import { FlowControl, windowBytes } from './flow-control.ts'
+import { FlowControl, windowBytes, windowPackets } from './flow-control.ts'
 
 const none = new Uint8Array(0)
 const write = (id: number, length: number) => ({
@@ -43,4 +43,16 @@ test('a device that exceeds the flow control window is refused', () => {
   flow.received(write(1, windowBytes))
   flow.received(write(2, windowBytes))
   assert.throws(() => flow.received(write(1, 1)), MachineError)
+})
+
+test('a device that sends very many packets, even empty ones, without an acknowledgement is refused', () => {
+  const flow = new FlowControl()
+  for (let sent = 0; sent < 3 * windowPackets; sent++) {
+    flow.received(write(1, 1))
+    flow.received(write(1, 1))
+    flow.sent(okay(1, 1))
+    flow.sent(okay(1, 1))
+  }
+  for (let sent = 0; sent < windowPackets; sent++) flow.received(write(2, 0))
+  assert.throws(() => flow.received(write(2, 0)), MachineError)
 })

@@ -4,8 +4,16 @@ import { MachineError } from '../contract/errors.ts'
 /** The flow control window: how many bytes a device may send on one stream before we acknowledge them. */
 export const windowBytes = 8 * 1024 * 1024
 
+/**
+ * How many packets a device may send on one stream before we acknowledge them. Even an empty packet takes memory until
+ * then.
+ */
+export const windowPackets = 65_536
+
 interface Stream {
   unacknowledged: number
+  /** How many packets were not acknowledged; each acknowledgement is for one. */
+  packets: number
   close?: AdbPacketData
 }
 
@@ -21,9 +29,10 @@ export class FlowControl {
   received(packet: AdbPacketData): boolean {
     const { command, arg1: id, payload } = packet
     if (command === AdbCommand.Write) {
-      const stream = this.#streams.get(id) ?? { unacknowledged: 0 }
+      const stream = this.#streams.get(id) ?? { unacknowledged: 0, packets: 0 }
       stream.unacknowledged += payload.length
-      if (stream.unacknowledged > windowBytes)
+      stream.packets++
+      if (stream.unacknowledged > windowBytes || stream.packets > windowPackets)
         throw new MachineError('MACHINE_FAILED', 'The device exceeded the flow control window.')
       this.#streams.set(id, stream)
     }
@@ -43,6 +52,7 @@ export class FlowControl {
     const taken =
       command === AdbCommand.Okay && payload.length === 4 ? Buffer.from(payload).readUInt32LE(0) : Infinity
     stream.unacknowledged -= Math.min(stream.unacknowledged, taken)
+    stream.packets--
     if (stream.unacknowledged === 0) this.#streams.delete(id)
     return stream.unacknowledged === 0 ? stream.close : undefined
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { AdbCommand } from '@yume-chan/adb'
 import fc from 'fast-check'
 import { MachineError } from '../contract/errors.ts'
@@ -50,4 +50,16 @@ test('a packet that arrives byte by byte is not copied for every byte', () => {
   const reader = new PacketReader()
   const got = Array.from(whole, byte => reader.receive(Buffer.of(byte))).flat()
   assert.equal(got.length, 1)
+})
+
+test('a chunk of many small packets is not copied for each of them', () => {
+  const small = encodePacket(packet(new Uint8Array(0)))
+  const chunk = Buffer.alloc(20_000 * small.length, small)
+  const copied = mock.method(Buffer, 'concat')
+  try {
+    assert.equal(new PacketReader().receive(chunk).length, 20_000)
+    assert.equal(copied.mock.callCount(), 0)
+  } finally {
+    copied.mock.restore()
+  }
 })

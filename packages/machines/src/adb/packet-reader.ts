@@ -19,7 +19,9 @@ export class PacketReader {
     this.#buffer += chunk.length
     const packets: AdbPacketData[] = []
     while (this.#buffer >= this.#wanted) {
-      const bytes = Buffer.concat(this.#chunks)
+      // A chunk of many small packets is not copied for each of them.
+      const [first = Buffer.alloc(0), ...more] = this.#chunks
+      const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks)
       this.#wanted = headerLength + payloadLength(bytes)
       if (bytes.length >= this.#wanted) {
         packets.push(packet(bytes.subarray(0, this.#wanted)))

@@ -1,5 +1,6 @@
 import type { AdbLink } from '../../adb/adb-link.ts'
 import { quote } from '../../adb/device-shell.ts'
+import { MachineError } from '../../contract/errors.ts'
 import type { FolderPage, ListOptions } from '../../contract/files.ts'
 import { fileError } from './file-errors.ts'
 import { infoOfSync } from './file-info.ts'
@@ -7,6 +8,8 @@ import { runScript } from './run-script.ts'
 import { withSync } from './sync-session.ts'
 
 const pageSize = 1000
+/** How many entries a folder may have to be listed. */
+const maxEntries = 100_000
 const directory = 4
 
 /** Returns one page of a folder. ADB's sync always lists the whole folder, unsorted. */
@@ -18,6 +21,8 @@ export async function listFolder(link: AdbLink, path: string, o: ListOptions): P
     const entries = []
     for await (const entry of sync.opendir(path)) {
       onProgress()
+      if (entries.length > maxEntries)
+        throw new MachineError('MACHINE_FAILED', `The folder ${path} has more than ${maxEntries} entries.`)
       entries.push(entry)
     }
     return entries

@@ -1,10 +1,10 @@
 import { Readable, Writable } from 'node:stream'
 import { AdbFeature, AdbShellProtocolId } from '@yume-chan/adb'
 import type { AdbLink } from '../../adb/adb-link.ts'
+import { resizeFrame, ShellFrames, shellFrame } from '../../adb/shell-frames.ts'
 import { socketStream } from '../../adb/socket-stream.ts'
 import { MachineError } from '../../contract/errors.ts'
 import type { TerminalSize } from '../../contract/process.ts'
-import { resizeFrame, ShellFrames, shellFrame } from './shell-frames.ts'
 import { TerminalInput } from './terminal-input.ts'
 
 /**

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ShellFrames, shellFrame } from './shell-frames.ts'
+import { ShellFrames, shellFrame } from '../../adb/shell-frames.ts'
 import { UntilMark } from './until-mark.ts'
 
 /** Splits the bytes into chunks of these lengths, followed by the rest. */
@@ -40,6 +40,19 @@ test('a frame that declares 4 GiB allocates nothing', () => {
   frames.receive(Buffer.of(1, 255, 255, 255, 255))
   const [piece] = frames.receive(Buffer.from('a little of it'))
   assert.deepEqual(piece, { id: 1, data: Buffer.from('a little of it') })
+})
+
+test('a chunk of many tiny frames of one stream is passed on as one piece', () => {
+  const tiny = Buffer.concat(Array.from({ length: 1000 }, (_, n) => shellFrame(1, Buffer.of(n & 255))))
+  const pieces = new ShellFrames().receive(Buffer.concat([tiny, shellFrame(2, Buffer.of(1)), tiny]))
+  assert.deepEqual(
+    pieces.map(({ id, data }) => [id, data.length]),
+    [
+      [1, 1000],
+      [2, 1],
+      [1, 1000],
+    ],
+  )
 })
 
 test('output ends at the mark, with the exit code, wherever it is split, and anything after it is discarded', async () => {

@@ -1,7 +1,14 @@
-import { AdbSync } from '@yume-chan/adb'
+import { type AdbSocket, AdbSync } from '@yume-chan/adb'
+import { TransformStream } from '@yume-chan/stream-extra'
 import type { AdbLink } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
 import { fileError } from './file-errors.ts'
+
+/**
+ * How much a device may answer in a session. 100,000 files in a folder take less, and the ADB library reads as many
+ * bytes as a device announces.
+ */
+const maxAnswerBytes = 64 * 1024 * 1024
 
 /** How long a device may make no progress. */
 const stallTimeoutMs = 30_000
@@ -15,7 +22,7 @@ export async function withSync<T>(
   path: string,
   work: (sync: AdbSync, onProgress: () => void) => Promise<T>,
 ): Promise<T> {
-  const sync = new AdbSync(link.adb, await link.connect('sync:'))
+  const sync = new AdbSync(link.adb, limited(await link.connect('sync:')))
   const stall = Promise.withResolvers<never>()
   const timer = setTimeout(
     () =>
@@ -33,5 +40,24 @@ export async function withSync<T>(
     clearTimeout(timer)
     // `dispose` waits for the device to finish sending, which the caller does not need.
     void sync.dispose().catch(() => {})
+  }
+}
+
+function limited(socket: AdbSocket): AdbSocket {
+  let left = maxAnswerBytes
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length
+      if (left < 0)
+        throw new MachineError('MACHINE_FAILED', `The device answered more than ${maxAnswerBytes} bytes.`)
+      controller.enqueue(chunk)
+    },
+  })
+  return {
+    service: socket.service,
+    closed: socket.closed,
+    readable: socket.readable.pipeThrough(limit),
+    writable: socket.writable,
+    close: () => socket.close(),
   }
 }

@@ -9,6 +9,9 @@ export interface Capture extends ScreenSize {
 /** The max width and height; no phone is larger. */
 const maxSide = 8192
 
+/** No phone or tablet has more pixels; a 4K television has 8 million. */
+export const maxPixels = 4096 * 3072
+
 /** Shorter output may be an error message, which screencap prints instead of a picture. */
 const maxErrorLength = 500
 
@@ -25,7 +28,13 @@ export function parseScreencap(bytes: Buffer, memory?: Uint8Array<ArrayBuffer>):
     throw broken(`it printed ${JSON.stringify(bytes.toString('latin1').trim())}`)
   const [width, height, format] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)]
   const size = bytesOf[format]
-  if (size === undefined || width < 1 || height < 1 || Math.max(width, height) > maxSide)
+  if (
+    size === undefined ||
+    width < 1 ||
+    height < 1 ||
+    Math.max(width, height) > maxSide ||
+    width * height > maxPixels
+  )
     throw broken(`${width}x${height} in the format ${format} is not a valid screen`)
   const length = width * height * size
   const head = bytes.length - length

@@ -19,8 +19,8 @@ export class ShellInjector implements InputInjector {
     const { output } = await this.#shell.run(
       'dumpsys window displays | grep -m 1 -o "cur=[0-9]*x[0-9]*" || wm size',
     )
-    const [, width, height] = /(\d+)x(\d+)\s*$/.exec(output.trim()) ?? []
-    if (width && height) return { width: Number(width), height: Number(height) }
+    const size = findSize(output)
+    if (size) return size
     throw new MachineError('MACHINE_FAILED', 'The device does not report its screen size.')
   }
 
@@ -44,6 +44,12 @@ export class ShellInjector implements InputInjector {
     const { code, output } = await this.#shell.run(`input ${words}`)
     if (code !== 0) throw new MachineError(refusal, `The device refused input ${words}: ${firstLine(output)}`)
   }
+}
+
+/** The size at the end of the output. Only the last characters are searched, however long it is. */
+export function findSize(output: string): ScreenSize | undefined {
+  const [, width, height] = /(\d{1,5})x(\d{1,5})$/.exec(output.trimEnd().slice(-20)) ?? []
+  return width && height ? { width: Number(width), height: Number(height) } : undefined
 }
 
 export function firstLine(output: string): string {

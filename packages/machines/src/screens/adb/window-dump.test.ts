@@ -9,8 +9,8 @@ const dump = (nodes: string) =>
 const node = (attributes: string, children = '') =>
   `<node bounds="[0,84][720,210]" ${attributes}>${children}</node>`
 
-test('elements have roles, texts, bounds, states and actions, and parents come first', () => {
-  const tree = parseWindowDump(
+test('elements have roles, texts, bounds, states and actions, and parents come first', async () => {
+  const tree = await parseWindowDump(
     dump(
       node(
         'class="androidx.recyclerview.widget.RecyclerView" scrollable="true"',
@@ -51,15 +51,15 @@ test('elements have roles, texts, bounds, states and actions, and parents come f
   ])
 })
 
-test('invisible elements and passwords are left out', () => {
+test('invisible elements and passwords are left out', async () => {
   const hidden = '<node bounds="[5,5][5,9]" class="a.TextView" text="no" />'
-  const [secret, ...rest] = parseWindowDump(
+  const [secret, ...rest] = await parseWindowDump(
     dump(hidden + node('class="a.EditText" password="true" text="pw"')),
   )
   assert.deepEqual([secret?.text, secret?.states, rest], ['', ['password'], []])
 })
 
-test('a malformed or oversized dump is refused', () => {
+test('a malformed or oversized dump is refused', async () => {
   const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
   const wrong = [
     '',
@@ -70,16 +70,32 @@ test('a malformed or oversized dump is refused', () => {
     dump(node('text="&b;"')),
     dump('').replace('?>', `?>${entities}`),
     dump('<node bounds="[0,0][1,1]">'.repeat(300) + '</node>'.repeat(300)),
-    dump('<node bounds="[0,0][1,1]" />'.repeat(10_001)),
+    dump('<node bounds="[0,0][1,1]" />'.repeat(5001)),
+    dump(node(Array.from({ length: 200 }, (_, n) => `a${n}="1"`).join(' '))),
+    dump(node(`text="${'x'.repeat(4 * 1024 * 1024)}"`)),
   ]
-  for (const xml of wrong) assert.throws(() => parseWindowDump(xml), MachineError, xml.slice(0, 80))
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), noise => {
+  for (const xml of wrong) await assert.rejects(parseWindowDump(xml), MachineError, xml.slice(0, 80))
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 80 }), async noise => {
       try {
-        parseWindowDump(dump(node(noise)))
+        await parseWindowDump(dump(node(noise)))
       } catch (error) {
         assert.ok(error instanceof MachineError)
       }
     }),
   )
+})
+
+test('a dump of 5,000 elements is read, in several turns of the event loop', async () => {
+  const xml = dump(node('class="android.widget.Button" text="OK 🙂"').repeat(5000))
+  let turns = 0
+  const count = () => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const tree = await parseWindowDump(xml)
+  clearImmediate(timer)
+  assert.deepEqual([tree.length, tree.at(-1)?.text], [5000, 'OK 🙂'])
+  assert.ok(turns >= 5)
 })

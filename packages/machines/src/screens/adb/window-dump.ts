@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { MachineError } from '../../contract/errors.ts'
 import type { Rect } from '../../contract/rect.ts'
@@ -5,9 +6,15 @@ import type { UiAction, UiElement, UiState } from '../../contract/ui-tree.ts'
 import { roleOf } from './android-roles.ts'
 
 /** No screen that a person can use has more elements. */
-const maxNodes = 10_000
+const maxNodes = 5000
 const maxDepth = 200
 const maxTextLength = 10_000
+/** An element of a dump has about 20. */
+const maxAttributes = 100
+/** The length of a dump; 5,000 elements take less. */
+const maxLength = 4 * 1024 * 1024
+/** So many characters take about a millisecond; other work of this process gets its turn in between. */
+const charactersPerTurn = 64 * 1024
 
 const states: readonly [attribute: string, value: string, state: UiState][] = [
   ['checked', 'true', 'checked'],
@@ -24,14 +31,15 @@ const actionAttributes: readonly [attribute: string, action: UiAction][] = [
 ]
 
 /** Parses the output of `uiautomator dump`. The device is not trusted: anything unexpected throws. */
-export function parseWindowDump(xml: string): UiElement[] {
+export async function parseWindowDump(xml: string): Promise<UiElement[]> {
+  if (xml.length > maxLength) throw broken(`it is longer than ${maxLength} characters`)
   const elements: UiElement[] = []
   const parser = new SaxesParser()
   /** The index of each open element among its siblings. */
   const numbers: number[] = []
   /** How many children each open element has had so far, starting with the document itself. */
   const counts = [0]
-  let nodes = 0
+  let [nodes, attributes] = [0, 0]
   parser.on('error', error => {
     throw broken(error.message)
   })
@@ -39,7 +47,11 @@ export function parseWindowDump(xml: string): UiElement[] {
   parser.on('doctype', () => {
     throw broken('it has a document type')
   })
+  parser.on('attribute', () => {
+    if (++attributes > maxAttributes) throw broken(`a node has more than ${maxAttributes} attributes`)
+  })
   parser.on('opentag', tag => {
+    attributes = 0
     const number = counts.pop() ?? 0
     counts.push(number + 1, 0)
     numbers.push(number)
@@ -54,7 +66,11 @@ export function parseWindowDump(xml: string): UiElement[] {
     counts.pop()
     numbers.pop()
   })
-  parser.write(xml).close()
+  for (let at = 0; at < xml.length; at += charactersPerTurn) {
+    parser.write(xml.slice(at, at + charactersPerTurn))
+    await setImmediate()
+  }
+  parser.close()
   return elements
 }
 

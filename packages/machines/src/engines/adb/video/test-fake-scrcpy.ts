@@ -1,5 +1,5 @@
+import { shellFrame } from '../../../adb/shell-frames.ts'
 import type { Capture } from '../../../screens/adb/screencap.ts'
-import { shellFrame } from '../shell-frames.ts'
 import type { FakeAdbd } from '../test-fake-adbd.ts'
 import type { FakeStream } from '../test-fake-stream.ts'
 import { FakeSync } from './test-fake-sync.ts'

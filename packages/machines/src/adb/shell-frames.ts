@@ -22,7 +22,8 @@ export function resizeFrame(rows: number, columns: number): Buffer {
 
 /**
  * Splits ADB's shell protocol v2 into the data of its streams. A frame is passed on as it arrives, so a large
- * declared length costs no memory.
+ * declared length costs no memory. Consecutive data of one stream is joined, so that a chunk of many tiny frames is not
+ * passed on byte by byte.
  */
 export class ShellFrames {
   #head = Buffer.alloc(0)
@@ -30,7 +31,7 @@ export class ShellFrames {
   #left = 0
 
   receive(chunk: Buffer): ShellPiece[] {
-    const pieces: ShellPiece[] = []
+    const pieces: { readonly id: number; readonly parts: Buffer[] }[] = []
     for (let rest = chunk; rest.length > 0; ) {
       if (this.#left === 0) {
         const missing = headerLength - this.#head.length
@@ -44,9 +45,14 @@ export class ShellFrames {
         const data = rest.subarray(0, this.#left)
         rest = rest.subarray(data.length)
         this.#left -= data.length
-        pieces.push({ id: this.#id, data })
+        const last = pieces.at(-1)
+        if (last?.id === this.#id) last.parts.push(data)
+        else pieces.push({ id: this.#id, parts: [data] })
       }
     }
-    return pieces
+    return pieces.map(({ id, parts: [first = Buffer.alloc(0), ...more] }) => ({
+      id,
+      data: more.length === 0 ? first : Buffer.concat([first, ...more]),
+    }))
   }
 }
