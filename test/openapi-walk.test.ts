@@ -2,32 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { near } from './support/openapi/arbitrary.ts'
+import { type JsonSchema, type OpenApiOperation, PublishedDocument } from './support/openapi/document.ts'
 import { paperEngines } from './support/paper-engine.ts'
 
-interface OpenApiOperation {
-  readonly operationId: string
-  /** Empty if the operation is public. */
-  readonly security?: readonly unknown[]
-  readonly parameters: readonly { readonly name: string; readonly in: string }[]
-  readonly requestBody?: {
-    readonly content: { readonly 'application/json'?: { readonly schema: JsonSchema } }
-  }
-}
-
-interface JsonSchema {
-  readonly type?: string
-  readonly properties?: Record<string, JsonSchema>
-  readonly enum?: readonly unknown[]
-}
+/** Selects other input. A failure prints the seed that it happened with. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
 // Far more requests than a person would make.
 const service = await startTestService(
   { SANDGLASS_RATE_LIMIT: '10000000', SANDGLASS_FAILURE_LIMIT: '10000000' },
   async () => paperEngines(),
 )
-const { body: document } = await service.get('/openapi.json', { key: null })
+const document = new PublishedDocument((await service.get('/openapi.json', { key: null })).body)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods as Record<string, OpenApiOperation>).map(([method, operation]) => ({
+  Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),
     path,
     operation,
@@ -36,9 +25,29 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 )
 
-/** Fills the placeholders of a path. */
-function fill(path: string, orgId: string, id = 'absent'): string {
-  return path.replace('{orgId}', orgId).replaceAll(/\{\w+\}/g, encodeURIComponent(id))
+/** Fills the placeholders of a path: with something that exists, or with the given id. */
+function fill(path: string, orgId: string, id = 'absent', existing: Record<string, string> = {}): string {
+  return path
+    .replace('{orgId}', orgId)
+    .replaceAll(/\{(\w+)\}/g, (_hole, name: string) => encodeURIComponent(existing[name] ?? id))
+}
+
+/** Creates one of everything that a path can name. */
+async function makeExisting(): Promise<Record<string, string>> {
+  const make = async (path: string, body: unknown) => (await service.post(path, body)).body
+  const sandbox = await make('~/sandboxes', { shapeName: 'linux-desktop' })
+  const inside = `~/sandboxes/${sandbox.id}`
+  await make(`${inside}/mappings`, { targetEndpoint: '127.0.0.1:3000' })
+  return {
+    sandboxId: sandbox.id,
+    targetEndpoint: '127.0.0.1:3000',
+    invitationId: (await make(`${inside}/live/invitations`, {})).id,
+    projectId: (await make('~/projects', { name: 'fuzzed' })).id,
+    mcpServerId: (await make('~/mcp-servers', { name: 'fuzzed', sandboxShape: '' })).id,
+    keyId: (await make('~/api-keys', { name: 'fuzzed' })).id,
+    tokenId: (await make('~/trial-tokens', { shapeNames: ['linux-desktop'] })).id,
+    type: 'seed',
+  }
 }
 
 test('the document lists operations', () => {
@@ -70,24 +79,61 @@ for (const { method, path, isOperators, hasOrg, operation } of operations) {
       assert.deepEqual([status, body.code], [403, 'auth.OPERATOR_ONLY'])
     })
 
-  test(`${name} responds to arbitrary input in time and without a 5xx`, async () => {
+  test(`${name} responds to arbitrary input in time, without a 5xx, and as the document says`, async () => {
     const { apiKey, operatorKey } = service.service.credentials
     const key = isOperators ? operatorKey : apiKey
+    const existing = await makeExisting()
     const schema = operation.requestBody?.content['application/json']?.schema
-    await fc.assert(
-      fc.asyncProperty(arbitraryId, arbitraryBody(schema), arbitraryQuery, async (id, body, query) => {
-        const target = `${fill(path, service.orgId, id)}?${query}`
-        const answer = await service.call(method, target, { key, ...(method !== 'GET' && { body }) })
-        assert.ok(answer.status < 500, `${method} ${target} ${body}: ${answer.status} ${answer.text}`)
-        if (answer.status >= 400) {
-          assert.equal(typeof answer.body?.code, 'string', answer.text)
-          assert.equal(typeof answer.body?.message, 'string', answer.text)
-        }
-      }),
-      { numRuns: 100 },
-    )
+    const input = fc.record({
+      id: arbitraryId,
+      names: fc.oneof(
+        { weight: 4, arbitrary: fc.constant(existing) },
+        { weight: 1, arbitrary: fc.constant({}) },
+      ),
+      body: arbitraryBody(schema),
+      query: arbitraryQuery(operation),
+      headers: arbitraryHeaders,
+    })
+    const run = async ({
+      id,
+      names,
+      body,
+      query,
+      headers,
+    }: typeof input extends fc.Arbitrary<infer T> ? T : never) => {
+      const target = `${fill(path, service.orgId, id, names)}?${query}`
+      const answer = await service.call(method, target, {
+        key,
+        headers,
+        ...(method !== 'GET' && body !== undefined && { body }),
+      })
+      const sent = `${method} ${target} ${body}: ${answer.status} ${answer.text.slice(0, 500)}`
+      // A machine on paper has no screen, which cannot be reached therefore.
+      const isReached = answer.body?.code !== 'sandbox.UNREACHABLE'
+      assert.ok(answer.status < 500 || !isReached, sent)
+      document.assertDeclared(operation, answer)
+    }
+    await fc.assert(fc.asyncProperty(input, run), { seed, numRuns: 60, endOnFailure: true })
   })
 }
+
+test('the document allows what the service accepts of createSandbox, and no more', () => {
+  const schema =
+    document.paths['/api/orgs/{orgId}/sandboxes']?.['post']?.requestBody?.content['application/json']?.schema
+  assert.ok(schema)
+  assert.ok(!document.allows(schema, {}))
+  for (const body of [{ shapeName: 'x' }, { shape: 'x' }, { shape: 'x', shapeName: 'x', name: 'n' }])
+    assert.ok(document.allows(schema, body))
+})
+
+test('requests that break off or cannot be read are declared by every operation', () => {
+  for (const { operation, method } of operations) {
+    for (const status of [400, 403, 408, 429, 431, 500, 503])
+      assert.ok(operation.responses[status], operation.operationId)
+    if (operation.requestBody?.content['application/json'] || (method !== 'GET' && !operation.requestBody))
+      assert.ok(operation.responses[415] && operation.responses[413], operation.operationId)
+  }
+})
 
 const arbitraryId = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter(id => id !== '.' && id !== '..'),
@@ -100,43 +146,47 @@ const arbitraryId = fc.oneof(
   ),
 )
 
-const arbitraryQuery = fc.oneof(
-  fc.constant(''),
-  fc
-    .record({
-      limit: fc.oneof(fc.integer().map(String), fc.string()),
-      cursor: fc.oneof(fc.bigInt().map(String), fc.string()),
-      since: fc.oneof(
-        fc.date({ noInvalidDate: true }).map(date => date.toISOString()),
-        fc.string(),
-      ),
-      operation: fc.string({ unit: 'binary' }),
-    })
-    .map(query => new URLSearchParams(query).toString()),
+const arbitraryHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({}) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Record<string, string>>(
+      { 'idempotency-key': 'again' },
+      { 'idempotency-key': 'k'.repeat(300) },
+      { 'content-type': 'text/xml' },
+      { 'content-type': 'application/json; charset=utf-16' },
+      { range: 'bytes=5-1', 'if-none-match': '"x"', 'last-event-id': '-1' },
+      { authorization: 'Basic x' },
+    ),
+  },
 )
 
-/** Bodies close to the schema, with each field valid, invalid or absent, and bodies that are nothing like it. */
-function arbitraryBody(schema: JsonSchema | undefined): fc.Arbitrary<string> {
-  const value = fc.oneof(fc.jsonValue({ noUnicodeString: false }), fc.string({ unit: 'binary' }))
+/** The parameters of the operation, close to their schemas, or others. */
+function arbitraryQuery({ parameters }: OpenApiOperation): fc.Arbitrary<string> {
+  const own = parameters.filter(parameter => parameter.in === 'query')
   const fields = Object.fromEntries(
-    Object.entries(schema?.properties ?? {}).map(([name, property]) => [
+    own.map(({ name, schema }) => [
       name,
-      fc.oneof(value, plausible(property)),
+      near(document, schema).map(value => (typeof value === 'string' ? value : JSON.stringify(value))),
     ]),
   )
-  const near = fc.record(fields, { requiredKeys: [] }).map(body => JSON.stringify(body))
-  return fc.oneof(
-    { weight: 6, arbitrary: near },
-    { weight: 2, arbitrary: fc.json() },
-    { weight: 1, arbitrary: fc.string() },
-  )
+  const others = fc.dictionary(fc.string({ maxLength: 10 }), fc.string({ unit: 'binary' }), { maxKeys: 2 })
+  return fc
+    .tuple(fc.record(fields, { requiredKeys: [] }), fc.oneof(fc.constant({}), others))
+    .map(([given, more]) => {
+      const query = new URLSearchParams()
+      for (const [name, value] of Object.entries({ ...given, ...more })) query.set(name, String(value))
+      return query.toString()
+    })
 }
 
-function plausible({ type, enum: values }: JsonSchema): fc.Arbitrary<unknown> {
-  if (values) return fc.constantFrom(...values)
-  if (type === 'integer' || type === 'number')
-    return fc.oneof(fc.integer({ min: -1, max: 100 }), fc.double(), fc.constantFrom(1e308, -1, 0, 2 ** 53))
-  if (type === 'boolean') return fc.boolean()
-  if (type === 'array') return fc.array(fc.oneof(fc.string(), fc.constant('linux-desktop')), { maxLength: 3 })
-  return fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('linux-desktop', 'unlimited', 'member'))
+/** Bodies close to the schema, bodies that are nothing like it, and none. */
+function arbitraryBody(schema: JsonSchema | undefined): fc.Arbitrary<string | undefined> {
+  const close = schema ? near(document, schema).map(body => JSON.stringify(body)) : fc.constant(undefined)
+  return fc.oneof(
+    { weight: 8, arbitrary: close },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string() },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  )
 }

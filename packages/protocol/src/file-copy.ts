@@ -41,5 +41,5 @@ export const copyFilesWithSandbox = operation({
       z.object({ id: z.string().optional(), success: z.boolean(), error: z.string().optional() }),
     ),
   }),
-  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE'],
+  errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'node.GONE', 'file.FAILED'],
 })

@@ -152,7 +152,7 @@ export const uploadSandboxFiles = operation({
       }),
     ),
   }),
-  errors: [...sandboxErrors, 'file.FORM'],
+  errors: [...sandboxErrors, 'file.FORM', 'file.FAILED'],
 })
 
 export const makeSandboxFolder = operation({

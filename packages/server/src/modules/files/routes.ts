@@ -13,8 +13,11 @@ import { sandboxFile } from './wire.ts'
 export function serveFiles(api: Api, router: SandboxRouter, outbound: Outbound): void {
   router.serveInside(protocol.copyFilesWithSandbox, async (call, { sandbox, machine }) => {
     const { body, signal, request, record } = call
-    await record(sandbox.id)
-    return { results: await copyAll(body.files, { files: machine.files, outbound, signal }, request.log) }
+    return withFiles(signal, async () => {
+      const parts = { files: machine.files, outbound, signal }
+      await record(sandbox.id)
+      return { results: await copyAll(body.files, parts, request.log) }
+    })
   })
 
   router.serveInside(protocol.listSandboxFiles, ({ query, signal }, { machine }) =>
@@ -47,8 +50,10 @@ export function serveFiles(api: Api, router: SandboxRouter, outbound: Outbound):
   )
 
   router.serveInside(protocol.uploadSandboxFiles, async (call, { sandbox, machine }) => {
-    await call.record(sandbox.id)
-    return { results: await uploadForm(call.request, machine, call.query.path, call.signal) }
+    return withFiles(call.signal, async () => {
+      await call.record(sandbox.id)
+      return { results: await uploadForm(call.request, machine, call.query.path, call.signal) }
+    })
   })
 
   router.serveInside(protocol.makeSandboxFolder, ({ body, signal, record }, { sandbox, machine }) =>
