@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { madeServer } from '../packages/server/src/testing/assistant.ts'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { revision } from '../packages/server/src/testing/mcp-session.ts'
 import { commandLines, runningSandbox } from '../packages/server/src/testing/sandbox-programs.ts'
 import { startMachineService } from '../packages/server/src/testing/test-machines.ts'
@@ -30,6 +31,7 @@ class Opened {
 
   constructor(response: Promise<Response>, abort: AbortController) {
     this.#abort = abort
+    cleanup.defer(() => this.close())
     this.ended = response
       .then(answer => answer.text())
       .then(

@@ -1,5 +1,5 @@
 import type { Control, Sandbox, SandboxStatus } from '@sandglass/protocol'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Actor } from '../auth/principal.ts'
 import type { Database, Prepared, Tx } from '../db/database.ts'
 import type { SandboxTable } from '../db/schema.ts'
@@ -33,7 +33,7 @@ export async function insertSandbox(tx: Tx, sandbox: NewSandbox): Promise<Sandbo
       shape_name: sandbox.shapeName,
       price_per_hour: sandbox.pricePerHour,
       status: sandbox.status,
-      expires_at: inSeconds(sandbox.lifeSeconds),
+      expires_at: expiryOf(sandbox.lifeSeconds, sql`${sandbox.createdBy}::text`),
       idle_seconds: sandbox.idleSeconds ?? null,
       idle_at: sandbox.idleSeconds === undefined ? null : inSeconds(sandbox.idleSeconds),
       labels: JSON.stringify(sandbox.labels),
@@ -103,11 +103,21 @@ export async function countSandboxes(db: Database | Tx, orgId: string, createdBy
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
+/** Sets the end of a sandbox to a time from now, or to the end of its trial if that is earlier. */
 export async function setExpiry(tx: Tx, id: string, lifeSeconds: number): Promise<void> {
   await tx
     .updateTable('sandboxes')
-    .set({ expires_at: inSeconds(lifeSeconds) })
+    .set({ expires_at: expiryOf(lifeSeconds, sql.ref('sandboxes.created_by')) })
     .where('id', '=', id)
+    .execute()
+}
+
+/** Lets the sandboxes of a trial session expire now. The database announces that to the processes that end them. */
+export async function expireSandboxesOfTrial(tx: Tx, trialId: string): Promise<void> {
+  await tx
+    .updateTable('sandboxes')
+    .set({ expires_at: sql<Date>`least(expires_at, now())` })
+    .where('created_by', '=', `trialToken:${trialId}`)
     .execute()
 }
 
@@ -236,6 +246,13 @@ export function isVisibleTo(
 /** A trial session sees only its own sandboxes. Everybody else sees those of the organization. */
 function requiredCreator(member: Actor): string | undefined {
   return member.kind === 'trialToken' ? authorOf(member) : undefined
+}
+
+/** A sandbox that a trial session created ends with the trial at the latest. */
+function expiryOf(lifeSeconds: number, createdBy: RawBuilder<unknown>) {
+  return sql<Date>`least(${inSeconds(lifeSeconds)}, (SELECT least(trial.expires_at, trial.revoked_at)
+    FROM trial_tokens AS trial
+    WHERE starts_with(${createdBy}, 'trialToken:') AND trial.id = substr(${createdBy}, 12)))`
 }
 
 function inSeconds(seconds: number) {

@@ -3,6 +3,7 @@ import { ApiError } from '@sandglass/protocol'
 import { newSecret } from '../../auth/secret.ts'
 import type { Database } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
+import { expireSandboxesOfTrial } from '../../records/sandboxes.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
 import { insertTrialToken, revokeTrialTokenRow, selectTrialTokens } from './store.ts'
 
@@ -27,6 +28,7 @@ export function serveTrialTokens(api: Api, db: Database, shapes: Catalogue): voi
     change(async tx => {
       if (!(await revokeTrialTokenRow(tx, params.orgId, params.tokenId)))
         throw new ApiError('trialToken.NOT_FOUND')
+      await expireSandboxesOfTrial(tx, params.tokenId)
       return { answer: undefined, target: params.tokenId }
     }),
   )
