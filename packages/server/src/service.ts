@@ -132,7 +132,7 @@ export async function startService(
   const use = new SandboxUse(pool.db, log)
   const tokens = new EndUserTokens(keys, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
-  const open = new OpenByCredential(pool.prepared, clock, log)
+  const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)
   undo.defer(() => open.close())
   metrics.watchOpenByCredential(() => open.count)
   const mcp = new McpService(pool, machines.sandboxes, log)

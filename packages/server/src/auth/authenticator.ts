@@ -87,7 +87,8 @@ export class Authenticator {
 
   async #identifyBearer(token: string): Promise<Principal | undefined> {
     const claims = await this.#bearerTokens?.verify(token)
-    if (!claims) return undefined
+    // The verification tolerates clocks that differ, but what a token has open ends at its expiry, and so does the token.
+    if (!claims || claims.expiresAt.getTime() <= this.#clock.now()) return undefined
     const organization = await this.#organizations.get(claims.orgId, this.#listener, () =>
       findOrganizationFacts(this.#db, claims.orgId),
     )

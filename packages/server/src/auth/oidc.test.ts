@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { endpointOf, madeServer } from '../testing/assistant.ts'
+import { revision } from '../testing/mcp-session.ts'
 import { startTestService } from '../testing/test-service.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA')
@@ -84,4 +86,28 @@ test('a token without a signature is refused', async () => {
   const [, payload] = (await signToken()).split('.')
   const header = Buffer.from('{"alg":"none"}').toString('base64url')
   assert.equal((await callWith(`${header}.${payload}.`)).status, 401)
+})
+
+test('a stream that was opened with a bearer token ends when the token expires', async () => {
+  const { id } = await madeServer(service, { sandboxShape: 'linux-desktop' })
+  const token = await signToken({ expires: '12s' })
+  const ask = (method: string, headers: Record<string, string>, body?: object) =>
+    fetch(endpointOf(service, id), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': revision,
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const begun = await ask('POST', {}, { jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  await begun.text()
+  const stream = await ask('GET', { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' })
+  assert.equal(stream.status, 200)
+  await assert.rejects(stream.text())
+  assert.equal((await callWith(token)).status, 401)
 })

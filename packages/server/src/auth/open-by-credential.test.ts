@@ -18,7 +18,7 @@ const user = (expiresAt: number): HeldCredential => ({
 })
 
 /** A registry whose database knows these API keys as valid. */
-function registry(valid: Set<string>, clock = { now: () => Date.now() }) {
+function registry(valid: Set<string>, { isFresh = true } = {}) {
   let failures = 0
   const prepared: Prepared = async <Row extends object>(_name: string, _text: string, ids: unknown) => {
     if (failures-- > 0) throw new Error('the database is away')
@@ -27,7 +27,7 @@ function registry(valid: Set<string>, clock = { now: () => Date.now() }) {
       .map(id => ({ text: `apiKey:${id}`, expires_at: null }))
     return rows as object[] as Row[]
   }
-  const open = new OpenByCredential(prepared, clock, log)
+  const open = new OpenByCredential(prepared, { isFresh: () => isFresh }, { now: Date.now }, log)
   return { open, fail: (times: number) => (failures = times) }
 }
 
@@ -74,6 +74,11 @@ test('the check is repeated until the database answers', async () => {
   fail(2)
   open.changed()
   await ended
+})
+
+test('a revocation is noticed without an announcement while announcements may be missed', async () => {
+  const { open } = registry(new Set(), { isFresh: false })
+  await entered(open, key('revoked'))
 })
 
 test('what a token of the issuer has open ends when the token expires, and not when another one of the user does', async () => {

@@ -2,10 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Prepared } from '../db/database.ts'
+import type { Listener } from '../db/listener.ts'
 import { type HeldCredential, textOf } from './held-credential.ts'
 import { selectValid } from './valid-credentials.ts'
 
 const retryMs = 250
+/** How often to check while announcements may be missed because the listener's connection is silent. */
+const staleCheckMs = 500
 /** The longest time that a timer can be set to. */
 const maxTimerMs = 2 ** 31 - 1
 
@@ -18,22 +21,32 @@ interface Entry {
 
 /**
  * What each credential has open in this process: calls, streams and connections. They end when the credential expires,
- * and when it is revoked or deleted, which the database announces to every process.
+ * and when it is revoked or deleted, which the database announces to every process. While it is not certain that
+ * announcements arrive, the database is asked instead.
  */
 export class OpenByCredential {
   readonly #prepared: Prepared
+  readonly #listener: Pick<Listener, 'isFresh'>
   readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #log: Logger
   readonly #entries = new Map<string, Entry>()
+  readonly #timer: NodeJS.Timeout
   #changes = 0
   #checksWanted = 0
   #isChecking = false
   #isClosed = false
 
-  constructor(prepared: Prepared, clock: Pick<DatabaseClock, 'now'>, log: Logger) {
+  constructor(
+    prepared: Prepared,
+    listener: Pick<Listener, 'isFresh'>,
+    clock: Pick<DatabaseClock, 'now'>,
+    log: Logger,
+  ) {
     this.#prepared = prepared
+    this.#listener = listener
     this.#clock = clock
     this.#log = log
+    this.#timer = setInterval(() => this.#checkIfStale(), staleCheckMs).unref()
   }
 
   /** The number of things that are open. */
@@ -78,7 +91,12 @@ export class OpenByCredential {
 
   close(): void {
     this.#isClosed = true
+    clearInterval(this.#timer)
     for (const [text, entry] of this.#entries) this.#forget(text, entry)
+  }
+
+  #checkIfStale(): void {
+    if (this.#entries.size > 0 && !this.#listener.isFresh()) void this.#check()
   }
 
   /** Asks the database about all credentials at once, and again if another check was wanted in the meantime. */
@@ -86,13 +104,15 @@ export class OpenByCredential {
     this.#checksWanted++
     if (this.#isChecking) return
     this.#isChecking = true
+    let failures = 0
     for (let done = 0; done !== this.#checksWanted && this.#entries.size > 0 && !this.#isClosed; ) {
       const wanted = this.#checksWanted
       try {
         await this.#endInvalid()
         done = wanted
       } catch (error) {
-        this.#log.warn({ error }, 'it could not be checked which credentials are still valid')
+        if (failures++ === 0)
+          this.#log.warn({ error }, 'it could not be checked which credentials are still valid')
         await delay(retryMs, undefined, { ref: false })
       }
     }
