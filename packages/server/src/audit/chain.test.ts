@@ -49,7 +49,9 @@ test('concurrent writers of several chains, in any order, extend each chain one 
   const writers = Array.from({ length: 4 }, () => new AuditWriter(service.pool.prepared))
   await Promise.all(
     writers.flatMap((writer, at) =>
-      Array.from({ length: 60 }, (_, i) => writer.append(entry(chains[(at + i) % 3] ?? null, `entry ${i}`))),
+      Array.from({ length: 60 }, (_, i) =>
+        writer.append(entry(chains[(at + i) % 3] ?? null, `entry ü🎉 ${i}`)),
+      ),
     ),
   )
   const { heads, breaks } = await verifyAudit(db)

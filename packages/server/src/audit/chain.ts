@@ -103,7 +103,8 @@ function problemOf(link: Link, before: ChainHead, expected: readonly ChainHead[]
 /** Computes the hash of a link as the database does (0014-audit-chain.ts). */
 function hashOf(before: Buffer, fields: readonly (string | null)[]): Buffer {
   const hash = createHash('sha256').update(before)
-  for (const field of fields) hash.update(field === null ? '-' : `${Buffer.byteLength(field)}:${field}`)
+  // The database counts characters, and not UTF-16 units.
+  for (const field of fields) hash.update(field === null ? '-' : `${[...field].length}:${field}`)
   return hash.digest()
 }
 

@@ -32,10 +32,16 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0014-audit-chain': auditChain,
 }
 
-/** Brings the database up to date. Several processes may call this at once, and one of them does the work. */
-export async function migrate(db: Kysely<Schema>): Promise<readonly string[]> {
+/**
+ * Brings the database up to date. Several processes may call this at once, and one of them does the work.
+ *
+ * @param last the name of the last migration to run, for tests that need a database of an earlier version
+ */
+export async function migrate(db: Kysely<Schema>, last?: string): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error, results = [] } = await migrator.migrateToLatest()
+  const { error, results = [] } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last))
   if (error) throw error
   return results.map(({ migrationName }) => migrationName)
 }

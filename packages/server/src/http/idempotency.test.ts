@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { canonicalJson } from '../canonical-json.ts'
 import { startTestService } from '../testing/test-service.ts'
 import { forgetOldKeys } from './idempotency.ts'
 
@@ -90,4 +92,16 @@ test('a key that is too long is refused', async () => {
   const { status, body } = await service.post('~/projects', { name: 'z' }, keyed('k'.repeat(256)))
   assert.equal(status, 400)
   assert.deepEqual(body.issues, [{ path: 'Idempotency-Key', message: 'must have 1 to 255 characters' }])
+})
+
+test('the stored hash of a request cannot be used to guess what was in the request', async () => {
+  const body = { name: 'guessable' }
+  await service.post('~/projects', body, keyed('guess'))
+  const { request_hash: stored } = await service.pool.db
+    .selectFrom('idempotency')
+    .select('request_hash')
+    .where('key', '=', 'guess')
+    .executeTakeFirstOrThrow()
+  const request = canonicalJson(['createProject', { orgId: service.orgId }, body])
+  assert.notDeepEqual(stored, createHash('sha256').update(request).digest())
 })

@@ -9,6 +9,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of statementsIn(rows[0]?.schema ?? 'public')) await sql.raw(statement).execute(db)
 }
 
+const fields = [
+  'last.number::text',
+  'entry.id::text',
+  'entry.org_id',
+  '(extract(epoch FROM entry.at) * 1000000)::bigint::text',
+  'entry.actor_kind',
+  'entry.actor_id',
+  'entry.operation',
+  'entry.target',
+  'entry.outcome',
+  'entry.address',
+  'entry.request_id',
+]
+
 const statementsIn = (schema: string) => [
   `CREATE TABLE audit_chain (
     chain text NOT NULL,
@@ -20,13 +34,9 @@ const statementsIn = (schema: string) => [
   `CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_chain
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`,
 
-  // Every field is preceded by its length, so that no two entries have the same bytes. audit/chain.ts computes the same.
-  `CREATE FUNCTION audit_field(value text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN value IS NULL THEN '-'::bytea
-      ELSE convert_to(length(convert_to(value, 'UTF8')) || ':', 'UTF8') || convert_to(value, 'UTF8') END $$`,
-  // A commit is not subject to statement_timeout, so the wait for another writer has a limit of its own.
-  `CREATE FUNCTION link_audit_entry(entry audit_log) RETURNS void LANGUAGE plpgsql
-    SET search_path = ${schema}, pg_temp SET lock_timeout = '4s' AS $$
+  // Every field is preceded by its length in characters, so that no two entries have the same text. audit/chain.ts
+  // computes the same. Only the trigger below and this migration call this function.
+  `CREATE FUNCTION link_audit_entry(entry audit_log) RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
       its_chain text := coalesce(entry.org_id, '');
       last audit_chain;
@@ -34,29 +44,21 @@ const statementsIn = (schema: string) => [
       -- The writers of one chain wait for each other until their transactions end. Each statement then sees the last link.
       PERFORM pg_advisory_xact_lock(1515032998, hashtext(its_chain));
       SELECT * INTO last FROM audit_chain WHERE chain = its_chain ORDER BY number DESC LIMIT 1;
-      INSERT INTO audit_chain (chain, number, entry_id, hash) VALUES (
-        its_chain, coalesce(last.number, 0) + 1, entry.id,
-        sha256(coalesce(last.hash, ''::bytea)
-          || audit_field((coalesce(last.number, 0) + 1)::text)
-          || audit_field(entry.id::text)
-          || audit_field(entry.org_id)
-          || audit_field((extract(epoch FROM entry.at) * 1000000)::bigint::text)
-          || audit_field(entry.actor_kind)
-          || audit_field(entry.actor_id)
-          || audit_field(entry.operation)
-          || audit_field(entry.target)
-          || audit_field(entry.outcome)
-          || audit_field(entry.address)
-          || audit_field(entry.request_id)));
+      last.number := coalesce(last.number, 0) + 1;
+      INSERT INTO audit_chain (chain, number, entry_id, hash) VALUES (its_chain, last.number, entry.id,
+        sha256(coalesce(last.hash, ''::bytea) || convert_to(concat(
+          ${fields.map(field => `coalesce(length(${field}) || ':' || ${field}, '-')`).join(',\n          ')}
+        ), 'UTF8')));
     END $$`,
+  `REVOKE ALL ON FUNCTION link_audit_entry(audit_log) FROM PUBLIC`,
   `DO $$ DECLARE entry audit_log;
     BEGIN FOR entry IN SELECT * FROM audit_log ORDER BY id LOOP PERFORM link_audit_entry(entry); END LOOP; END $$`,
 
   // Only the trigger may add links, with the rights of the owner. It runs when the transaction commits, so that writers
   // of one chain wait for each other only during their commits, and hold no lock while they wait for other rows.
-  `REVOKE ALL ON FUNCTION link_audit_entry(audit_log) FROM PUBLIC`,
+  // A commit is not subject to statement_timeout, so the wait for another writer has a limit of its own.
   `CREATE FUNCTION link_new_audit_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = ${schema}, pg_temp AS $$ BEGIN PERFORM link_audit_entry(NEW); RETURN NULL; END $$`,
+    SET search_path = ${schema}, pg_temp SET lock_timeout = '4s' AS $$ BEGIN PERFORM link_audit_entry(NEW); RETURN NULL; END $$`,
   `REVOKE ALL ON FUNCTION link_new_audit_entry() FROM PUBLIC`,
   `CREATE CONSTRAINT TRIGGER link AFTER INSERT ON audit_log DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION link_new_audit_entry()`,
