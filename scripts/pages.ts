@@ -88,7 +88,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 
 | operation | field | meaning |
 |---|---|---|
-| createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\`: where the machine may send packets. Private networks are reachable only if the operator allows them. |
+| createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\` and \`{host, ports?}\`: where the machine may send packets. A \`host\` is a name such as \`example.com\`, or \`*.example.com\`; no other name resolves. Private networks are reachable only if the operator allows them. |
 | createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | environment variables of every process, labels to filter by, the size of the screen |
 | createSandbox | \`idleSeconds\` | deletes the sandbox after this many seconds without a call to it |
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |

@@ -1,13 +1,19 @@
 /** One destination that a machine may reach. Without `ports`, every port. */
-export interface EgressRule {
-  /** An IPv4 network such as `203.0.113.0/24`, or a single address. */
-  readonly cidr: string
-  readonly ports?: readonly number[]
-}
+export type EgressRule = { readonly ports?: readonly number[] } & (
+  | {
+      /** An IPv4 network such as `203.0.113.0/24`, or a single address. */
+      readonly cidr: string
+    }
+  | {
+      /** A name such as `example.com`, or `*.example.com` for all names below it. */
+      readonly host: string
+    }
+)
 
 /**
  * What a machine may reach. `internet`: everything through NAT, except private, link-local and metadata addresses and the
- * host's own. `none`: no packet leaves, and no name resolves. A list: exactly its destinations, private networks included.
+ * host's own. `none`: no packet leaves, and no name resolves. A list: exactly its destinations, private
+ * networks included; only the names of its hosts resolve, and only to public addresses.
  */
 export type Egress = 'internet' | 'none' | readonly EgressRule[]
 

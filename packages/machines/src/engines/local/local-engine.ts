@@ -24,7 +24,8 @@ import { raiseKernelCapacity } from './host/kernel-capacity.ts'
 import { Undo } from './host/undo.ts'
 import { LocalMachine } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
-import { detachNetwork, identityFilesOf } from './network/network.ts'
+import { MachineNames } from './network/names/machine-names.ts'
+import { applyPolicy, detachNetwork, identityFilesOf } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
 import {
@@ -82,6 +83,7 @@ export class LocalEngine implements Engine {
   readonly #mutex = new KeyedMutex()
   readonly #open = new Set<Machine>()
   readonly #prepared: PreparedRoots
+  readonly #names: MachineNames
   readonly #starters = new Map<string, Promise<Starter>>()
   readonly #ports = new PortDialer()
 
@@ -91,6 +93,7 @@ export class LocalEngine implements Engine {
     this.#layout = cgroupLayout()
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
+    this.#names = new MachineNames(this.settings)
   }
 
   /**
@@ -117,13 +120,27 @@ export class LocalEngine implements Engine {
     await createRunDirs(this.settings)
     await raiseKernelCapacity(this.settings)
     await this.#prepared.sweep()
-    const router = this.#mutex.run('the router', () => ensureRouter(this.settings))
+    const router = this.#mutex.run('the router', async () => {
+      if (await ensureRouter(this.settings)) await this.#applyPolicies()
+    })
     const [guestDir, lower] = await Promise.all([
       installGuestFiles(this.settings, image),
       chooseLower(this.settings, image),
       router,
     ])
     return { settings: this.settings, runtime: this.#runtime, layout: this.#layout, guestDir, lower }
+  }
+
+  /** Applies the policies of existing machines again, after the rules that they are part of have changed. */
+  async #applyPolicies(): Promise<void> {
+    for (const id of await listIds(this.settings)) {
+      const record = await readRecord(this.settings, id)
+      if (!record) continue
+      await applyPolicy(this.settings, record.spec, record.index)
+      // It may have been destroyed meanwhile.
+      if (!(await readRecord(this.settings, id)))
+        await detachNetwork(this.settings, record.spec, record.index)
+    }
   }
 
   async create(spec: MachineSpec, o: Abortable = {}): Promise<MachineHandle> {
@@ -212,6 +229,7 @@ export class LocalEngine implements Engine {
     const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
     const guest = guestOf(id, this.settings, this.#layout, ports)
     const watch = await watchMachine(guest, this.#layout, group)
+    await this.#names.add(record.index, record.spec.egress)
     const adb = await adbEndpoint(this.settings, record.image)
     const machine: LocalMachine = new LocalMachine({
       handle,
@@ -281,7 +299,11 @@ export class LocalEngine implements Engine {
 
   async destroy(handle: MachineHandle): Promise<void> {
     const id = idOf(handle)
-    await this.#mutex.run(id, () => removeMachine(this.settings, this.#runtime, this.#layout, id))
+    await this.#mutex.run(id, async () => {
+      const record = await readRecord(this.settings, id)
+      if (record) this.#names.remove(record.index)
+      await removeMachine(this.settings, this.#runtime, this.#layout, id)
+    })
   }
 
   async list(): Promise<ListedMachine[]> {
@@ -298,6 +320,7 @@ export class LocalEngine implements Engine {
   async close(): Promise<void> {
     for (const machine of [...this.#open]) machine.close()
     this.#ports.close()
+    this.#names.close()
     await this.#prepared.close()
   }
 

@@ -51,7 +51,7 @@ async function links(settings: Settings): Promise<string[]> {
     runIn(routerPlace(settings), 'ip', ['-brief', 'link']),
     runIn(routerPlace(settings), 'nft', ['list', 'ruleset']),
   ])
-  return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+/g)].map(match => match[0])
+  return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+|set n\d+_\d+/g)].map(match => match[0])
 }
 
 /** Lists claimed indexes, without those of prepared roots. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { runCommand } from './host/run-command.ts'
-import { ip } from './network/namespaces.ts'
+import { ip, nft } from './network/namespaces.ts'
 
 /** Addresses of a small internet behind the uplink, in namespaces of the test. */
 export const world = {
@@ -12,9 +12,15 @@ export const world = {
   resolver: '10.77.0.53',
   /** The address of the namespace that stands in for the host. */
   host: '172.31.255.1',
+  /** Its public address, at which it publishes a port of `web`, as a container runtime does. */
+  publicHost: '203.0.113.77',
+  publishedPort: 9000,
 } as const
 
-/** A server that listens on ports 80 and 8080 of every address, and answers every DNS query with `web`. */
+/**
+ * A server that listens on ports 80 and 8080 of every address, and answers DNS queries: names that start with `private`
+ * with `privateWeb`, and all others with `web`. It accepts datagrams and connections on port 53.
+ */
 const server = `
 const net = require('node:net'), dgram = require('node:dgram')
 for (const port of [80, 8080]) net.createServer(s => s.on('error', () => {}).end('hello')).listen(port, '0.0.0.0')
@@ -24,12 +30,14 @@ const answer = q => {
   const head = Buffer.from([q[0], q[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])
   const type = q.readUInt16BE(end + 1)
   if (type !== 1) head[7] = 0
-  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 10])
+  const address = q.subarray(13, 20).toString() === 'private' ? '${world.privateWeb}' : '${world.web}'
+  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)])
   return Buffer.concat([head, q.subarray(12, end + 5), ...(type === 1 ? [record] : [])])
 }
 // Bound to its address, so that the answer comes from where the query was sent.
 const names = dgram.createSocket('udp4')
 names.on('message', (q, from) => names.send(answer(q), from.port, from.address))
+if (process.argv[1] === 'names') net.createServer(s => s.on('error', () => {}).end('hello')).listen(53, '${world.resolver}')
 names.bind(53, process.argv[1] === 'names' ? '${world.resolver}' : '127.0.0.1', () => console.log('up'))
 `
 
@@ -55,6 +63,7 @@ export async function makeWorld(): Promise<World> {
       'link set lo up',
       `link add far type veth peer name near netns ${far}`,
       `addr add ${world.host}/30 dev far`,
+      `addr add ${world.publicHost}/32 dev lo`,
       'link set far up',
     ])
     const addresses = [world.web, world.privateWeb, world.metadata, world.resolver]
@@ -68,6 +77,12 @@ export async function makeWorld(): Promise<World> {
     await ip(
       { netns: host },
       addresses.map(address => `route add ${address}/32 via 172.31.255.2`),
+    )
+    const published = `ip daddr ${world.publicHost} tcp dport ${world.publishedPort}`
+    await nft(
+      { netns: host },
+      'table ip published { chain names { type nat hook prerouting priority dstnat;' +
+        ` ${published} dnat to ${world.web}:80; }\n}\n`,
     )
     for (const [netns, role] of [
       [host, 'host'],

@@ -1,6 +1,7 @@
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { canonicalCidr } from './network/addresses.ts'
+import { isHostPattern } from './network/names/host-patterns.ts'
 
 const within = (value: number, min: number, max: number) => value >= min && value <= max
 const whole = (value: number, min: number, max: number) => Number.isInteger(value) && within(value, min, max)
@@ -30,8 +31,10 @@ export function validateSpec(spec: MachineSpec): void {
   }
   if (spec.egress === undefined || spec.egress === 'internet' || spec.egress === 'none') return
   if (!Array.isArray(spec.egress)) refuse('egress must be internet, none, or a list')
-  for (const { cidr, ports = [] } of spec.egress) {
-    if (!canonicalCidr(cidr)) refuse(`egress: ${cidr} is not an IPv4 network`)
+  for (const rule of spec.egress) {
+    const { ports = [] } = rule
+    if ('host' in rule && !isHostPattern(rule.host)) refuse(`egress: ${rule.host} is not a host name`)
+    if ('cidr' in rule && !canonicalCidr(rule.cidr)) refuse(`egress: ${rule.cidr} is not an IPv4 network`)
     for (const port of ports) if (!whole(port, 1, 65535)) refuse(`egress: ${port} is not a port`)
   }
 }

@@ -13,7 +13,10 @@ export function requireAllowed(egress: Egress, allowed: readonly string[]): void
   if (typeof egress === 'string') return
   const allowedNetworks = allowed.map(networkOf)
   const reservedNetworks = closedIpv4.map(networkOf)
-  egress.forEach(({ cidr }, index) => {
+  egress.forEach((rule, index) => {
+    // A host resolves to public addresses only.
+    if ('host' in rule) return
+    const { cidr } = rule
     const asked = networkOf(cidr)
     const isAllowed = allowedNetworks.some(({ first, last }) => first <= asked.first && asked.last <= last)
     if (isAllowed || !reservedNetworks.some(({ first, last }) => first <= asked.last && asked.first <= last))

@@ -82,7 +82,12 @@ test('the published spelling `shape` is accepted, and invalid input is refused w
     404,
     'project.NOT_FOUND',
   ])
-  for (const egress of [[{ cidr: '10.0.0.0/8' }], [{ cidr: '169.254.169.254' }], [{ cidr: '0.0.0.0/0' }]])
+  for (const egress of [
+    [{ cidr: '10.0.0.0/8' }],
+    [{ cidr: '169.254.169.254' }],
+    [{ cidr: '0.0.0.0/0' }],
+    [{ host: '*' }],
+  ])
     assert.deepEqual(code(await service.post('~/sandboxes', { shape: 'small', egress })), [
       400,
       'request.INVALID',

@@ -3,7 +3,7 @@ import type { MachineSpec } from '../../../contract/spec.ts'
 import type { Settings } from '../options.ts'
 import type { IdentityFiles } from '../rootfs/rootfs.ts'
 import { addressOf, gateway, linkOf } from './addresses.ts'
-import { markOf, policyRules, withoutPolicy } from './egress-rules.ts'
+import { hostsOf, markOf, policyRules, withoutPolicy } from './egress-rules.ts'
 import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
 import { routerName, routerPlace } from './router.ts'
 
@@ -57,10 +57,13 @@ export async function forgetFlows(router: NetworkPlace, mark: number): Promise<v
   await runIn(router, 'perl', [join(import.meta.dirname, 'forget-flows.pl'), String(mark)])
 }
 
+const resolvesNames = ({ egress = 'internet' }: MachineSpec) =>
+  egress === 'internet' || hostsOf(egress).length > 0
+
 /** The files by which programs in the machine resolve names. */
 export function identityFilesOf(spec: MachineSpec): IdentityFiles {
   return {
-    'resolv.conf': spec.egress === 'none' ? '' : `nameserver ${gateway}\noptions timeout:3 attempts:2\n`,
+    'resolv.conf': resolvesNames(spec) ? `nameserver ${gateway}\noptions timeout:3 attempts:2\n` : '',
     hosts: `127.0.0.1\tlocalhost ${spec.id}\n::1\tlocalhost\n`,
     hostname: `${spec.id}\n`,
   }

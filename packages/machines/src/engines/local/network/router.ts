@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
@@ -15,9 +16,13 @@ const uplinkName = (settings: Settings) => `sg${settings.instance}`
 const upstreamTable = (settings: Settings) => `sandglass_${settings.instance}`
 const rules = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
 
-/** Creates the router namespace unless it exists. Like the machines, it survives a restart of the service. */
-export async function ensureRouter(settings: Settings): Promise<void> {
-  if (await isComplete(settings)) return
+/**
+ * Creates the router namespace unless it exists. Like the machines, it survives a restart of the service. If its rules
+ * are those of another version of this engine, they are replaced; returns true if the policies of machines have to be
+ * applied again then.
+ */
+export async function ensureRouter(settings: Settings): Promise<boolean> {
+  if (await isComplete(settings)) return await replaceRules(settings)
   await removeRouter(settings)
   const undo = new Undo()
   try {
@@ -29,15 +34,41 @@ export async function ensureRouter(settings: Settings): Promise<void> {
       'for k in net/ipv6/conf/all/disable_ipv6 net/ipv6/conf/default/disable_ipv6; do' +
         ' [ ! -e /proc/sys/$k ] || echo 1 > /proc/sys/$k; done',
     ])
-    await nft(router, await rules('router.nft'))
-    await forwardDns(settings)
+    await nft(router, await routerRules(settings))
     if (settings.uplink !== 'none') await connectUplink(settings, settings.uplink)
     // This comes last, so that its presence shows that everything else was done.
     await ip(router, ['link set lo up', `addr add ${gateway}/32 dev lo`])
+    return false
   } catch (error) {
     await undo.run()
     throw error
   }
+}
+
+/** An empty chain, whose name tells which version of the rules is in force. */
+const versionOf = (text: string) => `rules_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+
+async function routerRules(settings: Settings): Promise<string> {
+  const text = (await rules('router.nft')).replaceAll('$gateway', gateway) + (await forwardDns(settings))
+  return `${text}add chain inet sandglass ${versionOf(text)}\n`
+}
+
+/** Sets, maps and the chains of machines keep their contents. */
+async function replaceRules(settings: Settings): Promise<boolean> {
+  const router = routerPlace(settings)
+  const text = await routerRules(settings)
+  const chains = await runIn(router, 'nft', ['list', 'chains', 'inet'])
+  const version = /rules_\w+/.exec(text)?.[0] ?? ''
+  if (chains.includes(version)) return false
+  const flushed = [...text.matchAll(/^ {2}chain (\w+) \{$/gm)]
+    .filter(([, chain]) => chains.includes(`chain ${chain} {`))
+    .map(([, chain]) => `flush chain inet sandglass ${chain}\n`)
+  const old = [...chains.matchAll(/chain (rules_\w+) \{/g)].map(
+    ([, chain]) => `delete chain inet sandglass ${chain}\n`,
+  )
+  await nft(router, [...flushed, ...old, text].join(''))
+  if (settings.uplink !== 'none') await guardUpstream(settings, settings.uplink)
+  return true
 }
 
 async function isComplete(settings: Settings): Promise<boolean> {
@@ -49,14 +80,14 @@ async function isComplete(settings: Settings): Promise<boolean> {
 }
 
 /**
- * Forwards DNS queries from the gateway to the resolver. This is the only exception to the networks that sandboxes
- * never reach.
+ * The rule that forwards DNS queries of sandboxes with access to the internet from the gateway to the resolver. This is
+ * the only exception to the networks that they never reach.
  */
-async function forwardDns(settings: Settings): Promise<void> {
+async function forwardDns(settings: Settings): Promise<string> {
   const [resolver] = await resolversOf(settings)
-  if (!resolver) return
-  const names = `iifname != "up" ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 dnat ip to ${resolver}`
-  await nft(routerPlace(settings), `add rule inet sandglass names ${names}\n`)
+  if (!resolver) return ''
+  const names = `iifname @resolving ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 dnat ip to ${resolver}`
+  return `add rule inet sandglass names ${names}\n`
 }
 
 async function connectUplink(settings: Settings, uplink: 'host' | { readonly netns: string }): Promise<void> {
@@ -73,11 +104,17 @@ async function connectUplink(settings: Settings, uplink: 'host' | { readonly net
     'link set dev up up',
     `route add default via ${outer}`,
   ])
-  const text = (await rules('upstream.nft'))
-    .replaceAll('$table', upstreamTable(settings))
-    .replaceAll('$uplink', name)
-  await nft(uplink, text)
+  await guardUpstream(settings, uplink)
   for (const place of [{ netns: router }, uplink] as const) await enableForwarding(place)
+}
+
+/** Replaces the rules of an earlier version, if there are some. */
+async function guardUpstream(settings: Settings, uplink: NetworkPlace): Promise<void> {
+  const table = upstreamTable(settings)
+  const text = (await rules('upstream.nft'))
+    .replaceAll('$table', table)
+    .replaceAll('$uplink', uplinkName(settings))
+  await nft(uplink, `add table inet ${table}\ndelete table inet ${table}\n${text}`)
 }
 
 /** Enables forwarding only where packets of machines pass, and only if it is off. Doctor warns about the host. */
