@@ -28,9 +28,12 @@ import type { Watcher } from './placement/loss-store.ts'
 import { PlacedMachines } from './placement/placed-machines.ts'
 import type { Placement } from './placement/placement.ts'
 import { ReturnedSandboxes } from './placement/return.ts'
+import { selectTenants } from './records/sandboxes.ts'
 import type { Settings } from './settings.ts'
 
 const sweepEverySeconds = 30
+/** Until then, a new machine shares the processor with those that have no sandbox. */
+const assignEverySeconds = 5
 
 /** How long a start waits for engines to report their machines. If one takes longer, the service starts without it. */
 const adoptionWaitMs = 10_000
@@ -162,6 +165,7 @@ export class NodeMachines {
     await this.#expirer.run()
     this.#pool.refill()
     for (const name of this.#engines.names) void this.#engines.prepared(name).then(() => this.#pool.refill())
+    housekeeping.every(assignEverySeconds, 'assigning machines to organizations', () => this.#assign())
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
       await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
@@ -190,6 +194,16 @@ export class NodeMachines {
       prepared: name => engines.prepared(name),
       close: () => engines.close(),
     }
+  }
+
+  /** Engines share the processor between organizations. */
+  async #assign(): Promise<void> {
+    const sharing = this.#engines.names
+      .flatMap(name => this.#engines.get(name) ?? [])
+      .filter(one => one.assign)
+    if (sharing.length === 0) return
+    const tenants = await selectTenants(this.#db, this.#keeper.nodeId)
+    for (const engine of sharing) engine.assign?.(tenants)
   }
 
   async #heartbeat(): Promise<void> {

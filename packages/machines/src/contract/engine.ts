@@ -115,6 +115,11 @@ export interface Engine {
   resume(handle: MachineHandle): Promise<void>
   /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */
   destroy(handle: MachineHandle): Promise<void>
+  /**
+   * Says to which tenant each machine belongs, by machine id, so that the engine can share the processor between tenants.
+   * An engine whose machines do not share one leaves it out.
+   */
+  assign?(tenants: ReadonlyMap<string, string>): void
   /** Lists every machine that exists at least in part, with its owner. A reaper relies on it being complete. */
   list(): Promise<ListedMachine[]>
   /** Releases what the engine holds in this process. Machines keep running. */

@@ -93,6 +93,18 @@ export async function selectExisting(db: Database, ids: readonly string[]): Prom
   return rows.map(({ id }) => id)
 }
 
+/** Returns the organization of each machine of a node that has a sandbox. */
+export async function selectTenants(db: Database, nodeId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('sandboxes')
+    .select(['machine_id', 'org_id'])
+    .where('node_id', '=', nodeId)
+    .execute()
+  return new Map(
+    rows.flatMap(({ machine_id, org_id }) => (machine_id === null ? [] : [[machine_id, org_id]])),
+  )
+}
+
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
   let query = db
     .selectFrom('sandboxes')

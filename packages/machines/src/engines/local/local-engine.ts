@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { KeyedMutex } from '@sandglass/supervision'
@@ -36,6 +37,7 @@ import {
   isFrozen,
   removeGroup,
 } from './oci/cgroups.ts'
+import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { findInit } from './oci/init-process.ts'
 import { Runtime } from './oci/runtime.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
@@ -84,6 +86,7 @@ export class LocalEngine implements Engine {
   readonly #open = new Set<Machine>()
   readonly #prepared: PreparedRoots
   readonly #names: MachineNames
+  readonly #shares: FairShares
   readonly #starters = new Map<string, Promise<Starter>>()
   readonly #ports = new PortDialer()
 
@@ -94,6 +97,11 @@ export class LocalEngine implements Engine {
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
     this.#names = new MachineNames(this.settings)
+    this.#shares = new FairShares({
+      instance: this.settings.instance,
+      layout: this.#layout,
+      accounts: accountsRoot(readFileSync('/proc/self/mounts', 'utf8')),
+    })
   }
 
   /**
@@ -230,6 +238,7 @@ export class LocalEngine implements Engine {
     const guest = guestOf(id, this.settings, this.#layout, ports)
     const watch = await watchMachine(guest, this.#layout, group)
     await this.#names.add(record.index, record.spec.egress)
+    this.#shares.add(id, record.spec.cpus)
     const adb = await adbEndpoint(this.settings, record.image)
     const machine: LocalMachine = new LocalMachine({
       handle,
@@ -302,8 +311,13 @@ export class LocalEngine implements Engine {
     await this.#mutex.run(id, async () => {
       const record = await readRecord(this.settings, id)
       if (record) this.#names.remove(record.index)
+      this.#shares.remove(id)
       await removeMachine(this.settings, this.#runtime, this.#layout, id)
     })
+  }
+
+  assign(tenants: ReadonlyMap<string, string>): void {
+    this.#shares.assign(tenants)
   }
 
   async list(): Promise<ListedMachine[]> {
@@ -321,6 +335,7 @@ export class LocalEngine implements Engine {
     for (const machine of [...this.#open]) machine.close()
     this.#ports.close()
     this.#names.close()
+    this.#shares.close()
     await this.#prepared.close()
   }
 
