@@ -9,11 +9,16 @@ import { withSync } from './sync-session.ts'
 
 const pageSize = 1000
 /** How many entries a folder may have to be listed. */
-const maxEntries = 100_000
+const defaultMaxEntries = 100_000
 const directory = 4
 
 /** Returns one page of a folder. ADB's sync always lists the whole folder, unsorted. */
-export async function listFolder(link: AdbLink, path: string, o: ListOptions): Promise<FolderPage> {
+export async function listFolder(
+  link: AdbLink,
+  path: string,
+  o: ListOptions,
+  maxEntries = defaultMaxEntries,
+): Promise<FolderPage> {
   o.signal?.throwIfAborted()
   const found = await withSync(link, path, async (sync, onProgress) => {
     const folder = await (sync.supportsStat ? sync.stat(path) : sync.lstat(`${path}/`))
@@ -21,7 +26,7 @@ export async function listFolder(link: AdbLink, path: string, o: ListOptions): P
     const entries = []
     for await (const entry of sync.opendir(path)) {
       onProgress()
-      if (entries.length > maxEntries)
+      if (entries.length === maxEntries)
         throw new MachineError('MACHINE_FAILED', `The folder ${path} has more than ${maxEntries} entries.`)
       entries.push(entry)
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type AdbSocket, AdbSync } from '@yume-chan/adb'
 import { TransformStream } from '@yume-chan/stream-extra'
 import type { AdbLink } from '../../adb/adb-link.ts'
@@ -9,6 +10,9 @@ import { fileError } from './file-errors.ts'
  * bytes as a device announces.
  */
 const maxAnswerBytes = 64 * 1024 * 1024
+
+/** The ADB library takes about two milliseconds for the entries of a folder that these are. */
+const bytesPerTurn = 2048
 
 /** How long a device may make no progress. */
 const stallTimeoutMs = 30_000
@@ -43,14 +47,18 @@ export async function withSync<T>(
   }
 }
 
+/** Limits what the device answers, and how much of it is read in one turn of the event loop. */
 function limited(socket: AdbSocket): AdbSocket {
   let left = maxAnswerBytes
   const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       left -= chunk.length
       if (left < 0)
         throw new MachineError('MACHINE_FAILED', `The device answered more than ${maxAnswerBytes} bytes.`)
-      controller.enqueue(chunk)
+      for (let at = 0; at < chunk.length; at += bytesPerTurn) {
+        if (at > 0) await setImmediate()
+        controller.enqueue(chunk.subarray(at, at + bytesPerTurn))
+      }
     },
   })
   return {
