@@ -126,6 +126,16 @@ test('the document allows what the service accepts of createSandbox, and no more
     assert.ok(document.allows(schema, body))
 })
 
+test('dates that the database does not know are refused', async () => {
+  for (const day of ['0000-02-29', '0000-01-01']) {
+    const { status, body } = await service.get(`~/usage?from=${day}&to=${day}`)
+    assert.deepEqual([status, body.code], [400, 'request.INVALID'])
+    const at = encodeURIComponent(`${day}T00:00:00Z`)
+    assert.ok((await service.get(`~/audit-log?since=${at}&until=${at}`)).status < 500)
+  }
+  assert.equal((await service.get('~/usage?from=0001-01-01&to=9999-12-31')).status, 200)
+})
+
 test('requests that break off or cannot be read are declared by every operation', () => {
   for (const { operation, method } of operations) {
     for (const status of [400, 403, 408, 429, 431, 500, 503])

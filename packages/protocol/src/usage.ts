@@ -13,6 +13,9 @@ export const Usage = z
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
 
+/** PostgreSQL knows no year 0. */
+const day = z.iso.date().regex(/^(?!0000)/, 'must be a day since 0001-01-01')
+
 export const getUsage = operation({
   id: 'getUsage',
   tag: 'Organization',
@@ -21,8 +24,8 @@ export const getUsage = operation({
   path: '/api/orgs/{orgId}/usage',
   access: { to: 'organization', role: 'viewer' },
   query: z.object({
-    from: z.iso.date().optional().describe('The first day; by default 30 days ago.'),
-    to: z.iso.date().optional().describe('The last day; by default today.'),
+    from: day.optional().describe('The first day; by default 30 days ago.'),
+    to: day.optional().describe('The last day; by default today.'),
     projectId: z.string().optional(),
     sandboxId: z.string().optional(),
   }),
