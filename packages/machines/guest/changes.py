@@ -43,6 +43,9 @@ class Watch:
 
     def _watch_one(self, folder, flags):
         path = self._root + (b'/' + folder if folder else b'')
+        # gVisor would watch a folder that this user may not list.
+        if not os.access(path, os.R_OK, effective_ids=True):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         number = checked(libc.inotify_add_watch(self.fd, path, WATCHED | ONLY_FOLDER | flags), path)
         self._folders[number] = folder
         return number

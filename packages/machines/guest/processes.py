@@ -13,6 +13,8 @@ from pump import EndOfInput, OutputPump, Pump, TerminalInputPump, TerminalOutput
 from spawn import Ends
 from supervisor import Supervisor
 
+IS_GVISOR = os.path.exists('/proc/sentry-meminfo')
+
 
 class Processes:
     def __init__(self, loop):
@@ -44,7 +46,7 @@ class Process:
         self.token = request['token']
         self.on_close = lambda: None
         self._loop, self._connection, self._detached = loop, connection, request.get('detached', False)
-        self._ended, self._line, self._outputs, self._supervisor = False, b'', [], None
+        self._ended, self._line, self._outputs, self._supervisor, self.pid = False, b'', [], None, None
         self._end_of_input = EndOfInput()
         account = Account(request.get('user', 'user'))
         size = request.get('terminal')
@@ -98,6 +100,17 @@ class Process:
         if self._ends.master is not None:
             packed = struct.pack('HHHH', size['rows'], size['columns'], 0, 0)
             fcntl.ioctl(self._ends.master, termios.TIOCSWINSZ, packed)
+            if IS_GVISOR and self.pid and not self._ended:
+                self._tell_size()
+
+    def _tell_size(self):
+        """Linux signals a new size to the programs in the foreground, and gVisor to none. This reaches all, because
+        gVisor does not tell which are in the foreground; a program that does not expect the signal ignores it."""
+        for pid in [self.pid, *descendants(self.pid)]:
+            try:
+                os.kill(pid, signal.SIGWINCH)
+            except OSError:
+                pass  # It has just ended.
 
     def kill(self, number):
         if number == signal.SIGKILL and self._supervisor:

@@ -114,13 +114,14 @@ class TerminalOutputPump(OutputPump):
         self._end_of_input = end
         super().__init__(loop, source, connection)
 
+    # Looks at the mode after reading, because a shell that has printed its prompt has switched the mode before.
     def _readable(self, events):
-        self._end_of_input.send_again(self._source)
         super()._readable(events)
+        self._end_of_input.send_again(self._source)
 
     def _discard(self, events):
-        self._end_of_input.send_again(self._source)
         super()._discard(events)
+        self._end_of_input.send_again(self._source)
 
 
 class TerminalInputPump(Pump):

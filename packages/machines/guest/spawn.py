@@ -4,6 +4,18 @@ import os
 import termios
 
 
+def pipes_of(account):
+    """Creates three pipes that belong to the user, so that /dev/stdout and /dev/stderr can be opened by name. They
+    are created by that user, because gVisor does not change the owner of a pipe."""
+    os.setegid(account.gid)
+    os.seteuid(account.uid)
+    try:
+        return [os.pipe() for _ in range(3)]
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
 class Ends:
     """Both sides of the streams of a program: ours by number, and those that become its stdin, stdout and
     stderr."""
@@ -15,10 +27,7 @@ class Ends:
             os.fchown(slave, account.uid, account.gid)
             self.ours, self._theirs = {0: os.dup(self.master), 1: os.dup(self.master)}, [slave] * 3
             return
-        (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = pipes = [os.pipe() for _ in range(3)]
-        # The pipes belong to the user, so that /dev/stdout and /dev/stderr can be opened by name.
-        for read_end, _ in pipes:
-            os.fchown(read_end, account.uid, account.gid)
+        (stdin, ours_in), (ours_out, stdout), (ours_err, stderr) = pipes_of(account)
         self.ours, self._theirs = {0: ours_in, 1: ours_out, 2: ours_err}, [stdin, stdout, stderr]
 
     def spawn(self, request, account):

@@ -51,6 +51,10 @@ export interface MachineSpec {
   readonly egress?: Egress
   /** Added to the environment of the desktop and of every program. */
   readonly env?: Readonly<Record<string, string>>
+  /** The name of the runtime that isolates the machine, if the engine has several. The engine's default otherwise. */
+  readonly runtime?: string
+  /** Whether programs inside may become root with sudo. They may, unless this is false. */
+  readonly sudo?: boolean
   readonly owner?: MachineOwner
 }
 

@@ -24,6 +24,8 @@ export function specOf(shape: CatalogueShape, choices: MachineChoices): MachineS
     screen: choices.screen ?? shape.screen,
     egress: choices.egress,
     env: choices.env,
+    ...(shape.runtime !== undefined && { runtime: shape.runtime }),
+    ...(!shape.sudo && { sudo: false }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable } from '../../contract/abortable.ts'
 import type {
@@ -29,6 +29,7 @@ import { MachineNames } from './network/names/machine-names.ts'
 import { applyPolicy, detachNetwork, identityFilesOf } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
+import { loadApparmorProfile } from './oci/apparmor.ts'
 import {
   type CgroupLayout,
   cgroupLayout,
@@ -39,7 +40,8 @@ import {
 } from './oci/cgroups.ts'
 import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { findInit } from './oci/init-process.ts'
-import { Runtime } from './oci/runtime.ts'
+import type { Runtime } from './oci/runtime.ts'
+import { Runtimes, runtimeOf } from './oci/runtimes.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import {
   claimId,
@@ -78,7 +80,7 @@ export class LocalEngine implements Engine {
   }
   readonly scope = 'node'
   readonly settings: Settings
-  readonly #runtime: Runtime
+  readonly #runtimes: Runtimes
   readonly #layout: CgroupLayout
   readonly #admission: Admission
   /** What changes one machine happens one after the other. */
@@ -92,8 +94,8 @@ export class LocalEngine implements Engine {
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
-    this.#runtime = new Runtime(this.settings)
     this.#layout = cgroupLayout()
+    this.#runtimes = new Runtimes(this.settings, this.#layout)
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
     this.#names = new MachineNames(this.settings)
@@ -131,12 +133,20 @@ export class LocalEngine implements Engine {
     const router = this.#mutex.run('the router', async () => {
       if (await ensureRouter(this.settings)) await this.#applyPolicies()
     })
-    const [guestDir, lower] = await Promise.all([
+    const [guestDir, lower, apparmor] = await Promise.all([
       installGuestFiles(this.settings, image),
       chooseLower(this.settings, image),
+      loadApparmorProfile(),
       router,
     ])
-    return { settings: this.settings, runtime: this.#runtime, layout: this.#layout, guestDir, lower }
+    return {
+      settings: this.settings,
+      runtimes: this.#runtimes,
+      layout: this.#layout,
+      guestDir,
+      lower,
+      apparmor,
+    }
   }
 
   /** Applies the policies of existing machines again, after the rules that they are part of have changed. */
@@ -184,7 +194,7 @@ export class LocalEngine implements Engine {
     const undo = new Undo()
     await claimId(settings, spec.id)
     try {
-      undo.add(() => removeMachine(settings, this.#runtime, this.#layout, spec.id))
+      undo.add(() => removeMachine(settings, this.#runtimes, this.#layout, spec.id))
       const root = this.#prepared.take(kind)
       if (root) undo.add(() => removePreparedRoot(settings, root.name))
       const index = root?.index ?? (await this.#claimIndex(spec.id, paths.home))
@@ -192,7 +202,17 @@ export class LocalEngine implements Engine {
       if (root) await transferIndex(settings, index, spec.id, paths.home)
       const { lower } = kind
       const range = rangeOf(settings, lower, index)
-      const record: MachineRecord = { version: 1, spec, index, image, lower, range, complete: false }
+      const runtime = runtimeOf(settings, spec)
+      const record: MachineRecord = {
+        version: 1,
+        spec,
+        index,
+        image,
+        lower,
+        range,
+        runtime,
+        complete: false,
+      }
       await writeRecord(settings, record)
       if (root) await movePreparedRoot(settings, root.name, spec.id)
       else await createRoot(settings, paths, kind, index)
@@ -234,7 +254,7 @@ export class LocalEngine implements Engine {
     if (!(await findInit(paths))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
     const group = groupOf(this.settings.instance, id)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
-    const ports = basename(this.settings.runtime) === 'runsc' ? undefined : this.#ports
+    const ports = this.#runtimes.of(record).isGvisor ? undefined : this.#ports
     const guest = guestOf(id, this.settings, this.#layout, ports)
     const watch = await watchMachine(guest, this.#layout, group)
     await this.#names.add(record.index, record.spec.egress)
@@ -269,40 +289,42 @@ export class LocalEngine implements Engine {
     await this.#mutex.run(id, async () => {
       const record = await this.#record(id)
       const starter = await this.#ready(record.image)
-      await endProcesses(this.settings, this.#runtime, this.#layout, id)
+      await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, id)
       await detachNetwork(this.settings, record.spec, record.index)
       await ensureRoot(this.settings, record)
       o.signal?.throwIfAborted()
       try {
         await startMachine(starter, record, o.signal)
       } catch (error) {
-        await endProcesses(this.settings, this.#runtime, this.#layout, id)
+        await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, id)
         throw error
       }
     })
   }
 
   async pause(handle: MachineHandle): Promise<void> {
-    await this.#whenRunning(handle, false, id => this.#runtime.pause(id))
+    await this.#whenRunning(handle, false, (runtime, id) => runtime.pause(id))
   }
 
   async resume(handle: MachineHandle): Promise<void> {
-    await this.#whenRunning(handle, true, id => this.#runtime.resume(id))
+    await this.#whenRunning(handle, true, (runtime, id) => runtime.resume(id))
   }
 
   /** Does nothing when the machine is already as wanted. */
   async #whenRunning(
     handle: MachineHandle,
     frozen: boolean,
-    change: (id: string) => Promise<void>,
+    change: (runtime: Runtime, id: string) => Promise<void>,
   ): Promise<void> {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
-      await this.#record(id)
+      const record = await this.#record(id)
       if (!(await findInit(machinePaths(this.settings, id)))) {
         throw new MachineError('STATE', `machine ${id} does not run; restart it`)
       }
-      if ((await isFrozen(this.#layout, groupOf(this.settings.instance, id))) === frozen) await change(id)
+      if ((await isFrozen(this.#layout, groupOf(this.settings.instance, id))) === frozen) {
+        await change(this.#runtimes.of(record), id)
+      }
     })
   }
 
@@ -312,7 +334,7 @@ export class LocalEngine implements Engine {
       const record = await readRecord(this.settings, id)
       if (record) this.#names.remove(record.index)
       this.#shares.remove(id)
-      await removeMachine(this.settings, this.#runtime, this.#layout, id)
+      await removeMachine(this.settings, this.#runtimes, this.#layout, id)
     })
   }
 

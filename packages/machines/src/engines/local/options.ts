@@ -14,10 +14,8 @@ export interface LocalEngineOptions {
   readonly uplink: Uplink
   /** Where images are kept; defaults to `images` in the data directory. Engines may share it. */
   readonly imagesDir?: string
-  /** An OCI runtime with runc's command line. */
+  /** The OCI runtime for machines whose spec names none: a command with runc's command line. */
   readonly runtime?: string
-  /** Options that precede the command of the runtime, such as `--platform=systrap`. */
-  readonly runtimeFlags?: readonly string[]
   /** IPv4 name servers for the sandboxes; defaults to those of the host. */
   readonly resolvers?: readonly string[]
   /** False gives all machines one shared range of user ids, as on hosts that do not support idmapped mounts. */
@@ -52,7 +50,6 @@ export interface Settings {
   readonly runDir: string
   readonly uplink: Uplink
   readonly runtime: string
-  readonly runtimeFlags: readonly string[]
   readonly resolvers: readonly string[] | undefined
   readonly mapOwners: boolean
   readonly maxMachines: number
@@ -79,7 +76,6 @@ export function settle(options: LocalEngineOptions): Settings {
     runDir: `/run/sandglass/${instance}`,
     uplink: options.uplink,
     runtime: options.runtime ?? 'runc',
-    runtimeFlags: options.runtimeFlags ?? [],
     resolvers: options.resolvers,
     mapOwners: options.mapOwners ?? true,
     maxMachines: options.maxMachines ?? 1000,

@@ -24,6 +24,8 @@ export interface MachineRecord {
    */
   readonly lower: Lower
   readonly range: UidRange
+  /** The command of the runtime that runs the machine. Records of earlier versions have the default of the engine. */
+  readonly runtime?: string
   /** False until the desktop was ready once. */
   readonly complete: boolean
 }

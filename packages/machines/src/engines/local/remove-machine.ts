@@ -4,6 +4,7 @@ import { detachNetwork } from './network/network.ts'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './oci/cgroups.ts'
 import { findInit, hasEnded } from './oci/init-process.ts'
 import type { Runtime } from './oci/runtime.ts'
+import { type Runtimes, runtimeNames } from './oci/runtimes.ts'
 import type { Settings } from './options.ts'
 import { readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
@@ -30,17 +31,21 @@ export async function endProcesses(
   await removeGroup(group)
 }
 
+/** The names under which runtimes run, also as the processes of gVisor outside of a machine's cgroup. */
+const runtimeCommands = [...runtimeNames, 'runsc-sandbox', 'runsc-gofer', 'unshare', 'sh']
+
 /**
  * Kills commands that a crashed service started for this machine and that still run. They could mount or start
  * something after it was removed.
  */
 export async function endCommands(settings: Settings, paths: MachinePaths): Promise<void> {
-  const commands = new Set([settings.runtime, 'mount', 'mkfs.ext4', 'perl'])
+  const commands = new Set([settings.runtime, ...runtimeCommands, 'mount', 'mkfs.ext4', 'perl'])
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     const [command = '', ...args] = line.split('\0')
     if (!commands.has(command)) continue
-    const ours = args.some(arg => arg.startsWith(`${paths.run}/`) || arg.startsWith(`${paths.home}/`))
+    const places = args.map(arg => arg.replace(/^--\w+=/, ''))
+    const ours = places.some(path => path.startsWith(`${paths.run}/`) || path.startsWith(`${paths.home}/`))
     if (ours) kill(Number(pid))
   }
 }
@@ -59,13 +64,13 @@ function kill(pid: number): void {
  */
 export async function removeMachine(
   settings: Settings,
-  runtime: Runtime,
+  runtimes: Runtimes,
   layout: CgroupLayout,
   id: string,
 ): Promise<void> {
   const paths = machinePaths(settings, id)
   const record = await readRecord(settings, id)
-  await endProcesses(settings, runtime, layout, id)
+  await endProcesses(settings, runtimes.of(record), layout, id)
   if (record) await detachNetwork(settings, record.spec, record.index)
   await unmountBelow(paths.run)
   // The disk goes first, so that its space is free even if something of the rest cannot be removed.

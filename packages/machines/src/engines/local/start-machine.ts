@@ -1,15 +1,16 @@
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
+import type { MachineSpec } from '../../contract/spec.ts'
 import { awaitDesktop } from './guest/desktop-ready.ts'
 import { allSettledOrThrow } from './host/all-settled.ts'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
-import { applyPolicy, attachLink } from './network/network.ts'
+import { applyPolicy, attachLink, createNamespace } from './network/network.ts'
 import { awaitSocket } from './network/unix-socket.ts'
 import { type CgroupLayout, groupOf, limitProcessor } from './oci/cgroups.ts'
 import { noteInit } from './oci/init-process.ts'
 import { ociConfig } from './oci/oci-config.ts'
-import type { Runtime } from './oci/runtime.ts'
+import type { Runtimes } from './oci/runtimes.ts'
 import type { UidRange } from './oci/uid-ranges.ts'
 import type { Settings } from './options.ts'
 import type { Lower, MachineRecord } from './records.ts'
@@ -21,9 +22,10 @@ import { createSocketFolders } from './rootfs/socket-folders.ts'
 
 export interface Starter {
   readonly settings: Settings
-  readonly runtime: Runtime
+  readonly runtimes: Runtimes
   readonly layout: CgroupLayout
   readonly guestDir: string
+  readonly apparmor: string | undefined
   readonly lower: Lower
 }
 
@@ -60,6 +62,13 @@ async function createRunFolders(paths: MachinePaths, range: UidRange): Promise<v
   await createSocketFolders(paths)
 }
 
+/** Creates the network namespace of a machine with its link, for a runtime that takes the network over at its start. */
+async function createConnected(settings: Settings, spec: MachineSpec, index: number): Promise<string> {
+  const [netns] = await Promise.all([createNamespace(settings, index), applyPolicy(settings, spec, index)])
+  await attachLink(settings, spec, index, { netns })
+  return netns
+}
+
 /**
  * Starts a machine from its mounted root. Resolves when its desktop answers, its egress policy is in force and its
  * link is up.
@@ -69,11 +78,24 @@ export async function startMachine(
   record: MachineRecord,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { settings, runtime, layout, guestDir } = starter
+  const { settings, layout, guestDir, apparmor } = starter
+  const runtime = starter.runtimes.of(record)
   const { spec, index } = record
   const paths = machinePaths(settings, spec.id)
   await createRunFolders(paths, record.range)
-  const config = ociConfig({ settings, spec, paths, range: record.range, layout, guestDir })
+  const { isGvisor } = runtime
+  const netns = isGvisor ? await createConnected(settings, spec, index) : undefined
+  const config = ociConfig({
+    settings,
+    spec,
+    paths,
+    range: record.range,
+    layout,
+    guestDir,
+    isGvisor,
+    apparmor,
+    netns,
+  })
   await writeFile(join(paths.bundle, 'config.json'), JSON.stringify(config))
   const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
   const stop = new AbortController()
@@ -85,11 +107,12 @@ export async function startMachine(
   // start of the desktop.
   const agent = desktop.then(() => awaitSocket(paths.sockets, 'agent', end)).then(socket => socket.destroy())
   const network = async () => {
-    await allSettledOrThrow([runtime.start(spec.id, paths, end), applyPolicy(settings, spec, index)])
+    const start = runtime.start(spec.id, paths, end)
+    await allSettledOrThrow(netns === undefined ? [start, applyPolicy(settings, spec, index)] : [start])
     const init = await noteInit(paths)
     if (!init)
       throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended immediately after it started`)
-    await attachLink(settings, spec, index, init.pid)
+    if (netns === undefined) await attachLink(settings, spec, index, { pid: init.pid })
   }
   const connected = network()
   try {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { buildImage } from '../../images/build-image.ts'
 import { installMissing } from './host/debian-packages.ts'
+import { installGvisor } from './host/gvisor-package.ts'
 import { LocalEngine } from './local-engine.ts'
 import type { LocalEngineOptions } from './options.ts'
 
@@ -24,6 +25,7 @@ export interface TestEngine {
  */
 export async function testEngine(options: Partial<LocalEngineOptions> = {}): Promise<TestEngine> {
   await installMissing()
+  if (options.runtime === 'runsc') await installGvisor()
   await buildImage('minimal', { imagesDir })
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
   // Other tests may be using the processor at the same time.

@@ -54,6 +54,13 @@ async function links(settings: Settings): Promise<string[]> {
   return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+|set n\d+_\d+/g)].map(match => match[0])
 }
 
+/** Lists network namespaces of machines, which have the name of the router and a number. */
+async function namespaces(settings: Settings): Promise<string[]> {
+  return (await readdir('/run/netns').catch(() => [])).filter(name =>
+    name.startsWith(`${routerName(settings)}-`),
+  )
+}
+
 /** Lists claimed indexes, without those of prepared roots. */
 async function indexes(settings: Settings): Promise<string[]> {
   const folder = join(settings.dataDir, 'indexes')
@@ -84,6 +91,7 @@ export async function leftovers(settings: Settings): Promise<string[]> {
     ...(await groups(settings)),
     ...(await processes(settings)),
     ...(await links(settings)),
+    ...(await namespaces(settings)),
     ...loops,
     ...prepared.filter(name => !isInStock(name)),
   ]

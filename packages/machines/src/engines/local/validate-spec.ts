@@ -2,6 +2,7 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { canonicalCidr } from './network/addresses.ts'
 import { isHostPattern } from './network/names/host-patterns.ts'
+import { runtimeNames } from './oci/runtimes.ts'
 
 const within = (value: number, min: number, max: number) => value >= min && value <= max
 const whole = (value: number, min: number, max: number) => Number.isInteger(value) && within(value, min, max)
@@ -21,6 +22,8 @@ export function validateSpec(spec: MachineSpec): void {
   if (!whole(spec.memoryMiB, 64, 1 << 24)) refuse('memoryMiB must be a whole number of at least 64')
   if (!whole(spec.pids, 32, 1 << 22)) refuse('pids must be a whole number of at least 32')
   if (!whole(spec.diskMiB, 64, 1 << 24)) refuse('diskMiB must be a whole number of at least 64')
+  if (spec.runtime !== undefined && !runtimeNames.some(name => name === spec.runtime))
+    refuse(`runtime must be ${runtimeNames.join(' or ')}`)
   const { screen } = spec
   if (screen && !(whole(screen.width, 64, 8192) && whole(screen.height, 64, 8192))) {
     refuse('screen must be 64 to 8192 pixels wide and high')

@@ -5,8 +5,8 @@ import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machine
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext, type EngineOpener } from '../engine-definition.ts'
-import { installPackages } from './install-packages.ts'
-import { ImagePreparation, localDiskMiB, localImages } from './prepare-images.ts'
+import { installPackages, installRunsc } from './install-packages.ts'
+import { ImagePreparation, localDiskMiB, localImages, localRuntimes } from './prepare-images.ts'
 import { refuse } from './refuse.ts'
 import { localSettings } from './settings.ts'
 
@@ -19,7 +19,7 @@ export const local = defineEngine({
   setUp: (values, settings) => {
     const options = optionsOf(values, settings)
     const check = async (shapes: EngineContext['shapes']) =>
-      await doctor(options, localImages(shapes), localDiskMiB(shapes))
+      await doctor(options, localImages(shapes), localRuntimes(shapes), localDiskMiB(shapes))
     return {
       disabled:
         values.SANDGLASS_MACHINES === 'local'
@@ -30,6 +30,8 @@ export const local = defineEngine({
       // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
       configure: async context => {
         await installPackages(context.tell)
+        if ([options.runtime, ...localRuntimes(context.shapes)].includes('runsc'))
+          await installRunsc(context.tell)
         refuse(await check(context.shapes), withoutMachines)
         return opener(options, settings.SANDGLASS_DATA, context)
       },

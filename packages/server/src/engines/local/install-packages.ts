@@ -1,4 +1,10 @@
-import { installCommand, installMissing, missingPackages } from '@sandglass/machines/local'
+import {
+  hasGvisor,
+  installCommand,
+  installGvisor,
+  installMissing,
+  missingPackages,
+} from '@sandglass/machines/local'
 import type { Tell } from '../engine-definition.ts'
 
 /** Installs the Debian packages that machines need. Throws if a required one is missing and cannot be installed. */
@@ -16,4 +22,11 @@ export async function installPackages(tell: Tell): Promise<void> {
     if (areOnlyOptionalMissing()) return
     throw new Error(`Debian packages could not be installed. Run: apt-get update && ${command}`, { cause })
   })
+}
+
+/** Installs gVisor, which only some installations use. Doctor reports it if that is not possible. */
+export async function installRunsc(tell: Tell): Promise<void> {
+  if (process.getuid?.() !== 0 || (await hasGvisor())) return
+  tell('Installing gVisor (runsc) from Debian 13.')
+  await installGvisor().catch(error => tell(`gVisor could not be installed: ${error}`))
 }

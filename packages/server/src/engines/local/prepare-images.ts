@@ -18,6 +18,11 @@ export function localDiskMiB(shapes: Catalogue): number | undefined {
   return localShapes(shapes)[0]?.diskMiB
 }
 
+/** The runtimes that the shapes of the local engine name. */
+export function localRuntimes(shapes: Catalogue): string[] {
+  return [...new Set(localShapes(shapes).flatMap(({ runtime }) => runtime ?? []))]
+}
+
 const localShapes = (shapes: Catalogue) => shapes.all().filter(({ engine }) => engine === 'local')
 
 /** Builds missing images in the background, one at a time. */

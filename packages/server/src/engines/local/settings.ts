@@ -23,7 +23,8 @@ export const localSettings = {
     schema: z.coerce.number('must be a number of seconds').positive('must be a number of seconds').max(3600),
   },
   SANDGLASS_RUNTIME: {
-    about: 'The OCI runtime that runs machines: runc, or runsc for stronger isolation.',
+    about:
+      'The OCI runtime that runs machines of shapes that name none: runc, or runsc (gVisor) for stronger isolation at the price of speed.',
     default: 'runc',
     schema: z.string().min(1),
   },

@@ -6,6 +6,8 @@ import { after, test } from 'node:test'
 import { ListedShape } from '@sandglass/protocol'
 import { z } from 'zod'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
+import { localRuntimes } from '../../engines/local/prepare-images.ts'
+import { noChoices, specOf } from '../../machines/spec.ts'
 import { startTestService } from '../../testing/test-service.ts'
 import { Catalogue } from './catalogue.ts'
 
@@ -64,6 +66,16 @@ test('a shape with a feature flag does not exist for organizations without the f
   )
   assert.throws(() => catalogue.require('secret', member(9)), { code: 'shape.NOT_FOUND', status: 400 })
   assert.equal(catalogue.require('secret', member(9, 'beta')).name, 'secret')
+})
+
+test('a shape chooses the wall around its machines, and whether sudo works in them', async () => {
+  const strict = { ...shape, name: 'strict', runtime: 'runsc', sudo: false }
+  const catalogue = await load({ shapes: [shape, strict] })
+  const [plain, hardened] = catalogue.all().map(each => specOf(each, noChoices))
+  assert.deepEqual([plain?.runtime, plain?.sudo], [undefined, undefined])
+  assert.deepEqual([hardened?.runtime, hardened?.sudo], ['runsc', false])
+  assert.deepEqual(localRuntimes(catalogue), ['runsc'])
+  await assert.rejects(load({ shapes: [{ ...shape, runtime: 'glass' }] }), /runtime: must be runc or runsc/)
 })
 
 test('an invalid catalogue is refused with a description of the problem', async () => {

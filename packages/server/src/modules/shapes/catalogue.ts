@@ -26,6 +26,10 @@ const CatalogueShape = Shape.extend({
   memoryMiB: z.int().min(64),
   diskMiB: z.int().min(64),
   pids: z.int().min(32).default(2048),
+  /** The wall around its machines: runc, or gVisor's runsc. SANDGLASS_RUNTIME if it is left out. */
+  runtime: z.enum(['runc', 'runsc'], 'must be runc or runsc').optional(),
+  /** Whether programs in its machines may become root with sudo. */
+  sudo: z.boolean().default(true),
   screen: z
     .object({ width: z.int().min(320), height: z.int().min(320) })
     .default({ width: 1280, height: 720 }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -18,6 +18,24 @@ it('finds this host able to run machines, and names a fix for every warning', as
     }
     assert.equal(checks.find(({ name }) => name === 'image minimal')?.result, 'warn')
     assert.deepEqual(await mountsBelow(dataDir), [])
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('checks the runtimes that shapes name, and refuses a gVisor that is too old', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
+  try {
+    const old = join(dataDir, 'runsc')
+    await writeFile(old, '#!/bin/sh\necho "runsc version release-20221219.0"\n', { mode: 0o755 })
+    const checks = await doctor({ dataDir, uplink: 'none', runtime: old }, [], ['runc', 'runsc'])
+    const named = checks.filter(({ name }) => name.startsWith('runtime'))
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      ['runtime', 'runtime runc'],
+    )
+    assert.equal(named[0]?.result, 'fail')
+    assert.match(named[0]?.what ?? '', /20221219 is too old/)
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import type { Check } from '../../../contract/check.ts'
 import { imageFolder } from '../../../images/build-image.ts'
 import { resolversOf } from '../network/resolvers.ts'
+import { apparmorSupport } from '../oci/apparmor.ts'
 import { cgroupLayout } from '../oci/cgroups.ts'
+import { gvisorRelease, isGvisor, oldestGvisor } from '../oci/gvisor.ts'
 import { type KnownEscape, parseRuntimeVersion } from '../oci/runtime-version.ts'
+import { runtimeOf } from '../oci/runtimes.ts'
 import { type LocalEngineOptions, type Settings, settle } from '../options.ts'
 import { mapsOwners } from '../rootfs/lower.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
@@ -81,10 +84,11 @@ async function packages(): Promise<Finding> {
   )
 }
 
-async function runtime(settings: Settings): Promise<Finding> {
-  const text = await runCommand(settings.runtime, ['--version']).catch(() => '')
+async function runtime(command: string): Promise<Finding> {
+  const text = await runCommand(command, ['--version']).catch(() => '')
   const found = parseRuntimeVersion(text)
-  if (!found) return fail(`${settings.runtime} cannot be run`, 'apt-get install runc')
+  if (isGvisor(command)) return gvisor(command, text)
+  if (!found) return fail(`${command} cannot be run`, 'apt-get install runc')
   const fix = 'apt-get install --only-upgrade runc, or configure a newer runtime'
   const open = found.escapes.filter(({ blockedByUserNamespace }) => !blockedByUserNamespace)
   const listed = (list: readonly KnownEscape[]) => list.map(({ ids, what }) => `${what} (${ids})`).join('; ')
@@ -97,6 +101,22 @@ async function runtime(settings: Settings): Promise<Finding> {
     )
   }
   return ok(`${found.name} ${found.version}, no known container escape`)
+}
+
+async function apparmor(): Promise<Finding> {
+  const support = await apparmorSupport()
+  if (support === 'usable') return ok('AppArmor confines machines in addition')
+  if (support === 'absent') return ok('the host has no AppArmor; machines are confined without it')
+  return warn('AppArmor is enabled, but its parser is not installed', 'apt-get install apparmor')
+}
+
+function gvisor(command: string, version: string): Finding {
+  const release = gvisorRelease(version)
+  const fix =
+    'start the service as root, which installs it from Debian 13, or see gvisor.dev/docs/user_guide/install'
+  if (release === undefined) return fail(`${command} (gVisor) cannot be run`, fix)
+  if (release >= oldestGvisor) return ok(`runsc (gVisor) ${release}`)
+  return fail(`runsc (gVisor) ${release} is too old; at least ${oldestGvisor} is needed`, fix)
 }
 
 async function userIds(settings: Settings): Promise<Finding> {
@@ -161,19 +181,26 @@ async function image(settings: Settings, name: string): Promise<Finding> {
   return warn(`the image ${name} is not built yet`, 'start the service, which builds it within a few minutes')
 }
 
-/** Checks everything that machines need, and reports every problem with its fix. */
+/**
+ * Checks everything that machines of these images and runtimes need, besides the default runtime, and reports every
+ * problem with its fix.
+ */
 export async function doctor(
   options: LocalEngineOptions,
   images: readonly string[],
+  runtimes: readonly string[] = [],
   diskMiB = defaultDiskMiB,
 ): Promise<Check[]> {
   const settings = settle(options)
+  const others = runtimes.filter(name => runtimeOf(settings, { runtime: name }) !== settings.runtime)
   const checks: [string, () => Promise<Finding>][] = [
     ['privileges', privileges],
     ['kernel', kernel],
     ['cgroups', cgroups],
     ['packages', packages],
-    ['runtime', () => runtime(settings)],
+    ['runtime', () => runtime(settings.runtime)],
+    ...others.map((name): [string, () => Promise<Finding>] => [`runtime ${name}`, () => runtime(name)]),
+    ['apparmor', apparmor],
     ['user ids', () => userIds(settings)],
     ['browser sandbox', browserSandbox],
     ['dns', () => dns(settings)],

@@ -16,6 +16,12 @@ export async function ip(place: NetworkPlace, lines: readonly string[]): Promise
   await runIn(place, 'ip', ['-batch', '-'], { input: `${lines.join('\n')}\n` })
 }
 
+export async function disableIpv6(place: NetworkPlace): Promise<void> {
+  const script =
+    'for k in all default; do f=/proc/sys/net/ipv6/conf/$k/disable_ipv6; [ ! -e $f ] || echo 1 > $f; done'
+  await runIn(place, 'sh', ['-c', script])
+}
+
 /** Applies rules in one transaction: either all of them or none. */
 export async function nft(place: NetworkPlace, rules: string): Promise<void> {
   await runIn(place, 'nft', ['-f', '-'], { input: rules })

@@ -6,6 +6,7 @@ import type { MachineHandle } from '../../../contract/handle.ts'
 import type { Machine } from '../../../contract/machine.ts'
 import type { Egress } from '../../../contract/spec.ts'
 import { patienceMs, waitFor } from '../../../testing/wait-for.ts'
+import { installGvisor } from '../host/gvisor-package.ts'
 import type { LocalEngine } from '../local-engine.ts'
 import { readRecord } from '../records.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
@@ -83,10 +84,21 @@ describe('the network of a sandbox', () => {
     return { handle, machine: await engine.open(handle), address: addressOf(record?.index ?? -1) }
   }
 
+  /** What a sandbox reaches by default. */
+  const reachable = [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80', `${gateway}:53`]
+
   it('reaches the internet by default, but never private, link-local, metadata or host addresses', async () => {
     const { machine } = await machineWith()
-    const reachable = [`${world.web}:80`, `${world.web}:8080`, 'a.name.test:80', `${gateway}:53`]
     await reaches(machine, everything, reachable)
+  })
+
+  it('is under the same rules if the sandbox runs in gVisor, which has a network of its own', async () => {
+    await installGvisor()
+    const handle = await engine.create(testSpec({ runtime: 'runsc' }))
+    const machine = await engine.open(handle)
+    await reaches(machine, everything, reachable)
+    await engine.restart(handle)
+    await reaches(await engine.open(handle), everything.slice(0, 3), everything.slice(0, 2))
   })
 
   it('reaches nothing with none, and resolves no names', async () => {

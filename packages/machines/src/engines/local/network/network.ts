@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
+import { runCommand } from '../host/run-command.ts'
 import type { Settings } from '../options.ts'
 import type { IdentityFiles } from '../rootfs/rootfs.ts'
 import { addressOf, gateway, linkOf } from './addresses.ts'
 import { hostsOf, markOf, policyRules, withoutPolicy } from './egress-rules.ts'
-import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
+import { disableIpv6, ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
 import { routerName, routerPlace } from './router.ts'
 
 /**
@@ -16,21 +17,38 @@ export async function applyPolicy(settings: Settings, spec: MachineSpec, index: 
   if (egress !== 'none') await nft(routerPlace(settings), policyRules(index, egress))
 }
 
-/** Attaches the only link of the machine, after its policy is applied. With `none` there is no link. */
+const namespaceName = (settings: Settings, index: number) => `${routerName(settings)}-${index}`
+
+/**
+ * Creates a network namespace with a name, for a machine whose runtime reads the network before it starts. Returns its
+ * name.
+ */
+export async function createNamespace(settings: Settings, index: number): Promise<string> {
+  const name = namespaceName(settings, index)
+  await runCommand('ip', ['netns', 'add', name])
+  await disableIpv6({ netns: name })
+  await ip({ netns: name }, ['link set lo up'])
+  return name
+}
+
+/**
+ * Attaches the only link of the machine, after its policy is applied. With `none` there is no link. The place is the
+ * network namespace of the machine.
+ */
 export async function attachLink(
   settings: Settings,
   spec: MachineSpec,
   index: number,
-  pid: number,
+  place: Exclude<NetworkPlace, 'host'>,
 ): Promise<void> {
   if (spec.egress === 'none') return
   const [link, address] = [linkOf(index), addressOf(index)]
   await ip(routerPlace(settings), [
-    `link add ${link} type veth peer name eth0 netns ${pid}`,
+    `link add ${link} type veth peer name eth0 netns ${'pid' in place ? place.pid : place.netns}`,
     `link set ${link} up`,
     `route add ${address}/32 dev ${link}`,
   ])
-  await ip({ pid }, [
+  await ip(place, [
     `addr add ${address}/32 dev eth0`,
     'link set eth0 up',
     `route add ${gateway}/32 dev eth0 scope link`,
@@ -41,6 +59,8 @@ export async function attachLink(
 /** Removes link and policy. It is not an error if nothing is attached. */
 export async function detachNetwork(settings: Settings, spec: MachineSpec, index: number): Promise<void> {
   const egress = spec.egress ?? 'internet'
+  const name = namespaceName(settings, index)
+  if (netnsExists(name)) await runCommand('ip', ['netns', 'del', name])
   if (egress === 'none' || !netnsExists(routerName(settings))) return
   const router = routerPlace(settings)
   // The link disappears with the network namespace of the machine, so it may be gone already.

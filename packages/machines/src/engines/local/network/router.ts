@@ -5,7 +5,7 @@ import { runCommand } from '../host/run-command.ts'
 import { Undo } from '../host/undo.ts'
 import type { Settings } from '../options.ts'
 import { gateway, uplinkPair } from './addresses.ts'
-import { ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
+import { disableIpv6, ip, type NetworkPlace, netnsExists, nft, runIn } from './namespaces.ts'
 import { resolversOf } from './resolvers.ts'
 
 export const routerName = (settings: Settings): string => `sandglass-${settings.instance}`
@@ -29,11 +29,7 @@ export async function ensureRouter(settings: Settings): Promise<boolean> {
     undo.add(() => removeRouter(settings))
     await runCommand('ip', ['netns', 'add', routerName(settings)])
     const router = routerPlace(settings)
-    await runIn(router, 'sh', [
-      '-c',
-      'for k in net/ipv6/conf/all/disable_ipv6 net/ipv6/conf/default/disable_ipv6; do' +
-        ' [ ! -e /proc/sys/$k ] || echo 1 > /proc/sys/$k; done',
-    ])
+    await disableIpv6(router)
     await nft(router, await routerRules(settings))
     if (settings.uplink !== 'none') await connectUplink(settings, settings.uplink)
     // This comes last, so that its presence shows that everything else was done.

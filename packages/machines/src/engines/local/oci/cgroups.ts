@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { OciResources } from './oci-types.ts'
 
+const freezeTimeoutMs = 10_000
 const controllers = ['memory', 'cpu', 'pids', 'freezer'] as const
 export type Controller = (typeof controllers)[number]
 
@@ -34,7 +37,7 @@ export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf
 /**
  * The resource limits of a machine in OCI terms. Swap is disabled, so that memory is limited to what the spec says.
  */
-export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResources {
+export function resourcesOf(spec: MachineSpec, layout: CgroupLayout, isGvisor = false): OciResources {
   const limit = spec.memoryMiB * 1024 * 1024
   const { memory } = layout.roots
   const swapCounted =
@@ -43,9 +46,15 @@ export function resourcesOf(spec: MachineSpec, layout: CgroupLayout): OciResourc
     devices: [{ allow: false, access: 'rwm' }],
     memory: { limit, ...(swapCounted && { swap: limit }) },
     cpu: { shares: Math.max(2, Math.round(spec.cpus * 1024)) },
-    pids: { limit: spec.pids },
+    pids: { limit: isGvisor ? gvisorTasks(spec.pids) : spec.pids },
   }
 }
+
+/**
+ * gVisor needs several tasks of the host for a process of the machine, and ends the machine if it gets none. The
+ * processes themselves are limited by RLIMIT_NPROC, which its kernel enforces.
+ */
+const gvisorTasks = (pids: number) => 4 * pids + 512
 
 /**
  * Limits the processor once the desktop is ready. A start uses several cores for about 100 ms, and a quota of one
@@ -78,6 +87,25 @@ const freezerFile = (layout: CgroupLayout, path: string) =>
 export async function isFrozen(layout: CgroupLayout, path: string): Promise<boolean> {
   const state = await readFile(freezerFile(layout, path), 'utf8').catch(() => '')
   return ['1', 'FROZEN', 'FREEZING'].includes(state.trim())
+}
+
+/**
+ * Stops all processes of a group. Resolves when the kernel has stopped the last one; on v1, it tries again at each
+ * look. It polls because the files of v1 report no changes.
+ */
+export async function freeze(layout: CgroupLayout, path: string): Promise<void> {
+  const isV2 = layout.kind === 'v2'
+  const done = isV2 ? join(layout.roots.freezer ?? '', path, 'cgroup.events') : freezerFile(layout, path)
+  await writeFile(freezerFile(layout, path), isV2 ? '1' : 'FROZEN')
+  for (const deadline = Date.now() + freezeTimeoutMs; ; await setTimeout(2)) {
+    if (/^(frozen 1|FROZEN)$/m.test(await readFile(done, 'utf8'))) return
+    if (Date.now() < deadline) continue
+    await thaw(layout, path)
+    throw new MachineError(
+      'MACHINE_FAILED',
+      `the processes of ${path} did not stop within ${freezeTimeoutMs} ms`,
+    )
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
-import { basename } from 'node:path'
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
+import { netnsPath } from '../network/namespaces.ts'
 import type { Settings } from '../options.ts'
 import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
 import { maxTerminals } from './kernel-limits.ts'
@@ -112,9 +112,22 @@ export interface ConfigInput {
   readonly layout: CgroupLayout
   /** The folder with the guest agent on the host, which is mounted read-only into the machine. */
   readonly guestDir: string
+  readonly isGvisor: boolean
+  /** The AppArmor profile of its processes, where the host has AppArmor. */
+  readonly apparmor?: string | undefined
+  /** The name of the machine's network namespace, if it exists before the machine. */
+  readonly netns?: string | undefined
 }
 
-export function ociConfig({ settings, spec, paths, range, layout, guestDir }: ConfigInput): OciConfig {
+/** gVisor counts by itself what the kernel would count for a user namespace, so it creates its own. */
+const namespacesOf = (userNamespace: string | undefined, netns: string | undefined) => [
+  { type: 'user', ...(userNamespace !== undefined && { path: userNamespace }) },
+  ...['pid', 'mount', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
+  { type: 'network', ...(netns !== undefined && { path: netnsPath(netns) }) },
+]
+
+export function ociConfig(input: ConfigInput): OciConfig {
+  const { settings, spec, paths, range, layout, guestDir, isGvisor, apparmor, netns } = input
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -123,8 +136,6 @@ export function ociConfig({ settings, spec, paths, range, layout, guestDir }: Co
     TERM: 'xterm-256color',
     ...spec.env,
   }
-  // gVisor counts by itself what the kernel would count for a user namespace.
-  const isGvisor = basename(settings.runtime) === 'runsc'
   const ids = [{ containerID: 0, hostID: range.base, size: range.size }]
   return {
     ociVersion: '1.0.2',
@@ -136,19 +147,20 @@ export function ociConfig({ settings, spec, paths, range, layout, guestDir }: Co
       cwd: '/',
       args: ['/run/sandglass/guest/boot', `${screen.width}x${screen.height}`],
       env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-      // sudo must work inside. Isolation comes from the user namespace, the capabilities and the seccomp filter, not
-      // from this flag.
-      noNewPrivileges: false,
+      // sudo works inside unless the shape forbids it. Isolation comes from the user namespace, the capabilities and
+      // the seccomp filter, not from this flag.
+      noNewPrivileges: spec.sudo === false,
+      // gVisor does not use profiles.
+      ...(apparmor !== undefined && !isGvisor && { apparmorProfile: apparmor }),
       // If the host runs out of memory, machines are killed before the service.
       oomScoreAdj: 500,
+      // The cgroup limits processes, and counts those of all users together. Only gVisor's kernel has no such cgroup.
+      ...(isGvisor && { rlimits: [{ type: 'RLIMIT_NPROC', soft: spec.pids, hard: spec.pids }] }),
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     },
     mounts: mountsOf(spec, paths, guestDir),
     linux: {
-      namespaces: [
-        { type: 'user', ...(!isGvisor && { path: paths.userNamespace }) },
-        ...['pid', 'mount', 'network', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
-      ],
+      namespaces: namespacesOf(isGvisor ? undefined : paths.userNamespace, netns),
       uidMappings: ids,
       gidMappings: ids,
       sysctl: {
@@ -158,7 +170,7 @@ export function ociConfig({ settings, spec, paths, range, layout, guestDir }: Co
         'net.ipv4.ping_group_range': '0 65535',
       },
       cgroupsPath: groupOf(settings.instance, spec.id),
-      resources: resourcesOf(spec, layout),
+      resources: resourcesOf(spec, layout, isGvisor),
       seccomp: seccompProfile(),
       maskedPaths,
       readonlyPaths,

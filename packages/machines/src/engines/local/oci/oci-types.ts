@@ -52,7 +52,9 @@ export interface OciConfig {
     readonly args: readonly string[]
     readonly env: readonly string[]
     readonly noNewPrivileges: boolean
+    readonly apparmorProfile?: string
     readonly oomScoreAdj: number
+    readonly rlimits?: readonly { readonly type: string; readonly soft: number; readonly hard: number }[]
     readonly capabilities: Readonly<Record<CapabilitySet, readonly string[]>>
   }
   readonly mounts: readonly OciMount[]

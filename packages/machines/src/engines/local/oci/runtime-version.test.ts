@@ -27,5 +27,6 @@ it('parses runsc, and rejects the output of other programs', () => {
     version: '20240401.0.0',
     escapes: [],
   })
+  assert.equal(parseRuntimeVersion('runsc version 0.0~20240729.0\nspec: 1.2.0\n')?.version, '20240729.0.0')
   assert.equal(parseRuntimeVersion('bash: runc: command not found'), undefined)
 })

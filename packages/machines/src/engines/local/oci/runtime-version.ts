@@ -47,7 +47,7 @@ function isFixedByDebian(text: string): boolean {
 
 export function parseRuntimeVersion(text: string): RuntimeVersion | undefined {
   const [, name, major, minor, patch] =
-    /^(runc|runsc|crun) version (?:release-)?v?(\d+)(?:\.(\d+)\.(\d+))?/m.exec(text) ?? []
+    /^(runc|runsc|crun) version (?:release-|0\.0~)?v?(\d+)(?:\.(\d+)(?:\.(\d+))?)?/m.exec(text) ?? []
   if (!name) return undefined
   const version: Version = [Number(major), Number(minor ?? 0), Number(patch ?? 0)]
   const escapes: KnownEscape[] = []

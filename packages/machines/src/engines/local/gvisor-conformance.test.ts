@@ -1,0 +1,4 @@
+import { conformance } from '../../contract/conformance/index.ts'
+import { testSubject } from './test-subject.ts'
+
+conformance('the local engine with gVisor', () => testSubject('runsc'))
