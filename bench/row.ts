@@ -26,9 +26,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-export function p95(values: readonly number[]): number {
+export const p95 = (values: readonly number[]) => percentile(values, 0.95)
+export const p99 = (values: readonly number[]) => percentile(values, 0.99)
+
+function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
 function rounded(value: number): number {

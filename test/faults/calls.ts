@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { patienceMs } from '@sandglass/machines/testing'
-import type { MachineInstallation } from '../support/machine-installation.ts'
+import type { Credentials } from '../support/service-process.ts'
 
 /** A call as its caller saw it. */
 export interface Call {
@@ -38,13 +38,14 @@ export interface Asked {
  * contain.
  */
 export class Calls {
-  readonly #installation: MachineInstallation
+  readonly #caller: { readonly credentials: Credentials }
   readonly made: Call[] = []
   /** The ids of requests that succeeded and belong in the audit log. */
   readonly audited: string[] = []
 
-  constructor(installation: MachineInstallation) {
-    this.#installation = installation
+  /** The credentials are read for each call, because a restarted service may have another address. */
+  constructor(caller: { readonly credentials: Credentials }) {
+    this.#caller = caller
   }
 
   async ask(asked: Asked): Promise<Answer> {
@@ -60,7 +61,7 @@ export class Calls {
 
   /** Uses Node's client, since `fetch` does not allow a request to set the Host of a mapped port. */
   async #send({ method, path, json, bytes, headers }: Asked): Promise<Sent> {
-    const { url, orgId, apiKey } = this.#installation.credentials
+    const { url, orgId, apiKey } = this.#caller.credentials
     const sent = json === undefined ? bytes : Buffer.from(JSON.stringify(json))
     const target = path.startsWith('http') ? path : `${url}${path.replace(/^~/, `/api/orgs/${orgId}`)}`
     const signal = AbortSignal.timeout(patienceMs)
