@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The environment variables that are passed on: settings, OpenTelemetry's variables, and where programs are. */
-const keptVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL$|PATH$|HOME$|LANG$|NODE_)/
+/** Settings, which may be secrets, and OpenTelemetry's variables. */
+const settingVariables = /^(SANDGLASS_|OTEL_|DATABASE_URL$)/
+/** Where programs are, and how they behave. sudo replaces some of these. */
+const otherVariables = /^(PATH$|HOME$|LANG$|NODE_)/
 
 /** A script that works on machines, and the command by which a person starts it. */
 export interface RootScript {
@@ -31,10 +33,24 @@ export async function runAsRoot({
       [`Machines on this host require root. Run: sudo ${command}`, otherwise].filter(Boolean).join('\n'),
     )
   console.log('Machines require root: continuing with sudo.')
-  const variables = Object.entries(process.env).filter(([name]) => keptVariables.test(name))
-  const assignments = variables.map(([name, value]) => `${name}=${value}`)
-  const child = spawn('sudo', ['env', ...assignments, process.execPath, file, ...args], { stdio: 'inherit' })
+  const child = spawn('sudo', [...keepEnvironment(process.env), process.execPath, file, ...args], {
+    stdio: 'inherit',
+  })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal))
   const [code] = await once(child, 'exit')
   return code ?? 1
+}
+
+/**
+ * The arguments of sudo that pass the environment on. Settings are passed by name only, because every user of the host
+ * can read the arguments of a process.
+ */
+export function keepEnvironment(env: NodeJS.ProcessEnv): string[] {
+  const settings = Object.keys(env).filter(name => settingVariables.test(name))
+  const others = Object.entries(env).filter(([name]) => otherVariables.test(name))
+  return [
+    ...(settings.length > 0 ? [`--preserve-env=${settings.join(',')}`] : []),
+    'env',
+    ...others.map(([name, value]) => `${name}=${value}`),
+  ]
 }

@@ -56,7 +56,7 @@ export const settingTable = {
   },
   SANDGLASS_SECRET_KEY: {
     about:
-      'The secret key that tokens and encryption are derived from, as `npm run secret-key -- --new` prints it. Several are separated by commas, newest first. All processes of a database need the same. Prefer the file: where npm start uses sudo, settings are on its command line, which other users of the host can see.',
+      'The secret key that tokens and encryption are derived from, as `npm run secret-key -- --new` prints it. Several are separated by commas, newest first. All processes of a database need the same.',
     schema: z.string().transform((text, context) => {
       const keys = SecretKeys.parse(text)
       if (keys) return keys
