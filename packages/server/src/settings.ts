@@ -251,7 +251,7 @@ export const settingTable = {
   },
   SANDGLASS_ORGANIZATION_SHARE: {
     about:
-      'The percentage of the time of the thread that serves requests which one organization can use, per process. Beyond it, its requests are answered with 429.',
+      'The percentage of the time of the thread that serves requests which one organization can use while others use it too, per process. Beyond it, its requests are answered with 429.',
     default: '25',
     schema: z.coerce.number().min(1).max(100),
   },
