@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isTakenBy } from '../placement/node-tag.ts'
 import { type PictureId, parsePictureId } from './picture-id.ts'
 import { nameText, type PictureName } from './picture-name.ts'
 import { ownedText, type PictureOwner, parseOwned } from './picture-owner.ts'
@@ -113,7 +114,7 @@ export class DiskStore implements PictureStore {
     for (const hour of hours)
       for (const text of (await entries(join(this.#root, 'links', hour))).toSorted()) {
         const id = parsePictureId(text)
-        if (id?.node !== node) continue
+        if (!id || !isTakenBy(id, node)) continue
         const folder = this.#folder(id)
         for (const link of await entries(folder)) {
           const parsed = parseOwned(link)

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { KeyedMutex } from '@sandglass/supervision'
+import { isTakenBy } from '../placement/node-tag.ts'
 import type { Bucket } from './bucket.ts'
 import { mediaTypes } from './format.ts'
 import { type PictureId, parsePictureId } from './picture-id.ts'
@@ -85,7 +86,7 @@ export class S3Store implements PictureStore {
   async *linked(node: string): AsyncGenerator<LinkedPicture> {
     for await (const key of this.#bucket.list(links)) {
       const linked = parseLink(key)
-      if (linked?.id.node !== node) continue
+      if (!linked || !isTakenBy(linked.id, node)) continue
       this.#remember(linked.id, linked.name)
       yield linked
     }

@@ -7,3 +7,8 @@ import { createHash } from 'node:crypto'
 export function nodeTag(nodeId: string): string {
   return createHash('sha256').update(nodeId).digest('hex').slice(0, 12)
 }
+
+/** Returns whether the node with this tag took a picture. */
+export function isTakenBy(picture: { readonly node: string }, tag: string): boolean {
+  return picture.node === tag
+}
