@@ -17,7 +17,7 @@ export async function databaseBackends(world: World): Promise<number[]> {
   const found: number[] = []
   for (const { pid } of await descendantsOf(postmaster)) {
     const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (title.startsWith('postgres: sandglass ')) found.push(pid)
+    if (title.startsWith('postgres: sandglass_service ')) found.push(pid)
   }
   return found
 }
