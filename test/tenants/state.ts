@@ -9,7 +9,8 @@ const volatile = new Set(['last_used_at', 'updated_at', 'seen_at', 'touched_at',
 
 /**
  * Everything that the database and the machine have about a tenant. Rows are found by the ids of the tenant in them,
- * in every table that there is, so that a new table is included automatically.
+ * in every table that there is, so that a new table is included automatically. The audit chain is left out, because it
+ * has a link for every entry of the audit log, and thus for refusals too.
  */
 export async function stateOf(machines: MachineService, tenant: Tenant): Promise<unknown> {
   const { db } = machines.service.pool
@@ -17,7 +18,8 @@ export async function stateOf(machines: MachineService, tenant: Tenant): Promise
   const own = [keyId, tokenId, orgId, sandboxId, mcpServerId, projectId, operationId, invitationId]
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`.execute(db)
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'audit_chain'
+    ORDER BY 1`.execute(db)
   const rowsOf = async (table: string) => {
     const { rows } = await sql<{ row: Record<string, unknown> }>`
       SELECT to_jsonb(t) AS row FROM ${sql.table(table)} t ORDER BY t::text`.execute(db)
