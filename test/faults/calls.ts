@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { patienceMs } from '@sandglass/machines/testing'
 import type { Credentials } from '../support/service-process.ts'
@@ -65,13 +65,15 @@ export class Calls {
     const sent = json === undefined ? bytes : Buffer.from(JSON.stringify(json))
     const target = path.startsWith('http') ? path : `${url}${path.replace(/^~/, `/api/orgs/${orgId}`)}`
     const signal = AbortSignal.timeout(patienceMs)
+    // Each call has its own connection, so that none fails because of another. It is kept alive as clients do, because a
+    // server that closes it while the rest of a refused body is on its way would take the response along.
+    const agent = new Agent({ keepAlive: true })
     try {
       return await new Promise((resolve, reject) => {
         const outgoing = request(target, {
           method,
           signal,
-          // Each call has its own connection, so that none fails because of another.
-          agent: false,
+          agent,
           headers: {
             'x-api-key': apiKey,
             'content-length': String(sent?.length ?? 0),
@@ -88,6 +90,8 @@ export class Calls {
       })
     } catch {
       return { status: signal.aborted ? 'hung' : 0, bytes: Buffer.alloc(0), requestId: undefined }
+    } finally {
+      agent.destroy()
     }
   }
 }
