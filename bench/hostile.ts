@@ -6,8 +6,8 @@ import { HostileWorld } from '../test/hostile/hostile-world.ts'
 import { median, p99, type Row, row } from './row.ts'
 import { withService } from './service.ts'
 
-const quietSeconds = 10
-const attackSeconds = 5
+const quietSeconds = 4
+const attackSeconds = 4
 const seed = 4780
 
 /** What each attack of a tenant costs the calls of its neighbour, compared with no attack. */
