@@ -53,6 +53,8 @@ async function outputOf(stream: Readable): Promise<string> {
     if (length > maxOutput)
       throw new MachineError('MACHINE_FAILED', `The list of UI elements is longer than ${maxOutput} bytes.`)
     chunks.push(chunk)
+    // Merge small chunks, because a machine that sends single bytes would otherwise use a hundred times the memory.
+    if (chunks.length === 1000) chunks.splice(0, chunks.length, Buffer.concat(chunks))
   }
   return Buffer.concat(chunks).toString()
 }
