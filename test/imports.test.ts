@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   parsers: ['protocol'],
   wire: [],
   supervision: [],
+  rpc: [],
   machines: ['protocol', 'wire', 'supervision'],
   gateway: ['protocol', 'wire', 'supervision', 'machines'],
   mappings: ['protocol', 'machines'],

@@ -1,0 +1,10 @@
+export { type Answer, Caller, type CallerOptions, type CallOptions, type Started } from './caller.ts'
+export type { Channel } from './channel.ts'
+export { type ErrorCodec, LinkClosed, plainErrors } from './errors.ts'
+export {
+  type Method,
+  type MethodTable,
+  method,
+  type NoticeTable,
+} from './method.ts'
+export { type Handlers, Responder, type ResponderOptions, type ServedCall, WithBytes } from './responder.ts'
