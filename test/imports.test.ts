@@ -15,7 +15,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   machines: ['protocol', 'wire', 'supervision'],
   gateway: ['protocol', 'wire', 'supervision', 'machines'],
   mappings: ['protocol', 'machines'],
-  server: ['protocol', 'parsers', 'wire', 'supervision', 'machines', 'gateway', 'mappings'],
+  workers: ['protocol', 'wire', 'supervision', 'rpc', 'machines', 'gateway'],
+  server: ['protocol', 'parsers', 'wire', 'supervision', 'rpc', 'machines', 'gateway', 'mappings', 'workers'],
   live: ['protocol', 'wire'],
   dashboard: ['protocol', 'live'],
 }

@@ -1,0 +1,53 @@
+import type { Point, Rect, ScreenSize, SettleOptions, UiTree } from '@sandglass/machines/contract'
+import type { RequestedAction } from '@sandglass/protocol'
+import type { Capture, CaptureChoice } from './capture.ts'
+
+/** How to look at a screen. What is left out is not done. */
+export interface LookRequest {
+  /** Wait first until the screen has settled. */
+  readonly settle?: Omit<SettleOptions, 'signal'> | undefined
+  /** Take a picture. */
+  readonly picture?: CaptureChoice | undefined
+  /** Where the pointer is, once the machine has taken all input. */
+  readonly cursor?: boolean
+  readonly elements?: boolean
+}
+
+/** What a look found. */
+export interface Looked {
+  readonly capture?: Capture
+  /** The regions that changed since the previous picture, if one was taken. */
+  readonly changed: readonly Rect[]
+  readonly cursor?: Point & { readonly screen: ScreenSize }
+  /** A failure does not fail the look, because the action before it cannot be undone. */
+  readonly elements?: { readonly tree: UiTree } | { readonly error: unknown } | undefined
+}
+
+export interface Performed {
+  /** What the action returned, if it returns something. */
+  readonly result: unknown
+  /** Set if a look was requested. */
+  readonly looked?: Looked | undefined
+}
+
+/** Waits for the next change of a screen. */
+export interface ChangeWatch {
+  /** Settles when the screen has changed since the watch began. */
+  readonly changed: Promise<void>
+  stop(): void
+}
+
+/** The screen of a running machine. Every call costs one round trip to the process that reads what the machine sends. */
+export interface RunningScreen {
+  size(): Promise<ScreenSize>
+  /** Performs an action, and then looks at the screen if `look` is given. INVALID if this kind of machine does not take it. */
+  perform(
+    action: RequestedAction,
+    options: { readonly look?: LookRequest; readonly signal: AbortSignal },
+  ): Promise<Performed>
+  look(request: LookRequest, signal: AbortSignal): Promise<Looked>
+  /** Waits until the screen has settled. Resolves to false if it did not within `maxMs`. */
+  settled(options: SettleOptions): Promise<boolean>
+  /** Resolves when changes are noticed from now on. */
+  watchForChange(): Promise<ChangeWatch>
+}

@@ -1,0 +1,1 @@
+export type { RunningMachine } from './contract/index.ts'
