@@ -8,16 +8,7 @@ import type { RunningScreen } from './running-screen.ts'
 export interface RunningMachine
   extends Pick<
     Machine,
-    | 'handle'
-    | 'screenSize'
-    | 'guest'
-    | 'files'
-    | 'died'
-    | 'health'
-    | 'onHealth'
-    | 'exec'
-    | 'dial'
-    | 'close'
+    'handle' | 'screenSize' | 'guest' | 'files' | 'died' | 'health' | 'onHealth' | 'exec' | 'dial' | 'close'
   > {
   /** Whether it takes the actions of phones instead of those of desktops. */
   readonly isPhone: boolean

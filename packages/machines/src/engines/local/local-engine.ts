@@ -16,14 +16,13 @@ import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
-import { guestOf } from './guest/guest.ts'
+import { type Guest, guestOf } from './guest/guest.ts'
 import { installGuestFiles } from './guest/guest-files.ts'
-import { watchMachine } from './guest/watch.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Admission } from './host/admission.ts'
 import { raiseKernelCapacity } from './host/kernel-capacity.ts'
 import { Undo } from './host/undo.ts'
-import { LocalMachine } from './local-machine.ts'
+import { LocalMachine, type LocalReach } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { MachineNames } from './network/names/machine-names.ts'
 import { applyPolicy, detachNetwork, identityFilesOf } from './network/network.ts'
@@ -248,28 +247,35 @@ export class LocalEngine implements Engine {
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
-    const id = idOf(handle)
-    const record = await this.#record(id)
-    const paths = machinePaths(this.settings, id)
-    if (!(await findInit(paths))) throw new MachineError('STATE', `machine ${id} does not run; restart it`)
-    const group = groupOf(this.settings.instance, id)
-    // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
-    const ports = this.#runtimes.of(record).isGvisor ? undefined : this.#ports
-    const guest = guestOf(id, this.settings, this.#layout, ports)
-    const watch = await watchMachine(guest, this.#layout, group)
-    await this.#names.add(record.index, record.spec.egress)
-    this.#shares.add(id, record.spec.cpus)
-    const adb = await adbEndpoint(this.settings, record.image)
-    const machine: LocalMachine = new LocalMachine({
-      handle,
-      screenSize: record.spec.screen ?? defaultScreen,
-      guest,
-      watch,
-      adb,
-      onClose: () => this.#open.delete(machine),
-    })
+    const reach = await this.reach(handle)
+    const machine: LocalMachine = await LocalMachine.open(reach, await this.access(handle), () =>
+      this.#open.delete(machine),
+    )
     this.#open.add(machine)
     return machine
+  }
+
+  /** What another process must know to open a running machine, and lets the machine use what it shares with others. */
+  async reach(handle: MachineHandle): Promise<LocalReach> {
+    const id = idOf(handle)
+    const record = await this.#record(id)
+    if (!(await findInit(machinePaths(this.settings, id))))
+      throw new MachineError('STATE', `machine ${id} does not run; restart it`)
+    await this.#names.add(record.index, record.spec.egress)
+    this.#shares.add(id, record.spec.cpus)
+    return {
+      handle,
+      screenSize: record.spec.screen ?? defaultScreen,
+      adb: await adbEndpoint(this.settings, record.image),
+    }
+  }
+
+  /** The way into a machine, for this process or for one that asks it. */
+  async access(handle: MachineHandle): Promise<Guest> {
+    const id = idOf(handle)
+    // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
+    const ports = this.#runtimes.of(await this.#record(id)).isGvisor ? undefined : this.#ports
+    return guestOf(id, this.settings, this.#layout, ports)
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {

@@ -14,16 +14,20 @@ import { HealthRecord } from '../health-record.ts'
 import { exec } from './guest/exec.ts'
 import { AgentFiles } from './guest/files.ts'
 import type { Guest } from './guest/guest.ts'
-import type { Watch } from './guest/watch.ts'
+import { type Watch, watchMachine } from './guest/watch.ts'
 import { dial } from './network/dial.ts'
 
-export interface LocalMachineParts {
+/** What a process must know of a machine to talk to it, besides the way into it. */
+export interface LocalReach {
   readonly handle: MachineHandle
   readonly screenSize: ScreenSize
+  /** The ADB endpoint of a simulated phone; undefined for a desktop. */
+  readonly adb?: Endpoint | undefined
+}
+
+interface LocalMachineParts extends LocalReach {
   readonly guest: Guest
   readonly watch: Watch
-  /** The ADB endpoint of a simulated phone; undefined for a desktop. */
-  readonly adb: Endpoint | undefined
   /** Called once, when the machine has ended or was closed. */
   readonly onClose: () => void
 }
@@ -42,7 +46,7 @@ export class LocalMachine implements Machine {
   readonly #onClose: () => void
   #isClosed = false
 
-  constructor({ handle, screenSize, guest, watch, adb, onClose }: LocalMachineParts) {
+  private constructor({ handle, screenSize, guest, watch, adb, onClose }: LocalMachineParts) {
     this.handle = handle
     this.screenSize = screenSize
     this.#guest = guest
@@ -56,6 +60,11 @@ export class LocalMachine implements Machine {
     watch.onRestart = restart => this.#health.restarted(restart)
     // Close the screen, because callers would wait for a desktop that never comes back.
     void watch.died.then(() => this.close())
+  }
+
+  /** Connects to a running machine. */
+  static async open(reach: LocalReach, guest: Guest, onClose: () => void): Promise<LocalMachine> {
+    return new LocalMachine({ ...reach, guest, watch: await watchMachine(guest), onClose })
   }
 
   get health(): MachineHealth {

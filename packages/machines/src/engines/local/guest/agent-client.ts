@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MachineError, type MachineErrorCode } from '../../../contract/errors.ts'
 import type { Json } from '../../../contract/handle.ts'
-import { connectIn } from '../network/unix-socket.ts'
 import type { Guest } from './guest.ts'
 import { type AgentAnswer, type AnswerLimits, parseAnswer, smallAnswer } from './parse-answer.ts'
 import { readLine } from './read-line.ts'
@@ -44,8 +43,7 @@ export async function ask(
   request: AgentAnswer,
   { signal, limits, timeoutMs = guest.timeouts.answerMs }: AskOptions = {},
 ): Promise<{ readonly socket: Socket; readonly answer: AgentAnswer }> {
-  await guest.assertAwake()
-  const socket = await connectIn(guest.paths.sockets, 'agent', signal)
+  const socket = await guest.connect('agent', signal)
   const abort = () => socket.destroy(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   try {
@@ -85,7 +83,7 @@ async function rejectIfLate(guest: Guest, timeoutMs: number, signal: AbortSignal
     const waitMs = Math.min(pingAfterMs, left)
     await pause(waitMs, undefined, { signal, ref: false }).catch(() => new Promise<never>(() => {}))
     // A machine that was paused in the meantime answers after it is resumed, so that time does not count.
-    if (!(await isAwake(guest))) continue
+    if (!(await guest.isAwake())) continue
     if (left <= pingAfterMs)
       throw new MachineError('MACHINE_FAILED', `the machine did not answer within ${timeoutMs} ms`)
     if (!(await isAnswering(guest)))
@@ -97,15 +95,9 @@ async function rejectIfLate(guest: Guest, timeoutMs: number, signal: AbortSignal
   }
 }
 
-export const isAwake = (guest: Guest): Promise<boolean> =>
-  guest.assertAwake().then(
-    () => true,
-    () => false,
-  )
-
 async function isAnswering(guest: Guest): Promise<boolean> {
   const timeout = AbortSignal.timeout(pingTimeoutMs)
-  const socket = await connectIn(guest.paths.sockets, 'agent', timeout).catch(() => undefined)
+  const socket = await guest.connect('agent', timeout).catch(() => undefined)
   // If the connection is refused, the agent has ended, and the waiting caller learns that from its own connection.
   if (!socket) return true
   const abort = () => socket.destroy()

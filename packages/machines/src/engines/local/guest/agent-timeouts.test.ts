@@ -8,8 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitFor } from '../../../testing/wait-for.ts'
-import { machinePaths } from '../machine-paths.ts'
-import { settle } from '../options.ts'
+import { connectIn } from '../network/unix-socket.ts'
 import { AgentFiles } from './files.ts'
 import { type AgentTimeouts, agentTimeouts, type Guest } from './guest.ts'
 
@@ -33,13 +32,12 @@ async function agent(
     await rm(folder, { recursive: true })
   })
   const guest: Guest = {
-    paths: { ...machinePaths(settle({ dataDir: folder, uplink: 'none' }), 'x'), sockets: folder },
     timeouts: { ...agentTimeouts, ...timeouts },
-    async assertAwake() {
-      if (!isAwake()) throw new Error('paused')
-    },
-    ports: undefined,
+    connect: (name, signal) => connectIn(folder, name, signal),
+    isAwake: async () => isAwake(),
+    dialPort: undefined,
     assertStorable: async () => {},
+    ending: async () => ({ hasEnded: true, ranOutOfMemory: false }),
   }
   return new AgentFiles(guest)
 }
@@ -69,7 +67,10 @@ test('the time in which a machine is paused does not count', async t => {
   const serve = (socket: Socket) => {
     answer = () => socket.write(info(1))
   }
-  const isAwake = () => checks++ === 0
+  const isAwake = () => {
+    checks++
+    return false
+  }
   const files = await agent(t, serve, { answerMs: 20 }, isAwake)
   const stat = files.stat('x')
   stat.catch(() => {})

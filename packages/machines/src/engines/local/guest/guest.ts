@@ -1,9 +1,15 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { MachineError } from '../../../contract/errors.ts'
-import { type MachinePaths, machinePaths } from '../machine-paths.ts'
+import { machinePaths } from '../machine-paths.ts'
+import { dialPort } from '../network/dial-port.ts'
 import type { PortDialer } from '../network/port-dialer.ts'
-import { type CgroupLayout, groupOf, isFrozen } from '../oci/cgroups.ts'
+import { connectIn } from '../network/unix-socket.ts'
+import { type CgroupLayout, groupOf, isFrozen, outOfMemoryKills } from '../oci/cgroups.ts'
+import { hasEnded } from '../oci/init-process.ts'
 import type { Settings } from '../options.ts'
 import { assertStorable } from '../rootfs/storable.ts'
+import { openOfGuest } from './open-of-guest.ts'
 
 /** How long the service waits for an agent, which may have been replaced by one that never answers. */
 export interface AgentTimeouts {
@@ -17,28 +23,67 @@ export interface AgentTimeouts {
 
 export const agentTimeouts: AgentTimeouts = { answerMs: 60_000, longAnswerMs: 1_800_000, idleMs: 60_000 }
 
-/** What callers need to reach a machine. */
-export interface Guest {
-  readonly paths: MachinePaths
-  readonly timeouts: AgentTimeouts
-  /** Fails if the machine is paused, because it would not answer until it is resumed. */
-  assertAwake(): Promise<void>
-  /** Connects to its ports from the host, if its network is that of the host's kernel. */
-  readonly ports: PortDialer | undefined
+/** The sockets of a machine that the host sees: the agent's and those of its screen. */
+export type GuestSocket = 'agent' | 'rfb' | 'x11'
+
+/** What the kernel says about a machine that no longer answers. */
+export interface Ending {
+  readonly hasEnded: boolean
+  readonly ranOutOfMemory: boolean
+}
+
+/**
+ * The way into a machine: what only the host can do for whoever talks to it. None of it reads what the machine sends, so
+ * the host can do it for a process that has no rights of its own.
+ */
+export interface GuestAccess {
+  /** Connects to a socket. STATE if the machine is paused, because it would not answer until it is resumed. */
+  connect(socket: GuestSocket, signal?: AbortSignal): Promise<Socket>
+  /** Connects to a port from the host. Undefined if the machine's network is not that of the host's kernel. */
+  readonly dialPort: ((address: string, port: number, signal?: AbortSignal) => Promise<Socket>) | undefined
+  /** Whether the machine is not paused. */
+  isAwake(): Promise<boolean>
   /** Fails if the host has no space for this many more bytes on the machine's disk. */
   assertStorable(bytes: number): Promise<void>
+  /** Called after the connection to process 1 was lost. */
+  ending(): Promise<Ending>
+  /** Opens a file that a process of the machine has open, by numbers of the machine. Only in the process of the host. */
+  readonly openFile?: (pid: number, fd: number, access: 'read' | 'write') => Promise<FileHandle | undefined>
 }
+
+/** What callers need to talk to a machine. */
+export interface Guest extends GuestAccess {
+  readonly timeouts: AgentTimeouts
+}
+
+/** The process closes its sockets some milliseconds before it has ended. */
+const endTimeoutMs = 1500
 
 export function guestOf(id: string, settings: Settings, layout: CgroupLayout, ports?: PortDialer): Guest {
   const paths = machinePaths(settings, id)
+  const group = groupOf(settings.instance, id)
+  const isAwake = async () => !(await isFrozen(layout, group))
+  const assertAwake = async () => {
+    if (!(await isAwake())) throw new MachineError('STATE', `machine ${id} is paused; resume it`)
+  }
   return {
-    paths,
     timeouts: agentTimeouts,
-    ports,
-    assertStorable: bytes => assertStorable(settings, paths.disk, bytes),
-    async assertAwake() {
-      const group = groupOf(settings.instance, id)
-      if (await isFrozen(layout, group)) throw new MachineError('STATE', `machine ${id} is paused; resume it`)
+    isAwake,
+    async connect(socket, signal) {
+      await assertAwake()
+      return socket === 'x11' ? connectIn(paths.x11, 'X0', signal) : connectIn(paths.sockets, socket, signal)
     },
+    dialPort:
+      ports &&
+      (async (address, port, signal) => {
+        await assertAwake()
+        return dialPort(paths, ports, { address, port }, signal)
+      }),
+    assertStorable: bytes => assertStorable(settings, paths.disk, bytes),
+    ending: async () => ({
+      hasEnded: await hasEnded(paths, endTimeoutMs),
+      ranOutOfMemory: (await outOfMemoryKills(layout, group)) > 0,
+    }),
+    openFile: (pid, fd, access) => openOfGuest(paths, pid, fd, access),
   }
 }

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import { MachineError } from '../../../contract/errors.ts'
-import { isAwake } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 
 /**
@@ -12,7 +11,7 @@ export function limitIdleTime(guest: Guest, socket: Socket, waitsFor: 'content' 
   const isWaiting = () =>
     waitsFor === 'reading' ? socket.writableLength > 0 : !socket.isPaused() && socket.readableLength === 0
   const check = async () => {
-    if (isWaiting() && (await isAwake(guest)) && isWaiting())
+    if (isWaiting() && (await guest.isAwake()) && isWaiting())
       socket.destroy(new MachineError('MACHINE_FAILED', `the machine transferred nothing for ${idleMs} ms`))
     else socket.setTimeout(idleMs)
   }

@@ -1,9 +1,5 @@
 import type { ComponentRestart } from '../../../contract/health.ts'
 import type { Death } from '../../../contract/machine.ts'
-import type { MachinePaths } from '../machine-paths.ts'
-import type { CgroupLayout } from '../oci/cgroups.ts'
-import { outOfMemoryKills } from '../oci/cgroups.ts'
-import { hasEnded } from '../oci/init-process.ts'
 import { ask } from './agent-client.ts'
 import type { Guest } from './guest.ts'
 import { GuestReports } from './guest-reports.ts'
@@ -19,7 +15,7 @@ export interface Watch {
 /** A guest may send without end, so reading is paused for a second above this. A report has about fifty bytes. */
 const maxBytesPerSecond = 16 * 1024
 
-export async function watchMachine(guest: Guest, layout: CgroupLayout, group: string): Promise<Watch> {
+export async function watchMachine(guest: Guest): Promise<Watch> {
   const { socket } = await ask(guest, { op: 'watch' }, { signal: AbortSignal.timeout(10_000) })
   const died = Promise.withResolvers<Death>()
   let closed = false
@@ -40,7 +36,7 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   })
   socket.on('end', () => socket.destroy())
   socket.on('close', () => {
-    if (!closed) reasonOf(isEnding, guest.paths, layout, group).then(died.resolve, died.reject)
+    if (!closed) reasonOf(guest, isEnding).then(died.resolve, died.reject)
   })
   // A watch must not keep the service from exiting.
   socket.unref()
@@ -55,17 +51,11 @@ export async function watchMachine(guest: Guest, layout: CgroupLayout, group: st
   return watch
 }
 
-async function reasonOf(
-  isEnding: boolean,
-  paths: MachinePaths,
-  layout: CgroupLayout,
-  group: string,
-): Promise<Death> {
-  if (!(await hasEnded(paths, 1500)))
-    return { reason: 'the machine runs but no longer answers', orderly: false }
+async function reasonOf(guest: Guest, isEnding: boolean): Promise<Death> {
+  const { hasEnded, ranOutOfMemory } = await guest.ending()
+  if (!hasEnded) return { reason: 'the machine runs but no longer answers', orderly: false }
   if (isEnding) return { reason: 'the machine was shut down from inside', orderly: true }
-  if ((await outOfMemoryKills(layout, group)) > 0) {
+  if (ranOutOfMemory)
     return { reason: 'the machine ran out of memory and its first process was killed', orderly: false }
-  }
   return { reason: 'the first process of the machine ended', orderly: false }
 }
