@@ -1,6 +1,5 @@
-import type { Machine, Screen } from '@sandglass/machines/contract'
 import type { LiveScope } from '@sandglass/protocol'
-import type { PictureFeed, PictureSink } from '../picture/feed.ts'
+import type { RoomMachine } from '../session/session.ts'
 import type { Arrival } from '../transports/arrival.ts'
 
 /** What the holder of a token may do. */
@@ -24,7 +23,7 @@ export interface Pass {
 /** The current state of a room's sandbox. */
 export interface RoomState {
   /** Undefined while the machine is away. */
-  readonly machine: Machine | undefined
+  readonly machine: RoomMachine | undefined
   readonly control: 'agent' | 'user'
   /** Whether a person was called to take over and has not handed back. */
   readonly isCalled: boolean
@@ -44,12 +43,6 @@ export interface Forwarding {
   drop(): void
 }
 
-/** The picture of a screen, for any number of viewers. */
-export interface RoomPicture {
-  attach(sink: PictureSink): PictureFeed
-  close(): void
-}
-
 /** What rooms need from the service that runs them. */
 export interface RoomHost {
   /**
@@ -61,12 +54,14 @@ export interface RoomHost {
   admit(token: string, room: string): Promise<Pass>
   /** Returns the sandbox's state, or where its machine is. Throws an ApiError if the sandbox or its machine is gone. */
   look(room: string): Promise<RoomState | Elsewhere>
-  /** Opens the picture of a screen. After `onFailure` it sends nothing more. */
-  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture
   /** Called when control has changed hands. */
   controlled(room: string, control: 'agent' | 'user', isCalled: boolean): void
   /** Called when a person used the sandbox. */
   used(room: string): void
   /** Called with unexpected errors. */
   fault(room: string, error: unknown): void
+  /** Called with errors that a room's picture survives, such as a missing video encoder. */
+  pictureFault(room: string, error: unknown): void
+  /** Called when a screen cannot be shown. It is tried again a moment later. */
+  screenFailed(room: string, error: unknown): void
 }

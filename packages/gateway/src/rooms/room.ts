@@ -1,10 +1,9 @@
-import type { Machine } from '@sandglass/machines/contract'
 import type { ApiError } from '@sandglass/protocol'
 import type { InputFrame } from '@sandglass/wire/frames'
+import type { RoomMachine, RoomSession } from '../session/session.ts'
 import type { Connection } from './connection.ts'
 import type { Pass, RoomHost, RoomState } from './host.ts'
 import { Lease, type Notice } from './lease.ts'
-import { MachineSession } from './machine-session.ts'
 import type { RoomTimeouts } from './timeouts.ts'
 import { type Hello, Viewer, type ViewerListener, type ViewerRequest } from './viewer.ts'
 import { Watchdog } from './watchdog.ts'
@@ -18,8 +17,8 @@ export class Room implements ViewerListener {
   readonly #watchdog: Watchdog
   readonly #viewers = new Map<string, Viewer>()
   readonly #lease: Lease
-  #machine: Machine | undefined
-  #session: MachineSession | undefined
+  #machine: RoomMachine | undefined
+  #session: RoomSession | undefined
   #absenceTimer: NodeJS.Timeout | undefined
   #arrived = 0
 
@@ -59,7 +58,7 @@ export class Room implements ViewerListener {
     const session = this.#openSession()
     if (!session) viewer.say({ kind: 'machine', isThere: false })
     else if (before) viewer.attach(session.picture)
-    if (before?.clipboard.copied !== undefined) viewer.copied(before.clipboard.copied)
+    if (before?.copied !== undefined) viewer.copied(before.copied)
     viewer.begin()
   }
 
@@ -73,18 +72,17 @@ export class Room implements ViewerListener {
   input(viewer: Viewer, input: InputFrame): void {
     if (!this.#lease.isHeldBy(viewer.viewer) || input.lease !== this.#lease.number) return
     this.#host.used(this.id)
-    const inputQueue = this.#session?.inputQueue
-    if (!inputQueue) return
+    const session = this.#session
+    if (!session) return
     if ('x' in input) viewer.pointed(input.x, input.y)
-    inputQueue.do(input)
-    this.#watchdog.keep(viewer, inputQueue)
+    session.do(input)
+    this.#watchdog.keep(viewer, session)
   }
 
   paste(viewer: Viewer, text: string): void {
     if (!this.#lease.isHeldBy(viewer.viewer)) return
     this.#host.used(this.id)
-    const session = this.#session
-    session?.inputQueue.runInOrder(() => session.clipboard.write(text))
+    this.#session?.paste(text)
   }
 
   changed(viewer: Viewer): void {
@@ -93,7 +91,7 @@ export class Room implements ViewerListener {
   }
 
   left(viewer: Viewer): void {
-    if (this.#lease.isHeldBy(viewer.viewer)) void this.#session?.inputQueue.release()
+    if (this.#lease.isHeldBy(viewer.viewer)) void this.#session?.release()
     this.#viewers.delete(viewer.viewer)
     this.#change(() => {
       this.#lease.leave(viewer.viewer)
@@ -122,7 +120,7 @@ export class Room implements ViewerListener {
   }
 
   /** Sets the machine after it was replaced, went away or came back. */
-  use(machine: Machine | undefined): void {
+  use(machine: RoomMachine | undefined): void {
     if (machine === this.#machine) return
     this.#machine = machine
     this.#closeSession()
@@ -163,7 +161,7 @@ export class Room implements ViewerListener {
       const tellHost = () => this.#host.controlled(this.id, this.#lease.control, this.#lease.isCalled)
       // Stop the agent before a person's input begins, and let it continue only after that input is released.
       if (this.#lease.control === 'user') tellHost()
-      const released = this.#session?.inputQueue.release() ?? Promise.resolve()
+      const released = this.#session?.release() ?? Promise.resolve()
       if (this.#lease.control === 'agent' && control === 'user') void released.then(tellHost)
       this.#broadcast(this.#lease.message)
     }
@@ -187,12 +185,16 @@ export class Room implements ViewerListener {
     for (const viewer of this.#viewers.values()) viewer.say(message)
   }
 
-  #openSession(): MachineSession | undefined {
+  #openSession(): RoomSession | undefined {
     if (this.#session || !this.#machine || this.#viewers.size === 0) return this.#session
-    const session: MachineSession = new MachineSession(this.#machine, this.#host, {
+    const session: RoomSession = this.#machine.openSession({
       onCopy: text => this.#copied(text),
       onFault: error => this.fault(error),
-      onFailure: () => this.#reopenLater(session),
+      onPictureFault: error => this.#host.pictureFault(this.id, error),
+      onFailure: error => {
+        this.#host.screenFailed(this.id, error)
+        this.#reopenLater(session)
+      },
     })
     this.#session = session
     for (const viewer of this.#viewers.values()) viewer.attach(session.picture)
@@ -200,7 +202,7 @@ export class Room implements ViewerListener {
   }
 
   /** The screen may become available again a moment later. */
-  #reopenLater(failed: MachineSession): void {
+  #reopenLater(failed: RoomSession): void {
     setTimeout(() => {
       if (this.#session !== failed) return
       this.#closeSession()

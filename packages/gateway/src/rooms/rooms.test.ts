@@ -58,6 +58,7 @@ describe('a room', () => {
     const ada = await host.viewer('Ada')
     await ada.until(() => ada.canvas)
     assert.equal(host.machine.watchFailures, 0)
+    assert.equal(host.screenFailures, 2)
   })
 
   it('limits viewers and unauthenticated peers', async () => {

@@ -11,8 +11,9 @@ import {
   parsePictureAnswer,
 } from '@sandglass/wire/frames'
 import type { PictureFeed } from '../picture/feed.ts'
+import type { RoomPicture } from '../session/session.ts'
 import type { Connection } from './connection.ts'
-import type { Pass, RoomPicture } from './host.ts'
+import type { Pass } from './host.ts'
 import type { Contender } from './lease.ts'
 
 export type Hello = Extract<ViewerMessage, { kind: 'hello' }>

@@ -1,4 +1,4 @@
-import type { InputQueue } from './input-queue.ts'
+import type { RoomSession } from '../session/session.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Releases held keys when their holder can no longer be heard, since the machine would repeat them forever. */
@@ -11,12 +11,12 @@ export class Watchdog {
   }
 
   /** Watches for as long as something is held. */
-  keep(viewer: Viewer, inputQueue: InputQueue): void {
-    if (this.#timer !== undefined || !inputQueue.isHolding) return
+  keep(viewer: Viewer, session: RoomSession): void {
+    if (this.#timer !== undefined || !session.isHolding) return
     this.#timer = setInterval(() => {
-      if (viewer.unheardMs > this.#unheardMs) void inputQueue.release()
+      if (viewer.unheardMs > this.#unheardMs) void session.release()
       else viewer.ping()
-      if (!inputQueue.isHolding) this.end()
+      if (!session.isHolding) this.end()
     }, this.#unheardMs / 2).unref()
   }
 

@@ -1,8 +1,9 @@
 import { type Input, type Machine, MachineError, type Screen } from '@sandglass/machines/contract'
 import { FakeScreen } from '../../picture/testing/fake-screen.ts'
+import { type RoomMachine, ScreenSession, type SessionListener } from '../../session/index.ts'
 
 /** A machine that has only a screen and records its input. */
-export class FakeMachine implements Machine {
+export class FakeMachine implements Machine, RoomMachine {
   readonly handle = { engine: 'fake', version: 1, state: null }
   readonly screenSize = { width: 64, height: 48 }
   readonly died = new Promise<never>(() => {})
@@ -70,6 +71,10 @@ export class FakeMachine implements Machine {
 
   dial(): never {
     throw new Error('a fake machine has no ports')
+  }
+
+  openSession(listener: SessionListener): ScreenSession {
+    return new ScreenSession(this.screen, listener)
   }
 
   close(): void {}

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import type { Screen } from '@sandglass/machines/contract'
 import { ApiError, LiveScope } from '@sandglass/protocol'
-import { Picture } from '../../picture/picture.ts'
 import { LiveClient } from '../../testing/live-client.ts'
-import type { Elsewhere, Pass, RoomHost, RoomPicture, RoomState } from '../host.ts'
+import type { Elsewhere, Pass, RoomHost, RoomState } from '../host.ts'
 import { type RoomLimits, Rooms } from '../rooms.ts'
 import { defaultTimeouts, type RoomTimeouts } from '../timeouts.ts'
 import { FakeMachine } from './fake-machine.ts'
@@ -28,6 +26,7 @@ export class FakeRoomHost implements RoomHost {
   /** Whether those who come were forwarded by another house. */
   isForwarded = false
   uses = 0
+  screenFailures = 0
 
   constructor(timeouts: Partial<RoomTimeouts> = {}, limits: Partial<RoomLimits> = {}) {
     this.rooms = new Rooms(this, { ...defaultLimits, ...limits }, { ...defaultTimeouts, ...timeouts })
@@ -79,10 +78,6 @@ export class FakeRoomHost implements RoomHost {
     return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
   }
 
-  openPicture(screen: Screen, onFailure: (error: unknown) => void): RoomPicture {
-    return new Picture(screen, { onFailure })
-  }
-
   controlled(_room: string, control: string): void {
     this.controls.push(control)
   }
@@ -93,5 +88,11 @@ export class FakeRoomHost implements RoomHost {
 
   fault(_room: string, error: unknown): void {
     this.faults.push(error)
+  }
+
+  pictureFault(): void {}
+
+  screenFailed(): void {
+    this.screenFailures++
   }
 }

@@ -31,6 +31,7 @@ type QueuedInput =
 export class InputQueue {
   readonly #screen: Screen
   readonly #onFault: (error: unknown) => void
+  readonly #onIdle: () => void
   #queue: QueuedInput[] = []
   #queuedCost = 0
   #isBusy = false
@@ -41,9 +42,15 @@ export class InputQueue {
   /** The finger that currently acts as the pointer. */
   #finger: number | undefined
 
-  constructor(screen: Screen, onFault: (error: unknown) => void) {
+  /** `onIdle` is called whenever the queue has been processed. */
+  constructor(screen: Screen, onFault: (error: unknown) => void, onIdle: () => void = () => {}) {
     this.#screen = screen
     this.#onFault = onFault
+    this.#onIdle = onIdle
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy
   }
 
   /** Whether a key or button is down, or may be once the queue is processed. */
@@ -112,6 +119,7 @@ export class InputQueue {
       if (queued.type === 'stop') queued.done()
     }
     this.#isBusy = false
+    this.#onIdle()
   }
 
   async #perform(queued: QueuedInput, input: Input, signal: AbortSignal): Promise<void> {
