@@ -95,7 +95,8 @@ export class Caller<Methods extends MethodTable, Notices extends NoticeTable = R
     promise.catch(error => {
       for (const channel of channels) channel.destroy(error)
     })
-    if (this.#link.isClosed) this.#settle(id)?.reject(new LinkClosed('the other process ended'))
+    if (this.#link.isClosed)
+      this.#settle(id)?.reject(this.#link.failure(new LinkClosed('the other process ended')))
     else this.#link.send(kinds.call, id, { name, args }, bytes)
     return { channels, answer: promise as Promise<Answer<z.output<Methods[Name]['result']>>> }
   }
@@ -129,7 +130,8 @@ export class Caller<Methods extends MethodTable, Notices extends NoticeTable = R
       const { value, bytes } = splitPayload(payload, method?.maxResultBytes ?? 0)
       resolve({ value: method?.result.parse(value), bytes })
     } catch (error) {
-      reject(new LinkClosed(`the other process answered ${name} with what it must not`, { cause: error }))
+      const reason = `the other process answered ${name} with what it must not`
+      reject(this.#link.failure(new LinkClosed(reason, { cause: error })))
       throw error
     }
   }
@@ -152,7 +154,7 @@ export class Caller<Methods extends MethodTable, Notices extends NoticeTable = R
   #failAll(reason: LinkClosed): void {
     for (const id of [...this.#waiting.keys()]) {
       const waiting = this.#settle(id)
-      waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : reason)
+      waiting?.reject(waiting.signal?.aborted ? waiting.signal.reason : this.#link.failure(reason))
     }
   }
 }

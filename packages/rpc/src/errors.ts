@@ -12,11 +12,18 @@ export type DescribedError = z.infer<typeof DescribedError>
 export interface ErrorCodec {
   describe(error: unknown): DescribedError
   revive(error: DescribedError): Error
+  /** What calls and channels fail with when the other process is gone; the reason itself by default. */
+  closed?(reason: LinkClosed): Error
 }
 
 /** The other process ended, or sent what it must not. */
 export class LinkClosed extends Error {
   override readonly name = 'LinkClosed'
+}
+
+/** A result that the caller would not accept. Only its own call fails, because whoever is behind it may have caused it. */
+export class UnfitResult extends Error {
+  override readonly name = 'UnfitResult'
 }
 
 /** For calls whose errors need nothing but a message. */

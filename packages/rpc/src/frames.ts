@@ -79,12 +79,15 @@ export function joinPayload(value: unknown, bytes: Uint8Array = Buffer.of()): Bu
   return Buffer.concat([length, json, bytes])
 }
 
+/** How long the JSON of a payload is. */
+export const jsonBytes = (payload: Buffer) => payload.readUInt32BE(0)
+
 /** Throws if it is malformed, or if the JSON is longer than allowed. */
 export function splitPayload(
   payload: Buffer,
   maxJsonBytes: number,
 ): { readonly value: unknown; readonly bytes: Buffer } {
-  const length = payload.readUInt32BE(0)
+  const length = jsonBytes(payload)
   if (length > maxJsonBytes) throw new Error(`a value of ${length} bytes`)
   const { value } = JSON.parse(payload.toString('utf8', 4, 4 + length))
   return { value, bytes: payload.subarray(4 + length) }

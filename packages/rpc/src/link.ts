@@ -49,9 +49,15 @@ export class Link implements ChannelLink {
   }
 
   close(reason: string): void {
-    this.#ending.resolve(new LinkClosed(reason))
+    const closed = new LinkClosed(reason)
+    this.#ending.resolve(closed)
     this.#stream.destroy()
-    for (const channel of [...this.#channels.values()]) channel.receiveReset(new LinkClosed(reason))
+    for (const channel of [...this.#channels.values()]) channel.receiveReset(this.failure(closed))
+  }
+
+  /** What calls and channels fail with for this reason. */
+  failure(reason: LinkClosed): Error {
+    return this.#errors.closed?.(reason) ?? reason
   }
 
   /** The channels of a call. Both sides make them when the call begins. */
@@ -65,7 +71,11 @@ export class Link implements ChannelLink {
   }
 
   send(kind: FrameKind, id: number, value: unknown, bytes?: Uint8Array): void {
-    this.#write(kind, id, joinPayload(value, bytes))
+    this.sendPayload(kind, id, joinPayload(value, bytes))
+  }
+
+  sendPayload(kind: FrameKind, id: number, payload: Buffer): void {
+    this.#write(kind, id, payload)
   }
 
   sendError(kind: FrameKind, id: number, error: unknown): void {

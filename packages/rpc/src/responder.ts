@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { z } from 'zod'
 import type { Channel } from './channel.ts'
-import { type ErrorCodec, type LinkClosed, plainErrors } from './errors.ts'
-import { type Frame, kinds, splitPayload } from './frames.ts'
+import { type ErrorCodec, type LinkClosed, plainErrors, UnfitResult } from './errors.ts'
+import { type Frame, joinPayload, jsonBytes, kinds, splitPayload } from './frames.ts'
 import { Link } from './link.ts'
-import type { MethodTable, NoticeTable } from './method.ts'
+import type { Method, MethodTable, NoticeTable } from './method.ts'
 
 /** A call as the process sees it that serves it. */
 export interface ServedCall {
@@ -86,14 +86,14 @@ export class Responder<Methods extends MethodTable, Notices extends NoticeTable 
     this.#serving.set(id, controller)
     const channels = this.#link.open(id, method.channels)
     const call = { signal: controller.signal, channels, bytes }
-    void this.#serve(id, channels, async () => handler(method.args.parse(args) as never, call))
+    void this.#serve(id, channels, async () =>
+      payloadOf(name, method, await handler(method.args.parse(args) as never, call)),
+    )
   }
 
-  async #serve(id: number, channels: readonly Channel[], work: () => Promise<unknown>): Promise<void> {
+  async #serve(id: number, channels: readonly Channel[], work: () => Promise<Buffer>): Promise<void> {
     try {
-      const result = await work()
-      if (result instanceof WithBytes) this.#link.send(kinds.answer, id, result.value, result.bytes)
-      else this.#link.send(kinds.answer, id, result)
+      this.#link.sendPayload(kinds.answer, id, await work())
     } catch (error) {
       this.#link.sendError(kinds.failure, id, error)
       for (const channel of channels) channel.destroy()
@@ -101,4 +101,15 @@ export class Responder<Methods extends MethodTable, Notices extends NoticeTable 
       this.#serving.delete(id)
     }
   }
+}
+
+/** Throws if the caller would not accept the result, because it would close the link. */
+function payloadOf(name: string, { result, maxResultBytes }: Method, found: unknown): Buffer {
+  const { value, bytes } = found instanceof WithBytes ? found : { value: found, bytes: undefined }
+  const { error } = result.safeParse(value)
+  if (error) throw new UnfitResult(`${name} has a result that does not fit`, { cause: error })
+  const payload = joinPayload(value, bytes)
+  const length = jsonBytes(payload)
+  if (length > maxResultBytes) throw new UnfitResult(`${name} has a result of ${length} bytes`)
+  return payload
 }

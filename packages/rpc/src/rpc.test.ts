@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { windowBytes } from './channel.ts'
 import { frameHeader, joinPayload, kinds } from './frames.ts'
-import { Caller, type Handlers, LinkClosed, method, Responder, WithBytes } from './index.ts'
+import { Caller, type Handlers, LinkClosed, method, plainErrors, Responder, WithBytes } from './index.ts'
 
 const methods = {
   add: method({ args: z.object({ a: z.number(), b: z.number() }), result: z.number() }),
@@ -15,6 +15,7 @@ const methods = {
   upper: method({ args: z.object({}), channels: ['bytes'] }),
   echo: method({ args: z.object({}), channels: ['messages'] }),
   reverse: method({ args: z.object({}), result: z.number() }),
+  repeat: method({ args: z.object({ times: z.number() }), result: z.string().min(1), maxResultBytes: 1000 }),
 }
 const notices = { news: z.object({ what: z.string() }) }
 
@@ -32,6 +33,7 @@ const handlers: Handlers<typeof methods> = {
     channel?.pipe(channel)
   },
   reverse: async (_, { bytes }) => new WithBytes(bytes.length, bytes.toReversed()),
+  repeat: async ({ times }) => 'x'.repeat(times),
 }
 
 function connect(onNews: (what: string) => void = () => {}) {
@@ -118,6 +120,13 @@ test('a reader that does not read stops the sender, and other calls go on', asyn
   channel.destroy()
 })
 
+test('a result that the caller would not accept fails its own call only', async () => {
+  const { caller } = connect()
+  await assert.rejects(caller.call('repeat', { times: 0 }), /does not fit/)
+  await assert.rejects(caller.call('repeat', { times: 1000 }), /a result of 1\d\d\d bytes/)
+  assert.equal(await caller.call('repeat', { times: 3 }), 'xxx')
+})
+
 test('notices arrive', async () => {
   const news = Promise.withResolvers<string>()
   const { responder } = connect(news.resolve)
@@ -136,6 +145,21 @@ test('when the other process is gone, calls and channels fail, also those that b
   await closed
   await assert.rejects(caller.call('add', { a: 1, b: 1 }), LinkClosed)
   await assert.rejects(buffer(caller.start('upper', {}).channels[0] ?? assert.fail()))
+})
+
+test('calls and channels fail with the error that stands for a lost process', async () => {
+  const [front, back] = duplexPair()
+  const lost = new Error('gone for lunch')
+  const caller = new Caller(front, { methods, errors: { ...plainErrors, closed: () => lost } })
+  const { channels, answer } = caller.start('echo', {})
+  const [channel] = channels
+  assert.ok(channel)
+  const failed = new Promise(resolve => channel.once('close', resolve))
+  back.destroy()
+  await assert.rejects(answer, error => error === lost)
+  await failed
+  assert.equal(channel.errored, lost)
+  await assert.rejects(caller.call('fail', {}), error => error === lost)
 })
 
 for (const [what, frame] of Object.entries({
