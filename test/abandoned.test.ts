@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
+import { SameProcess } from '@sandglass/workers'
 import pino from 'pino'
 import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
 import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
@@ -34,6 +35,7 @@ test('a create that was committed although its response was lost is completed by
     await selectLedger(db, nodeId),
     db,
     engines,
+    new SameProcess(() => {}),
     handedOutIn(service.folder),
     environment,
     log,

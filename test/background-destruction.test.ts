@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SameProcess } from '@sandglass/workers'
 import pino from 'pino'
 import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
 import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
@@ -18,7 +19,15 @@ test('machines are destroyed in the background, and a database that is away cost
   t.after(() => pool.close())
   const environment = new EnvironmentSeal(SecretKeys.generate())
   const identity = { installation: 'none', nodeId: 'none', lastNumber: 0 }
-  const keeper = new MachineKeeper(identity, pool.db, paperEngines(), handedOutIn(folder), environment, log)
+  const keeper = new MachineKeeper(
+    identity,
+    pool.db,
+    paperEngines(),
+    new SameProcess(() => {}),
+    handedOutIn(folder),
+    environment,
+    log,
+  )
   keeper.destroyDoomedSoon()
   await keeper.close()
   assert.deepEqual(logged, ['work on a machine failed'])

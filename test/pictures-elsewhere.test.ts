@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { windows } from '../packages/server/src/testing/frames.ts'
+import { captureOf, windows } from '@sandglass/workers/testing'
 import { S3Server } from '../packages/server/src/testing/s3-server.ts'
 import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
 import { sharedDatabase } from './support/shared-database.ts'
@@ -9,7 +9,7 @@ const { env } = await sharedDatabase()
 
 /** Takes a picture on one process, and gives its URL on another. */
 function taken(on: TestService, asked: TestService, seed: number): string {
-  const { url } = on.service.pictures.keep(windows(400, 300, seed), { format: 'webp', pointer: true })
+  const { url } = on.service.pictures.keep(captureOf(windows(400, 300, seed)), { format: 'webp' })
   return asked.service.url + new URL(url).pathname
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SameProcess } from '@sandglass/workers'
 import pino from 'pino'
 import { EnvironmentSeal } from '../packages/server/src/auth/environment-seal.ts'
 import { SecretKeys } from '../packages/server/src/auth/secret-keys.ts'
@@ -27,7 +28,15 @@ function open() {
   const engines = paperEngines()
   const engine = engines.get('local')
   assert.ok(engine && shape)
-  const keeper = new MachineKeeper(identity, db, engines, handedOutIn(service.folder), environment, log)
+  const keeper = new MachineKeeper(
+    identity,
+    db,
+    engines,
+    new SameProcess(() => {}),
+    handedOutIn(service.folder),
+    environment,
+    log,
+  )
   const unclaimed = new UnclaimedMachines(log)
   const strays = new Strays(db, keeper, leftAloneIn(service.folder), unclaimed, log)
   const make = async () => {

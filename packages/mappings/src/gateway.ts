@@ -1,11 +1,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import { admit } from './admission.ts'
 import { allowHeader, answerError, enter } from './answers.ts'
 import { ChunkPace } from './chunk-pace.ts'
 import type { Client, Clients } from './client.ts'
+import type { Dialable } from './dialable.ts'
 import { faultOf } from './faults.ts'
 import { toClient, toGuest } from './headers.ts'
 import { MappedRelay } from './mapped-relay.ts'
@@ -21,7 +21,7 @@ export type Route = Pick<Way, 'upstream' | 'url' | 'headers' | 'toClient' | 'fau
 
 /** Where a mapping leads: into a machine of this process, or to the process that has the machine. */
 export type Destination =
-  | { readonly machine: Machine; readonly target: string; readonly onUse: () => void }
+  | { readonly machine: Dialable; readonly target: string; readonly onUse: () => void }
   /** `route` throws an ApiError if the request must not be forwarded, for example because it was already. */
   | { readonly route: (request: IncomingMessage) => Route }
 
@@ -60,7 +60,7 @@ export class MappingGateway {
   readonly #open: OpenExchanges
   readonly #upstreams: Upstreams
   /** One per machine, so that more mappings or connections do not allow more small chunks. */
-  readonly #paces = new WeakMap<Machine, ChunkPace>()
+  readonly #paces = new WeakMap<Dialable, ChunkPace>()
   #closing: PromiseWithResolvers<void> | undefined
 
   constructor(parts: GatewayParts) {
@@ -209,7 +209,7 @@ export class MappingGateway {
     }
   }
 
-  #paceOf(machine: Machine): ChunkPace {
+  #paceOf(machine: Dialable): ChunkPace {
     const pace = this.#paces.get(machine) ?? new ChunkPace()
     this.#paces.set(machine, pace)
     return pace

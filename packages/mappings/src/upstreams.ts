@@ -1,5 +1,5 @@
-import type { Machine } from '@sandglass/machines/contract'
 import { Pool } from 'undici'
+import type { Dialable } from './dialable.ts'
 
 /** Idle connections are closed after this long, or sooner if the guest asks for it. */
 const keepAliveMs = 4000
@@ -8,7 +8,7 @@ const unusedMs = 300_000
 
 interface Kept {
   readonly pool: Pool
-  readonly to: Machine
+  readonly to: Dialable
   usedAt: number
 }
 
@@ -25,7 +25,7 @@ export class Upstreams {
    * A pool for a port of a machine, dialled from inside the machine. A restarted machine is a new machine and gets a
    * new pool.
    */
-  guest(mapping: string, machine: Machine, target: string): Pool {
+  guest(mapping: string, machine: Dialable, target: string): Pool {
     return this.#pool(
       mapping,
       machine,
@@ -61,7 +61,7 @@ export class Upstreams {
     await Promise.all(all.map(({ pool }) => pool.destroy()))
   }
 
-  #pool(key: string, to: Machine, make: () => Pool): Pool {
+  #pool(key: string, to: Dialable, make: () => Pool): Pool {
     const now = performance.now()
     const kept = this.#kept.get(key)
     if (kept?.to === to) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from './auth/environment-seal.ts'
 import type { DatabaseClock } from './db/clock.ts'
@@ -67,6 +68,7 @@ export class NodeMachines {
     environment: EnvironmentSeal,
     shapes: Catalogue,
     engines: Engines,
+    workers: Workers,
     log: Logger,
   ) {
     const { db } = pool
@@ -76,7 +78,7 @@ export class NodeMachines {
     this.#placement = placement
     const ready = this.#adoptedEngines()
     const handedOut = handedOutIn(settings.SANDGLASS_DATA)
-    const keeper = new MachineKeeper(identity, db, ready, handedOut, environment, log)
+    const keeper = new MachineKeeper(identity, db, ready, workers, handedOut, environment, log)
     this.#keeper = keeper
     this.#expirer = new Expirer(db, clock, log)
     const { nodeId } = identity

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { SameProcess } from '@sandglass/workers'
+import type { Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
@@ -62,6 +64,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
+  /** Opens the processes that talk to machines. If it is omitted, this process does it. */
+  readonly openWorkers?: (log: Logger) => Workers
   /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
@@ -70,7 +74,12 @@ export interface StartOptions {
 export async function startService(
   settings: Settings,
   log: Logger,
-  { env = {}, openEngines = async () => noEngines, tell = () => {} }: StartOptions = {},
+  {
+    env = {},
+    openEngines = async () => noEngines,
+    openWorkers = sameProcess,
+    tell = () => {},
+  }: StartOptions = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
@@ -106,6 +115,8 @@ export async function startService(
   })
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
+  const workers = openWorkers(log)
+  undo.defer(() => workers.close())
   const machines = new NodeMachines(
     settings,
     identity,
@@ -115,6 +126,7 @@ export async function startService(
     environment,
     shapes,
     engines,
+    workers,
     log,
   )
   undo.defer(() => machines.close())
@@ -197,11 +209,12 @@ export async function startService(
     limits: pictureLimits(settings),
     publicUrl: () => url,
     metrics: new PictureMetrics(metrics.registry),
+    converter: workers,
     log,
     now: clock.now,
   })
   undo.defer(() => pictures.close())
-  if (engines.names.length > 0) pictures.warm()
+  if (engines.names.length > 0) workers.warm()
   const ended = new EndedSandboxes(pool.db, pictures, log)
   endedSandboxes = ended
 
@@ -296,4 +309,8 @@ export async function startService(
       await everything.disposeAsync()
     },
   }
+}
+
+function sameProcess(log: Logger): Workers {
+  return new SameProcess(error => log.warn({ error }, 'an encoder thread crashed'))
 }

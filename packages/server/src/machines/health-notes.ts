@@ -1,6 +1,7 @@
-import type { Machine, MachineHealth, MachineProblem } from '@sandglass/machines/contract'
+import type { MachineHealth, MachineProblem } from '@sandglass/machines/contract'
 import type { SandboxHealth } from '@sandglass/protocol'
 import { Backoff } from '@sandglass/supervision'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { markHealth } from '../records/transitions.ts'
@@ -31,7 +32,7 @@ export class HealthNotes {
     return [...this.#followed.values()].filter(({ health }) => health().problem).length
   }
 
-  follow(id: string, machine: Machine): void {
+  follow(id: string, machine: RunningMachine): void {
     const followed = this.#track(id, () => machine.health)
     let before = machine.health
     machine.onHealth = health => {

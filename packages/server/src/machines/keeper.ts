@@ -1,10 +1,5 @@
-import {
-  type Engine,
-  type Machine,
-  MachineError,
-  type MachineHandle,
-  wholeMachine,
-} from '@sandglass/machines/contract'
+import { type Engine, MachineError, type MachineHandle, wholeMachine } from '@sandglass/machines/contract'
+import type { RunningMachine, Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from '../auth/environment-seal.ts'
 import type { Database } from '../db/database.ts'
@@ -17,6 +12,7 @@ import {
   markMade,
   selectMachine,
 } from '../records/machines.ts'
+import { selectTenant } from '../records/sandboxes.ts'
 import { markDead, markFailed, markRunning } from '../records/transitions.ts'
 import type { Engines } from './engines.ts'
 import { HealthNotes } from './health-notes.ts'
@@ -34,6 +30,7 @@ export class MachineKeeper {
   readonly #installation: string
   readonly #db: Database
   readonly #engines: Engines
+  readonly #workers: Workers
   readonly #log: Logger
   /** Machines that are being created, each with the controller that aborts its creation. */
   readonly #making = new Map<string, AbortController>()
@@ -42,7 +39,7 @@ export class MachineKeeper {
    * callers wait for this.
    */
   readonly #arriving = new Map<string, Promise<void>>()
-  readonly #watched = new Map<string, Machine>()
+  readonly #watched = new Map<string, RunningMachine>()
   readonly #destroying = new Map<string, Promise<void>>()
   readonly #work = new Set<Promise<void>>()
   readonly #health: HealthNotes
@@ -58,6 +55,7 @@ export class MachineKeeper {
     { installation, nodeId }: Identity,
     db: Database,
     engines: Engines,
+    workers: Workers,
     handedOut: MachineMarks,
     environment: EnvironmentSeal,
     log: Logger,
@@ -68,6 +66,7 @@ export class MachineKeeper {
     this.#installation = installation
     this.#db = db
     this.#engines = engines
+    this.#workers = workers
     this.#log = log
     this.#health = new HealthNotes(db, log)
     this.unreachable = new UnreachableMachines(this.#health, log)
@@ -94,7 +93,7 @@ export class MachineKeeper {
   }
 
   /** Returns a machine that runs here and is open. */
-  machine(id: string): Machine | undefined {
+  machine(id: string): RunningMachine | undefined {
     return this.#watched.get(id)
   }
 
@@ -108,7 +107,8 @@ export class MachineKeeper {
    * Records that a pooled machine became a sandbox. Call it before the create is answered, so that an older database
    * never gives it to somebody else.
    */
-  handOut(id: string): void {
+  handOut(id: string, tenant: string): void {
+    this.#watched.get(id)?.belongsTo(tenant)
     this.#health.refreshProblem(id)
     try {
       this.handedOut.add(id)
@@ -143,7 +143,7 @@ export class MachineKeeper {
         { ...this.environment.open(row.spec), owner },
         { signal: abort.signal },
       )
-      const opening = Promise.allSettled([engine.open(handle)])
+      const opening = Promise.allSettled([this.#open(engine, row.id, handle)])
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
         if (made && purpose === 'sandbox') await markRunning(tx, row.id)
@@ -171,11 +171,15 @@ export class MachineKeeper {
     await this.#destroyNow((await selectMachine(this.#db, row.id)) ?? row)
   }
 
+  async #open(engine: Engine, id: string, handle: MachineHandle): Promise<RunningMachine> {
+    return this.#workers.open(engine, handle, await selectTenant(this.#db, id))
+  }
+
   /** Opens and watches a running machine. Does nothing if it is watched already. */
   async watch(row: MachineRow & { readonly handle: MachineHandle }): Promise<void> {
     if (this.#watched.has(row.id)) return
     try {
-      this.#watch(row, await this.engineOf(row).open(row.handle))
+      this.#watch(row, await this.#open(this.engineOf(row), row.id, row.handle))
       this.#health.refresh(row.id)
     } catch (error) {
       if (!isUnreachable(error)) throw error
@@ -187,14 +191,14 @@ export class MachineKeeper {
    * Watches a machine that was just created or restarted. If it could not be opened, it is unreachable or has already
    * ended.
    */
-  async #takeUp(row: MachineRow, opened: PromiseSettledResult<Machine>): Promise<void> {
+  async #takeUp(row: MachineRow, opened: PromiseSettledResult<RunningMachine>): Promise<void> {
     if (opened.status === 'fulfilled') this.#watch(row, opened.value)
     else if (isUnreachable(opened.reason)) this.unreachable.add(row.id, reasonOf(opened.reason))
     else await this.#recordDeath(row, reasonOf(opened.reason), false)
   }
 
   /** Watches a machine, and records its death even if it died before this call. */
-  #watch(row: MachineRow, machine: Machine): void {
+  #watch(row: MachineRow, machine: RunningMachine): void {
     if (this.#closed) {
       machine.close()
       return
@@ -231,7 +235,7 @@ export class MachineKeeper {
     this.unwatch(row.id)
     const engine = this.engineOf(row)
     await engine.restart(handle)
-    const opening = Promise.allSettled([engine.open(handle)])
+    const opening = Promise.allSettled([this.#open(engine, row.id, handle)])
     await onUp()
     const [opened] = await opening
     await this.#takeUp(row, opened)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PictureFormat } from '@sandglass/workers/contract'
 import { acceptedFormat } from './accept.ts'
-import type { PictureFormat } from './format.ts'
 
 const cases: [string | undefined, PictureFormat, PictureFormat][] = [
   [undefined, 'webp', 'webp'],

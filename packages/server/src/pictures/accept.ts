@@ -1,4 +1,4 @@
-import { mediaTypes, type PictureFormat, pictureFormats } from './format.ts'
+import { mediaTypes, type PictureFormat, pictureFormats } from '@sandglass/workers/contract'
 
 /**
  * Returns the format that an Accept header (RFC 9110, 12.5.1) prefers. If it has no preference, or accepts none of

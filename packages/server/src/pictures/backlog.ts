@@ -1,5 +1,5 @@
 import { ApiError } from '@sandglass/protocol'
-import { TenantQueue } from './tenant-queue.ts'
+import { TenantQueue } from '@sandglass/supervision'
 
 /** A caller that has more captures waiting than this has most likely made a mistake. */
 const maxWaiting = 100

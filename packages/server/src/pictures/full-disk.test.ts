@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { smallDisk, waitFor } from '@sandglass/machines/testing'
+import { captureOf, gradient } from '@sandglass/workers/testing'
 import { cleanup } from '../testing/cleanup.ts'
-import { gradient } from '../testing/frames.ts'
 import { makeSandbox } from '../testing/make-sandbox.ts'
 import { startMachineService } from '../testing/test-machines.ts'
 
@@ -53,15 +53,16 @@ test('an action reports a screenshot that cannot be stored, and screenshots work
 
 test('a picture that could not be stored gets a 503 with the reason once it is no longer in memory', async () => {
   await disk.fill(1)
-  const options = { format: 'png', pointer: false } as const
-  const lost = pictures.keep(gradient(1280, 720), options)
+  const format = 'png'
+  const keep = () => pictures.keep(captureOf(gradient(1280, 720), { format, pointer: false }), { format })
+  const lost = keep()
   await assert.rejects(lost.stored, { code: 'ENOSPC' })
   assert.equal(lost.problem?.code, 'node.DISK_FULL')
   assert.ok((await lost.bytes()).body.length > 0, 'a caller who holds the picture still gets it from memory')
   // Take further pictures until they have evicted this one from memory.
   let answer = await service.get(new URL(lost.url).pathname)
   while (answer.status === 200) {
-    await assert.rejects(pictures.keep(gradient(1280, 720), options).stored)
+    await assert.rejects(keep().stored)
     answer = await service.get(new URL(lost.url).pathname)
   }
   assert.deepEqual([answer.status, answer.body.code], [503, 'node.DISK_FULL'])

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Frame } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
+import { SameProcess } from '@sandglass/workers'
+import { captureOf } from '@sandglass/workers/testing'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { cleanup } from '../testing/cleanup.ts'
@@ -24,7 +26,10 @@ function noise(): Frame {
 }
 
 const take = async (pictures: Pictures, owner: PictureOwner) => {
-  const picture = pictures.keep(noise(), { format: 'png', pointer: false, owner })
+  const picture = pictures.keep(captureOf(noise(), { format: 'png', pointer: false }), {
+    format: 'png',
+    owner,
+  })
   await picture.stored
   return picture
 }
@@ -69,6 +74,7 @@ test('screenshots from before a restart count, and make space for the next ones'
       limits: { sandboxBytes: 1e9, organizationBytes: 1e6, nodeBytes: 1e9 },
       publicUrl: () => 'http://localhost',
       metrics: new PictureMetrics(new Registry()),
+      converter: new SameProcess(() => {}),
       log: pino({ enabled: false }),
     })
   const before = await open()

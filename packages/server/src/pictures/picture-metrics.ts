@@ -1,6 +1,5 @@
+import type { EncodedPicture, PictureFormat } from '@sandglass/workers/contract'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { PictureFormat } from './format.ts'
-import type { Encoded } from './worker.ts'
 
 /** The metrics of pictures. */
 export class PictureMetrics {
@@ -44,7 +43,7 @@ export class PictureMetrics {
     })
   }
 
-  encoded(format: PictureFormat, { seconds, body }: Encoded): void {
+  encoded(format: PictureFormat, { seconds, body }: Omit<EncodedPicture, 'hash'>): void {
     this.#seconds.observe({ format }, seconds)
     this.#bytes.inc({ format }, body.byteLength)
   }

@@ -1,4 +1,4 @@
-import { isPictureFormat, type PictureFormat } from './format.ts'
+import { isPictureFormat, type PictureFormat } from '@sandglass/workers/contract'
 
 /**
  * The name of a stored picture: the same pixels in the same format have the same name. The name of a converted

@@ -5,21 +5,23 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Frame } from '@sandglass/machines/contract'
+import { SameProcess } from '@sandglass/workers'
+import type { CaptureChoice } from '@sandglass/workers/contract'
+import { captureOf, gradient, windows } from '@sandglass/workers/testing'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import sharp from 'sharp'
-import { gradient, windows } from '../testing/frames.ts'
 import { startTestService, type TestService } from '../testing/test-service.ts'
 import { PictureMetrics } from './picture-metrics.ts'
-import { type PictureOptions, Pictures } from './pictures.ts'
+import { Pictures } from './pictures.ts'
 
 const workers: Worker[] = []
 process.on('worker', worker => workers.push(worker))
 const service = await startTestService()
 const { pictures } = service.service
 
-const keep = (frame: Frame, options: Partial<PictureOptions> = {}) =>
-  pictures.keep(frame, { format: 'webp', pointer: true, ...options })
+const keep = (frame: Frame, { format = 'webp', ...choice }: Partial<CaptureChoice> = {}) =>
+  pictures.keep(captureOf(frame, { format, ...choice }), { format })
 
 async function pixelsOf(response: Response): Promise<Buffer> {
   assert.equal(response.status, 200)
@@ -154,11 +156,12 @@ test('a waiting caller gets a picture before it is stored, and an error if it co
     limits: { sandboxBytes: 1e6, organizationBytes: 1e6, nodeBytes: 1e6 },
     publicUrl: () => 'http://localhost',
     metrics: new PictureMetrics(new Registry()),
+    converter: new SameProcess(() => {}),
     log: pino({ enabled: false }),
   })
   const frame = windows(90, 70, 21)
   const expected = rgbOf(frame)
-  const picture = own.keep(frame, { format: 'png', pointer: false })
+  const picture = own.keep(captureOf(frame, { format: 'png', pointer: false }), { format: 'png' })
   const { body } = await picture.bytes()
   assert.ok((await sharp(body).raw().toBuffer()).equals(expected))
   storing.reject(new Error('the disk is full'))
@@ -225,7 +228,7 @@ test('metrics count pictures', async () => {
 test('a picture expires and is then deleted', async t => {
   const shortLived = await startTestService()
   const { pictures } = shortLived.service
-  const { url, stored } = pictures.keep(windows(80, 80), { format: 'webp', pointer: true })
+  const { url, stored } = pictures.keep(captureOf(windows(80, 80)), { format: 'webp' })
   await stored
   const alive = await fetch(url)
   assert.equal(alive.status, 200)
@@ -243,7 +246,9 @@ test('a picture expires and is then deleted', async t => {
 test('a stop finishes pending pictures, and they exist after the next start', async () => {
   const before = await startTestService()
   const paths = Array.from({ length: 6 }, (_, seed) => {
-    const { url } = before.service.pictures.keep(windows(320, 240, seed), { format: 'png', pointer: true })
+    const { url } = before.service.pictures.keep(captureOf(windows(320, 240, seed), { format: 'png' }), {
+      format: 'png',
+    })
     return new URL(url).pathname
   })
   await before.service.close()

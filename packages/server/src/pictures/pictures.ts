@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Frame } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
+import {
+  type Capture,
+  mediaTypes,
+  type PictureConverter,
+  type PictureFormat,
+} from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import { nodeTag } from '../placement/node-tag.ts'
 import { Backlog } from './backlog.ts'
-import { Encoders } from './encoders.ts'
-import { mediaTypes, type PictureFormat } from './format.ts'
 import { FreshPictures } from './fresh-pictures.ts'
 import { newPictureId, type PictureId } from './picture-id.ts'
 import { PictureLedger, type PictureLimits } from './picture-ledger.ts'
@@ -15,19 +18,11 @@ import type { PictureName } from './picture-name.ts'
 import type { PictureOwner } from './picture-owner.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
-import { SpareMemory } from './spare-memory.ts'
 import { isOutOfSpace, outOfSpace, StorageState } from './storage-state.ts'
 import type { PictureStore } from './store.ts'
 
 export interface PictureOptions {
   readonly format: PictureFormat
-  /** Whether the pointer is drawn into the picture. */
-  readonly pointer: boolean
-  /**
-   * The picture is scaled down until neither side is longer than this. If it is omitted, the picture has the size of
-   * the screen.
-   */
-  readonly longestSide?: number | undefined
   /** Whose picture it is. */
   readonly owner?: PictureOwner | undefined
 }
@@ -57,6 +52,8 @@ export interface PicturesParts {
   readonly limits: PictureLimits
   readonly publicUrl: () => string
   readonly metrics: PictureMetrics
+  /** Makes other formats of stored pictures. */
+  readonly converter: PictureConverter
   readonly log: Logger
   readonly now?: () => number
 }
@@ -65,17 +62,14 @@ export interface PicturesParts {
 const maxPendingBytes = 256 * 1024 * 1024
 const maxFailures = 1000
 
-/** Turns frames of a screen into pictures that can be fetched. */
+/** Turns captures of screens into pictures that can be fetched. */
 export class Pictures {
   /** The tag of this node, which is part of the ids of its pictures. */
   readonly tag: string
   readonly now: () => number
-  /** Memory that can be reused for the next frames. */
-  readonly spareMemory = new SpareMemory()
   readonly #parts: PicturesParts
   readonly #store: PictureStore
   readonly #storage: StorageState
-  readonly #encoders: Encoders
   readonly #remakes: Remakes
   readonly #ledger: PictureLedger
   /** Settles when the pictures from before the start are counted. Nothing is evicted before that. */
@@ -88,21 +82,15 @@ export class Pictures {
   readonly #failed = new Map<string, unknown>()
 
   constructor(parts: PicturesParts) {
-    const { store, nodeId, limits, metrics, log, now = Date.now } = parts
+    const { store, nodeId, limits, metrics, converter, log, now = Date.now } = parts
     this.#parts = parts
     this.tag = nodeTag(nodeId)
     this.now = now
     this.#store = store
     this.#storage = new StorageState(store)
-    this.#encoders = new Encoders(error => log.warn({ error }, 'an encoder worker crashed'))
-    this.#remakes = new Remakes(store, this.#encoders, metrics)
+    this.#remakes = new Remakes(store, converter, metrics)
     this.#ledger = new PictureLedger(limits)
     this.#loaded = this.#load().catch(error => log.warn({ error }, 'old screenshots could not be counted'))
-  }
-
-  /** Starts the workers, so that the first picture does not wait for them. */
-  warm(): void {
-    this.#encoders.warm()
   }
 
   /**
@@ -114,10 +102,9 @@ export class Pictures {
   }
 
   /**
-   * Returns at once. The picture is encoded and stored afterwards. The frame's memory is transferred, so the caller
-   * must not use it any more.
+   * Returns at once. The picture is encoded and stored afterwards.
    */
-  keep(frame: Frame, options: PictureOptions): Picture {
+  keep(capture: Capture, options: PictureOptions): Picture {
     const { publicUrl, lifeMs, log } = this.#parts
     const id = newPictureId(this.now() + lifeMs, this.tag)
     const encoded = Promise.withResolvers<void>()
@@ -126,16 +113,12 @@ export class Pictures {
       encoded.resolve()
     }
     const stored = this.#backlog
-      .during(
-        frame.pixels.byteLength,
-        () => this.#develop(id, frame, options, onEncoded),
-        options.owner?.orgId,
-      )
+      .during(capture.frameBytes, () => this.#develop(id, capture, options, onEncoded), options.owner?.orgId)
       .finally(() => {
         onEncoded()
         this.#pending.delete(id.text)
       })
-    const pending: PendingPicture = { encoded: encoded.promise, isEncoded: false, stored }
+    const pending: PendingPicture = { capture, encoded: encoded.promise, isEncoded: false, stored }
     stored.catch(error => {
       log.warn({ error }, 'a picture could not be stored')
       this.#remember(id, error)
@@ -169,7 +152,7 @@ export class Pictures {
   async find(id: PictureId): Promise<PictureName | undefined> {
     const pending = this.#pending.get(id.text)
     if (pending && !pending.isEncoded) {
-      this.#encoders.prioritize(id.text)
+      pending.capture.prioritize()
       this.#postponed.release(id.text)
     }
     await pending?.encoded
@@ -227,7 +210,6 @@ export class Pictures {
   async close(): Promise<void> {
     this.#postponed.releaseAll()
     await Promise.allSettled([...this.#pending.values()].map(({ stored }) => stored))
-    await this.#encoders.close()
   }
 
   async #load(): Promise<void> {
@@ -266,8 +248,8 @@ export class Pictures {
 
   async #develop(
     id: PictureId,
-    frame: Frame,
-    { format, pointer, longestSide, owner }: PictureOptions,
+    capture: Capture,
+    { format, owner }: PictureOptions,
     onEncoded: () => void,
   ): Promise<void> {
     const { metrics } = this.#parts
@@ -276,15 +258,9 @@ export class Pictures {
     metrics.began()
     await this.#postponed.until(id.text)
     try {
-      const { hash, pixels, ...encoded } = await this.#encoders.develop(
-        id.text,
-        forWorker(frame, pointer),
-        { format, longestSide },
-        owner?.orgId,
-      )
-      this.spareMemory.give(pixels)
+      const encoded = await capture.encode()
       metrics.encoded(format, encoded)
-      const name = { hash, format }
+      const name = { hash: encoded.hash, format }
       const { buffer: memory, byteOffset, byteLength } = encoded.body
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
@@ -306,17 +282,9 @@ function failureOf(cause: unknown): ApiError {
 }
 
 interface PendingPicture {
+  readonly capture: Capture
   /** Resolves when the picture was encoded, or has failed. */
   readonly encoded: Promise<void>
   isEncoded: boolean
   readonly stored: Promise<void>
-}
-
-/**
- * Copies what a worker needs of a frame. The pointer's image is included only if it is to be drawn, and is copied so
- * that the rest of its buffer is not sent.
- */
-function forWorker({ width, height, pixels, pointer: { x, y, image } }: Frame, draw: boolean): Frame {
-  const drawn = draw && image ? { ...image, rgba: image.rgba.slice() } : undefined
-  return { width, height, pixels, pointer: { x, y, image: drawn } }
 }

@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { ApiError } from '@sandglass/protocol'
-import type { Encoders } from './encoders.ts'
-import type { PictureFormat } from './format.ts'
+import type { PictureConverter, PictureFormat } from '@sandglass/workers/contract'
 import type { PictureId } from './picture-id.ts'
 import type { PictureMetrics } from './picture-metrics.ts'
 import { nameText, type PictureName } from './picture-name.ts'
@@ -14,13 +13,13 @@ const maxConcurrent = 16
 /** Converts stored pictures to other formats, each only once. */
 export class Remakes {
   readonly #store: PictureStore
-  readonly #encoders: Encoders
+  readonly #converter: PictureConverter
   readonly #metrics: PictureMetrics
   readonly #pending = new Map<string, Promise<void>>()
 
-  constructor(store: PictureStore, encoders: Encoders, metrics: PictureMetrics) {
+  constructor(store: PictureStore, converter: PictureConverter, metrics: PictureMetrics) {
     this.#store = store
-    this.#encoders = encoders
+    this.#converter = converter
     this.#metrics = metrics
   }
 
@@ -45,7 +44,7 @@ export class Remakes {
     if (await this.#store.link(id, name, owner)) return
     const stored = await this.#store.open(id, taken)
     if (!stored) throw new ApiError('screenshot.NOT_FOUND')
-    const encoded = await this.#encoders.transcode(await buffer(stored.body), to, owner?.orgId)
+    const encoded = await this.#converter.transcode(await buffer(stored.body), to, owner?.orgId)
     this.#metrics.encoded(to, encoded)
     await this.#store.put(id, name, encoded.body, owner)
   }

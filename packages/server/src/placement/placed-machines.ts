@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../db/database.ts'
 import type { MachineKeeper } from '../machines/keeper.ts'
 import { type MachineRow, selectMachine } from '../records/machines.ts'
+import { selectTenant } from '../records/sandboxes.ts'
 
 /** Announces to the node of a machine that this process has placed a sandbox there. PostgreSQL delivers it after the commit. */
 export async function announcePlaced(tx: Tx, { id, node_id }: MachineRow): Promise<void> {
@@ -36,7 +37,8 @@ export class PlacedMachines {
 
   async #takeUp(id: string): Promise<void> {
     const row = await selectMachine(this.#db, id)
-    if (row?.state === 'claimed') this.#keeper.handOut(id)
+    const tenant = row?.state === 'claimed' ? await selectTenant(this.#db, id) : undefined
+    if (tenant !== undefined) this.#keeper.handOut(id, tenant)
     if (row?.state === 'starting' && !this.#keeper.isAttended(id)) await this.#keeper.make(row, 'sandbox')
   }
 }

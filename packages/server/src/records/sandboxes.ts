@@ -105,6 +105,16 @@ export async function selectTenants(db: Database, nodeId: string): Promise<Map<s
   )
 }
 
+/** Returns the organization that has a machine; undefined for a machine of the pool. */
+export async function selectTenant(db: Database, machineId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sandboxes')
+    .select('org_id')
+    .where('machine_id', '=', machineId)
+    .executeTakeFirst()
+  return row?.org_id
+}
+
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {
   let query = db
     .selectFrom('sandboxes')

@@ -1,5 +1,5 @@
-/** The formats of pictures. */
-export type PictureFormat = 'webp' | 'png' | 'jpeg'
+import type { ScreenSize } from '@sandglass/machines/contract'
+import type { PictureFormat } from './picture-format.ts'
 
 /** How a picture is taken. */
 export interface CaptureChoice {
@@ -14,7 +14,7 @@ export interface CaptureChoice {
 
 /** A picture that was encoded. */
 export interface EncodedPicture {
-  readonly body: Buffer
+  readonly body: Uint8Array<ArrayBuffer>
   /** The hash of its pixels: pictures of the same content have the same one. */
   readonly hash: string
   /** How long the encoder took. */
@@ -23,10 +23,22 @@ export interface EncodedPicture {
 
 /** A frame that was copied from a screen and waits to be encoded. */
 export interface Capture {
-  /** The memory that it occupies until it is encoded or dropped. */
+  /** The size of the screen then. */
+  readonly size: ScreenSize
+  /** The memory that it occupies until it is encoded. */
   readonly frameBytes: number
   /** Encodes the frame and frees its memory; can be called once. */
   encode(): Promise<EncodedPicture>
   /** Lets the encoding go before others, because somebody waits for it. */
   prioritize(): void
+}
+
+/** Converts pictures that were encoded before. */
+export interface PictureConverter {
+  /** `tenant` is whose picture it is: tenants take turns. */
+  transcode(
+    body: Uint8Array<ArrayBuffer>,
+    to: PictureFormat,
+    tenant?: string,
+  ): Promise<Omit<EncodedPicture, 'hash'>>
 }

@@ -1,3 +1,6 @@
-export type { Capture, CaptureChoice, EncodedPicture, PictureFormat } from './capture.ts'
+export { fitted } from '../encoding/fitted.ts'
+export type { Capture, CaptureChoice, EncodedPicture, PictureConverter } from './capture.ts'
+export { isPictureFormat, mediaTypes, type PictureFormat, pictureFormats } from './picture-format.ts'
 export type { RunningMachine } from './running-machine.ts'
 export type { ChangeWatch, Looked, LookRequest, Performed, RunningScreen } from './running-screen.ts'
+export type { Workers } from './workers.ts'

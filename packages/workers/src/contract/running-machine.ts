@@ -1,3 +1,4 @@
+import type { RoomMachine } from '@sandglass/gateway/session'
 import type { Machine } from '@sandglass/machines/contract'
 import type { RunningScreen } from './running-screen.ts'
 
@@ -6,11 +7,14 @@ import type { RunningScreen } from './running-screen.ts'
  * in the same process. No pixels pass through it, only encoded pictures.
  */
 export interface RunningMachine
-  extends Pick<
-    Machine,
-    'handle' | 'screenSize' | 'guest' | 'files' | 'died' | 'health' | 'onHealth' | 'exec' | 'dial' | 'close'
-  > {
+  extends RoomMachine,
+    Pick<
+      Machine,
+      'handle' | 'screenSize' | 'guest' | 'files' | 'died' | 'health' | 'onHealth' | 'exec' | 'dial' | 'close'
+    > {
   /** Whether it takes the actions of phones instead of those of desktops. */
   readonly isPhone: boolean
   readonly screen: RunningScreen
+  /** Called when a machine of the warm pool was given to a tenant. Each tenant's machines are served apart from others'. */
+  belongsTo(tenant: string): void
 }

@@ -1,15 +1,14 @@
-import type { Machine } from '@sandglass/machines/contract'
 import type { ActionResult, BatchResult, Observation, RequestedAction } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
+import type { Looked, LookRequest, RunningMachine } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
 import type { ControlTracker } from '../live/control.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { actionQueue } from './action-queue.ts'
+import { elementsOf } from './elements.ts'
 import { failureOf } from './failures.ts'
-import type { Observed, Observer } from './observe.ts'
-import { perform } from './perform.ts'
-import { seeElements } from './see-elements.ts'
+import type { Observer } from './observe.ts'
 
 /** Actions that do not change the screen, so that there is no need to wait until it settles. */
 const passiveActions = new Set<RequestedAction['type']>([
@@ -38,13 +37,16 @@ type CursorPosition = NonNullable<ActionResult['cursorPosition']>
 
 /** The parts of an observation that were requested. */
 interface ObservedParts {
-  readonly taken: Observed | undefined
+  readonly picture: Picture | undefined
+  readonly changed: Looked['changed']
   readonly isShown: boolean
   readonly cursorPosition: CursorPosition | undefined
-  readonly elements: Awaited<ReturnType<typeof seeElements>> | undefined
+  readonly elements: Pick<ActionResult, 'uiTree' | 'uiTreeError'> | undefined
   /** The reason why the picture was not uploaded. */
   readonly uploadError: string | undefined
 }
+
+type Observing = Observation & Partial<Pick<PictureOptions, 'longestSide'>>
 
 /** Performs actions in sandboxes, and observes the screen afterwards. */
 export class Execution {
@@ -68,11 +70,13 @@ export class Execution {
       machine,
       async () => {
         try {
-          const done = doneBy(await this.#act(sandbox, machine, action, signal))
-          return {
-            ...resultOf(await this.#observe({ sandbox, machine }, observation, [action], signal)),
-            ...done,
-          }
+          const { done, observed } = await this.#actAndObserve(
+            { sandbox, machine },
+            action,
+            observation,
+            signal,
+          )
+          return { ...resultOf(observed), ...done }
         } catch (error) {
           throw failureOf(error)
         }
@@ -99,15 +103,15 @@ export class Execution {
       machine,
       async () => {
         try {
-          const done = doneBy(await this.#act(sandbox, machine, action, signal))
-          const { taken, cursorPosition } = await this.#observe(
+          const { done, observed } = await this.#actAndObserve(
             { sandbox, machine },
+            action,
             observation,
-            [action],
             signal,
           )
-          if (!taken || !cursorPosition) throw new Error('a look that was asked for was not taken')
-          return { picture: taken.picture, cursorPosition, ...done }
+          const { picture, cursorPosition } = observed
+          if (!picture || !cursorPosition) throw new Error('a look that was asked for was not taken')
+          return { picture, cursorPosition, ...done }
         } catch (error) {
           throw failureOf(error)
         }
@@ -140,12 +144,11 @@ export class Execution {
             actions.slice(0, results.length),
             signal,
           )
-          const { taken } = observed
           return {
             results,
             ...(hasFailed && { failedIndex: results.length - 1 }),
             ...resultOf(observed),
-            ...(taken && { changed: [...taken.changed] }),
+            ...(observed.picture && { changed: [...observed.changed] }),
           }
         } catch (error) {
           throw failureOf(error)
@@ -184,7 +187,7 @@ export class Execution {
 
   async #tryOne(
     sandbox: SandboxRow,
-    machine: Machine,
+    machine: RunningMachine,
     action: RequestedAction,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -200,43 +203,99 @@ export class Execution {
 
   async #act(
     sandbox: SandboxRow,
-    machine: Machine,
+    machine: RunningMachine,
     action: RequestedAction,
     signal: AbortSignal,
   ): Promise<unknown> {
     if (action.type === 'client:user-takeover') return this.#control.call(sandbox.id)
+    await this.#requireControl(sandbox, action)
+    return (await machine.screen.perform(action, { signal })).result
+  }
+
+  async #requireControl(sandbox: SandboxRow, action: RequestedAction): Promise<void> {
     if (!passiveActions.has(action.type)) await this.#control.requireAgentControl(sandbox)
-    return perform(action, machine, signal)
+  }
+
+  /** Does both in one call to the machine, unless the action is not for the machine. */
+  async #actAndObserve(
+    inside: Inside,
+    action: RequestedAction,
+    observation: Observing,
+    signal: AbortSignal,
+  ): Promise<{ readonly done: Pick<ActionResult, 'actionResult'>; readonly observed: ObservedParts }> {
+    const { sandbox, machine } = inside
+    if (action.type === 'client:user-takeover')
+      return {
+        done: doneBy(await this.#control.call(sandbox.id)),
+        observed: await this.#observe(inside, observation, [action], signal),
+      }
+    await this.#requireControl(sandbox, action)
+    const look = await this.#lookFor(inside, observation, [action])
+    const { result, looked } = await machine.screen.perform(action, { look, signal })
+    if (!looked) throw new Error('a look that was asked for was not taken')
+    return { done: doneBy(result), observed: await this.#develop(inside, observation, looked, signal) }
   }
 
   async #observe(
-    { sandbox, machine }: Pick<Inside, 'sandbox' | 'machine'>,
-    observation: Observation & Partial<Pick<PictureOptions, 'longestSide'>>,
+    inside: Inside,
+    observation: Observing,
     actions: readonly RequestedAction[],
     signal: AbortSignal,
   ): Promise<ObservedParts> {
+    const looked = await inside.machine.screen.look(await this.#lookFor(inside, observation, actions), signal)
+    return this.#develop(inside, observation, looked, signal)
+  }
+
+  async #lookFor(
+    { sandbox, machine }: Inside,
+    observation: Observing,
+    actions: readonly RequestedAction[],
+  ): Promise<LookRequest> {
     const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !passiveActions.has(type))
-    if ((isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle)
-      await machine.screen.settled({ ...settle, signal })
-    const owner = { orgId: sandbox.org_id, sandboxId: sandbox.id }
-    const [taken, cursorPosition, elements] = await Promise.all([
-      isLooking ? this.#observer.take(machine, observation, owner) : undefined,
-      includeCursorPosition ? this.#observer.cursorPosition(machine) : undefined,
-      includeUiTree ? seeElements(machine) : undefined,
-    ])
-    const uploadError =
-      taken && screenShotPutUrl
-        ? await this.#observer.upload(taken.picture, screenShotPutUrl, signal)
-        : undefined
-    return { taken, isShown: includeScreenShot, cursorPosition, elements, uploadError }
+    const settles = (isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle
+    return {
+      ...(settles && { settle }),
+      ...(isLooking && { picture: await this.#observer.prepare(machine, observation, ownerOf(sandbox)) }),
+      cursor: includeCursorPosition,
+      elements: includeUiTree,
+    }
+  }
+
+  async #develop(
+    { sandbox, machine }: Inside,
+    observation: Observing,
+    { capture, changed, cursor, elements }: Looked,
+    signal: AbortSignal,
+  ): Promise<ObservedParts> {
+    const { includeScreenShot, screenShotPutUrl } = observation
+    const picture = capture && this.#observer.keep(machine, capture, observation, ownerOf(sandbox))
+    return {
+      picture,
+      changed,
+      isShown: includeScreenShot,
+      cursorPosition: cursor && {
+        x: cursor.x,
+        y: cursor.y,
+        screenWidth: cursor.screen.width,
+        screenHeight: cursor.screen.height,
+        screenIndex: 0,
+      },
+      elements: elements && elementsOf(elements),
+      uploadError:
+        picture && screenShotPutUrl
+          ? await this.#observer.upload(picture, screenShotPutUrl, signal)
+          : undefined,
+    }
   }
 }
 
-function resultOf({ taken, isShown, cursorPosition, elements, uploadError }: ObservedParts): ActionResult {
+const ownerOf = ({ org_id, id }: SandboxRow) => ({ orgId: org_id, sandboxId: id })
+
+function resultOf({ picture, isShown, cursorPosition, elements, uploadError }: ObservedParts): ActionResult {
   return {
-    ...(taken && isShown && screenShotOf(taken.picture)),
+    ...(picture && isShown && screenShotOf(picture)),
     ...(cursorPosition && { cursorPosition }),
     ...elements,
     ...(uploadError !== undefined && { screenShotPutError: uploadError }),

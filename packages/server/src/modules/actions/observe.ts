@@ -1,16 +1,16 @@
-import type { Frame, Machine, Rect } from '@sandglass/machines/contract'
-import { type ActionResult, ApiError, type Observation } from '@sandglass/protocol'
+import { ApiError, type Observation } from '@sandglass/protocol'
+import type { Capture, CaptureChoice, RunningMachine } from '@sandglass/workers/contract'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { PictureOwner } from '../../pictures/picture-owner.ts'
 import type { Picture, Pictures } from '../../pictures/pictures.ts'
 
-type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
+export type PictureChoice = Pick<Observation, 'screenShotFormat' | 'includePointer'> & {
   readonly longestSide?: number | undefined
 }
 
 interface Taken {
   readonly picture: Picture
-  readonly pointer: Frame['pointer']
+  readonly capture: Capture
   readonly choice: PictureChoice
   readonly atMs: number
 }
@@ -23,53 +23,45 @@ const reuseMs = 60_000
 /** Published clients time out after 10 s, so the upload has to end earlier. */
 const uploadTimeoutMs = 6000
 
-export interface Observed {
-  readonly picture: Picture
-  readonly changed: readonly Rect[]
-}
-
-/** Takes pictures of screens, and reuses the last one if nothing changed. */
+/** Turns captures into pictures, and reuses the last one if nothing changed. */
 export class Observer {
   readonly #pictures: Pictures
   readonly #outbound: Outbound
-  readonly #taken = new WeakMap<Machine, Taken>()
+  readonly #taken = new WeakMap<RunningMachine, Taken>()
 
   constructor(pictures: Pictures, outbound: Outbound) {
     this.#pictures = pictures
     this.#outbound = outbound
   }
 
-  /** Takes a picture of the screen, or returns the previous one if nothing changed since. */
-  async take(machine: Machine, asked: PictureChoice, owner: PictureOwner): Promise<Observed> {
-    await this.#pictures.ready(owner.orgId)
-    const { frame, changed } = await machine.screen.look(this.#pictures.spareMemory.take())
-    const choice = dropUnneededScale(asked, frame)
+  /** Returns how to take the next picture. Await this before every capture, because too many may be pending. */
+  async prepare(
+    machine: RunningMachine,
+    choice: PictureChoice,
+    { orgId }: PictureOwner,
+  ): Promise<CaptureChoice> {
+    await this.#pictures.ready(orgId)
     const before = this.#taken.get(machine)
-    const nowMs = performance.now()
-    if (
-      before &&
-      !before.picture.problem &&
-      !before.picture.isEvicted &&
-      changed.length === 0 &&
-      isSame(before, frame.pointer, choice, nowMs)
-    ) {
-      this.#pictures.spareMemory.give(frame.pixels)
-      return { picture: before.picture, changed }
-    }
-    const picture = this.#pictures.keep(frame, {
+    return {
       format: choice.screenShotFormat,
       pointer: choice.includePointer,
       longestSide: choice.longestSide,
-      owner,
-    })
-    this.#taken.set(machine, { picture, pointer: frame.pointer, choice, atMs: nowMs })
-    return { picture, changed }
+      unlessSameAs: before && isReusable(before, choice) ? before.capture : undefined,
+    }
   }
 
-  async cursorPosition(machine: Machine): Promise<NonNullable<ActionResult['cursorPosition']>> {
-    const input = await machine.screen.input()
-    const [{ x, y }, { width, height }] = await Promise.all([input.taken(), machine.screen.size()])
-    return { x, y, screenWidth: width, screenHeight: height, screenIndex: 0 }
+  /** Returns the picture of a capture, which is the previous one if the capture is. */
+  keep(machine: RunningMachine, capture: Capture, choice: PictureChoice, owner: PictureOwner): Picture {
+    const before = this.#taken.get(machine)
+    if (before?.capture === capture) return before.picture
+    const picture = this.#pictures.keep(capture, { format: choice.screenShotFormat, owner })
+    this.#taken.set(machine, {
+      picture,
+      capture,
+      choice: dropUnneededScale(choice, capture),
+      atMs: performance.now(),
+    })
+    return picture
   }
 
   /**
@@ -92,19 +84,19 @@ export class Observer {
 }
 
 /** Drops a size limit that the screen does not exceed, so that callers with and without the limit share one picture. */
-function dropUnneededScale(choice: PictureChoice, { width, height }: Frame): PictureChoice {
+function dropUnneededScale(choice: PictureChoice, { size: { width, height } }: Capture): PictureChoice {
   const isBounded = choice.longestSide !== undefined && Math.max(width, height) > choice.longestSide
   return isBounded ? choice : { ...choice, longestSide: undefined }
 }
 
-function isSame(before: Taken, pointer: Frame['pointer'], choice: PictureChoice, nowMs: number): boolean {
+/** Whether the previous picture is what is asked for now, provided that the screen has not changed. */
+function isReusable({ picture, capture, choice, atMs }: Taken, asked: PictureChoice): boolean {
   return (
-    nowMs - before.atMs < reuseMs &&
-    before.choice.screenShotFormat === choice.screenShotFormat &&
-    before.choice.includePointer === choice.includePointer &&
-    before.choice.longestSide === choice.longestSide &&
-    before.pointer.x === pointer.x &&
-    before.pointer.y === pointer.y &&
-    before.pointer.image === pointer.image
+    !picture.problem &&
+    !picture.isEvicted &&
+    performance.now() - atMs < reuseMs &&
+    choice.screenShotFormat === asked.screenShotFormat &&
+    choice.includePointer === asked.includePointer &&
+    choice.longestSide === dropUnneededScale(asked, capture).longestSide
   )
 }

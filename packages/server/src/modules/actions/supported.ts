@@ -6,22 +6,22 @@ import {
   type PhoneAction,
   phoneActionTypes,
 } from '@sandglass/machines/actions'
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, ComputerAction, type RequestedAction } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 
 const computerUse: ReadonlySet<string> = new Set(ComputerAction.options.map(({ shape }) => shape.type.value))
 
 /** Returns the action, and throws if this kind of machine does not support it. */
-export function requireSupported(action: RequestedAction, machine: Machine): RequestedAction {
-  return machine.phone ? forPhone(action) : forDesktop(action)
+export function requireSupported(action: RequestedAction, { isPhone }: RunningMachine): RequestedAction {
+  return isPhone ? forPhone(action) : forDesktop(action)
 }
 
-export function forDesktop(action: RequestedAction): DesktopAction {
+function forDesktop(action: RequestedAction): DesktopAction {
   if (isDesktopAction(action)) return action
   throw unsupported(`${action.type} is for phones, and this sandbox is a desktop.`, desktopActionTypes)
 }
 
-export function forPhone(action: RequestedAction): PhoneAction {
+function forPhone(action: RequestedAction): PhoneAction {
   if (isPhoneAction(action)) return action
   throw unsupported(`${action.type} is for desktops, and this sandbox is a phone.`, phoneActionTypes)
 }

@@ -1,4 +1,5 @@
-import type { FileInstallTool, Machine } from '@sandglass/machines/contract'
+import type { FileInstallTool } from '@sandglass/machines/contract'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import { type Installation, InstallError } from './installation.ts'
 import { runInstallTool } from './run-install-tool.ts'
 
@@ -44,7 +45,7 @@ async function installFiles(tool: FileInstallTool, o: Installation): Promise<rea
 
 /** Reads one byte more than the limit, so that the package source can tell that a list is too large. */
 async function read(
-  machine: Machine,
+  machine: RunningMachine,
   path: string,
   options: { readonly user?: string; readonly signal: AbortSignal },
 ): Promise<Buffer> {

@@ -1,4 +1,5 @@
-import type { Machine, PackageSource } from '@sandglass/machines/contract'
+import type { PackageSource } from '@sandglass/machines/contract'
+import type { RunningMachine } from '@sandglass/workers/contract'
 
 /** The state of an installation, as callers see it. */
 export interface Progress {
@@ -9,7 +10,7 @@ export interface Progress {
 export interface Installation {
   /** Names the folder in the machine that the packages are copied to. */
   readonly id: string
-  readonly machine: Machine
+  readonly machine: RunningMachine
   readonly source: PackageSource
   readonly packages: readonly string[]
   readonly signal: AbortSignal

@@ -1,4 +1,5 @@
-import { type Machine, MachineError, type PackageSource, PackagesError } from '@sandglass/machines/contract'
+import { MachineError, type PackageSource, PackagesError } from '@sandglass/machines/contract'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { CatalogueApplication } from './catalogue.ts'
@@ -31,7 +32,12 @@ export class Installer {
   }
 
   /** Queues an installation behind the earlier ones of the same sandbox. */
-  begin(row: OperationRow, application: CatalogueApplication, machine: Machine, source: PackageSource): void {
+  begin(
+    row: OperationRow,
+    application: CatalogueApplication,
+    machine: RunningMachine,
+    source: PackageSource,
+  ): void {
     const before = this.#last.get(row.sandbox_id) ?? Promise.resolve()
     const installation = before.then(() => this.#carryOut(row, application, machine, source))
     const settled = installation
@@ -53,7 +59,7 @@ export class Installer {
   async #carryOut(
     row: OperationRow,
     { packages }: CatalogueApplication,
-    machine: Machine,
+    machine: RunningMachine,
     source: PackageSource,
   ): Promise<void> {
     const gone = new AbortController()

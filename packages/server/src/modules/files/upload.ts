@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type uploadSandboxFiles } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { streamOf } from '../../http/body.ts'
@@ -16,7 +16,7 @@ const limits = { files: 1000, fields: 1000, fieldSize: 64 * 1024, headerPairs: 1
 /** Writes the files of a form into a folder as they arrive, one after the other. */
 export async function uploadForm(
   request: FastifyRequest,
-  machine: Machine,
+  machine: RunningMachine,
   folder: string,
   signal: AbortSignal,
 ): Promise<Result[]> {
@@ -51,7 +51,7 @@ function openForm(contentType: string | undefined): BusboyInstance {
 }
 
 async function writeOne(
-  { files, guest }: Machine,
+  { files, guest }: RunningMachine,
   folder: string,
   name: string,
   content: Readable,

@@ -1,7 +1,5 @@
 import { type Elsewhere, type Pass, type RoomHost, type RoomState, Rooms } from '@sandglass/gateway/rooms'
-import { type RoomMachine, ScreenSession } from '@sandglass/gateway/session'
 import { livePath, WebSocketListener, type Welcome } from '@sandglass/gateway/transports'
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type Connect, type Control } from '@sandglass/protocol'
 import type { Logger } from 'pino'
 import type { EndUserTokens } from '../../auth/end-user-tokens.ts'
@@ -49,7 +47,6 @@ export class Live implements RoomHost {
   readonly addresses: LiveAddresses
   readonly #parts: LiveParts
   readonly #rooms: Rooms
-  readonly #roomMachines = new WeakMap<Machine, RoomMachine>()
   #datagrams: DatagramTransports | undefined
   #isChecking = false
   #checkAgain = false
@@ -176,11 +173,7 @@ export class Live implements RoomHost {
     const machineId = row.machine_id ?? ''
     await keeper.arrival(machineId)
     const machine = row.status === 'RUNNING' ? keeper.machine(machineId) : undefined
-    return {
-      machine: machine && this.#roomMachine(machine),
-      control: row.control,
-      isCalled: row.person_called,
-    }
+    return { machine, control: row.control, isCalled: row.person_called }
   }
 
   controlled(room: string, control: Control, isCalled: boolean): void {
@@ -201,15 +194,6 @@ export class Live implements RoomHost {
 
   screenFailed(room: string, error: unknown): void {
     this.#parts.log.warn({ room, error }, 'a screen cannot be shown in the live view')
-  }
-
-  /** The same one for the same machine, because a room tells by that whether its machine was replaced. */
-  #roomMachine(machine: Machine): RoomMachine {
-    const known = this.#roomMachines.get(machine)
-    if (known) return known
-    const made: RoomMachine = { openSession: listener => new ScreenSession(machine.screen, listener) }
-    this.#roomMachines.set(machine, made)
-    return made
   }
 
   async #machineChanged(machineId: string): Promise<void> {

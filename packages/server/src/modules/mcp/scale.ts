@@ -1,5 +1,5 @@
 import type { Point, ScreenSize } from '@sandglass/machines/contract'
-import { fitted } from '../../pictures/fitted.ts'
+import { fitted } from '@sandglass/workers/contract'
 
 /** Converts between pixels of a screen and pixels of the scaled picture that a model sees. */
 export class Scale {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type execSandboxProcess, processOutputLimit } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import type { z } from 'zod'
 import { refusalOf, startProcess } from './start-process.ts'
 
@@ -12,7 +12,11 @@ type Result = z.input<NonNullable<(typeof execSandboxProcess)['response']>>
 const killGraceMs = 5000
 
 /** Runs a program to its end. It is killed at its timeout, or when the caller disconnects. */
-export async function runProcess(machine: Machine, request: Request, gone: AbortSignal): Promise<Result> {
+export async function runProcess(
+  machine: RunningMachine,
+  request: Request,
+  gone: AbortSignal,
+): Promise<Result> {
   const { executable, args, workingDirectory, stdinBase64 = '', timeoutSeconds } = request
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
   const signal = AbortSignal.any([gone, timeout])

@@ -1,8 +1,9 @@
-import { type ExecSpec, type Machine, MachineError, type MachineProcess } from '@sandglass/machines/contract'
+import { type ExecSpec, MachineError, type MachineProcess } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 
 /** Starts a program in a machine, and converts a failure to the error that the caller gets. */
-export async function startProcess(machine: Machine, spec: ExecSpec): Promise<MachineProcess> {
+export async function startProcess(machine: RunningMachine, spec: ExecSpec): Promise<MachineProcess> {
   try {
     return await machine.exec(spec)
   } catch (error) {

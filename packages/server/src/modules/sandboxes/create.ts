@@ -179,10 +179,10 @@ export class SandboxCreation {
    * Call this after the commit. It creates a missing machine in the background; another node is notified by the
    * database.
    */
-  carryOut({ machine, isClaimed, isHere }: CreatedSandbox): void {
+  carryOut({ sandbox, machine, isClaimed, isHere }: CreatedSandbox): void {
     const { keeper } = this.#parts
     if (!isHere) return
-    if (isClaimed) keeper.handOut(machine.id)
+    if (isClaimed) keeper.handOut(machine.id, sandbox.org_id)
     else void keeper.make(machine, 'sandbox')
   }
 }

@@ -1,5 +1,5 @@
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type Operation } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
@@ -23,7 +23,7 @@ export interface SandboxRouterParts {
 /** A running sandbox and its machine, which belongs to this process. */
 export interface Inside {
   readonly sandbox: SandboxRow
-  readonly machine: Machine
+  readonly machine: RunningMachine
 }
 
 /** Finds the machine of a sandbox, and serves operations in the process that has it. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Machine, MachineProcess, TerminalSize } from '@sandglass/machines/contract'
+import type { MachineProcess, TerminalSize } from '@sandglass/machines/contract'
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import { startProcess } from '../processes/start-process.ts'
 import { beginning, OutputLog, type Position } from './output-log.ts'
 import { WholeCharacters } from './whole-characters.ts'
@@ -39,7 +40,7 @@ export class Shell {
   }
 
   /** Runs the command in the user's login shell, so that PATH and the profile are the same as in a terminal. */
-  static async start(machine: Machine, request: ShellRequest): Promise<Shell> {
+  static async start(machine: RunningMachine, request: ShellRequest): Promise<Shell> {
     const { command, workingDirectory, useTty, ttyRows, ttyCols } = request
     const process = await startProcess(machine, {
       ...machine.guest.shell.login(command),

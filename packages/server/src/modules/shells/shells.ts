@@ -1,5 +1,5 @@
-import type { Machine } from '@sandglass/machines/contract'
 import { ApiError, type ShellRequest } from '@sandglass/protocol'
+import type { RunningMachine } from '@sandglass/workers/contract'
 import { type IdleTimeouts, ShellIdleTimer } from './idle-timer.ts'
 import { Shell } from './shell.ts'
 
@@ -19,7 +19,7 @@ export class Shells {
 
   async start(
     sandboxId: string,
-    machine: Machine,
+    machine: RunningMachine,
     request: ShellRequest,
     timeouts: IdleTimeouts,
   ): Promise<Shell> {

@@ -1,23 +1,21 @@
-import type { Screen } from '@sandglass/machines/contract'
+import type { RunningScreen } from '@sandglass/workers/contract'
 
 /** Runs work, then waits until the screen has changed since the work began, or until the timeout. */
 export async function untilChanged(
-  screen: Screen,
+  screen: RunningScreen,
   { maxMs, signal }: { readonly maxMs: number; readonly signal: AbortSignal },
   work: () => Promise<void>,
 ): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const unwatch = await screen.watch(() => resolve())
-  const stop = () => resolve()
-  signal.addEventListener('abort', stop)
-  const timer = setTimeout(stop, maxMs)
+  const watch = await screen.watchForChange()
+  const late = AbortSignal.any([signal, AbortSignal.timeout(maxMs)])
+  const stopped = new Promise<void>(resolve =>
+    late.addEventListener('abort', () => resolve(), { once: true }),
+  )
   try {
     await work()
-    await promise
+    await Promise.race([watch.changed, stopped])
     signal.throwIfAborted()
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-    unwatch()
+    watch.stop()
   }
 }

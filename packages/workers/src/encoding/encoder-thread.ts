@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
+import type { PictureFormat } from '../contract/picture-format.ts'
 import { drawPointer } from './draw-pointer.ts'
 import { encodePixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
-import type { PictureFormat } from './format.ts'
 import { warmUp } from './warm-up.ts'
 import { yieldProcessor } from './yield-processor.ts'
 

@@ -1,4 +1,4 @@
-import { TenantQueue } from './tenant-queue.ts'
+import { TenantQueue } from '@sandglass/supervision'
 
 /** Which picture it is, and whose. */
 export interface Turn {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
+import type { PictureFormat } from '../contract/picture-format.ts'
+import type { DevelopChoice, Developed, Encoded } from './encoder-thread.ts'
 import { EncoderTurns, type Turn } from './encoder-turns.ts'
-import type { PictureFormat } from './format.ts'
-import type { DevelopChoice, Developed, Encoded } from './worker.ts'
+import { SpareMemory } from './spare-memory.ts'
 
-const filename = new URL('worker.ts', import.meta.url).href
+const filename = new URL('encoder-thread.ts', import.meta.url).href
 
 /** The timeout for one step of one picture, including its wait for a worker. */
 const timeoutMs = 30_000
@@ -27,6 +28,8 @@ function threads(): number {
  * costs some 60 MB and 300 ms, and each further one 40 MB, which a service that takes no pictures does not pay.
  */
 export class Encoders {
+  /** The memory of encoded frames, for the next ones. */
+  readonly spareMemory = new SpareMemory()
   #pool: Piscina | undefined
   readonly #turns = new EncoderTurns(threads())
   readonly #onError: (error: Error) => void
@@ -63,7 +66,7 @@ export class Encoders {
     await this.#pool?.destroy()
   }
 
-  /** `name` is an export of worker.ts. The timeout also applies if no worker can be started at all. */
+  /** `name` is an export of encoder-thread.ts. The timeout also applies if no worker can be started at all. */
   #run<T>(turn: Turn, name: string, task: unknown, transferList: ArrayBuffer[] = []): Promise<T> {
     const signal = AbortSignal.timeout(timeoutMs)
     return this.#turns.during(turn, () => this.#workers().run(task, { name, transferList, signal }))

@@ -1,8 +1,8 @@
 import type { ScreenSize } from '@sandglass/machines/contract'
 import { encodeLossless } from '@sandglass/wire/webp'
 import sharp, { type Sharp } from 'sharp'
+import type { PictureFormat } from '../contract/picture-format.ts'
 import { isFlat } from './flatness.ts'
-import type { PictureFormat } from './format.ts'
 
 // A worker encodes one picture at a time on one thread. Several pictures are encoded at once by several workers.
 sharp.concurrency(1)

@@ -1,6 +1,6 @@
 import { encodeLossless } from '@sandglass/wire/webp'
+import { pictureFormats } from '../contract/picture-format.ts'
 import { encodePixels, type Pixels } from './encode.ts'
-import { pictureFormats } from './format.ts'
 
 const side = 128
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { pictureFormats } from '../contract/picture-format.ts'
 import { gradient, windows } from '../testing/frames.ts'
 import { encodePixels, remake } from './encode.ts'
 import { isFlat } from './flatness.ts'
-import { pictureFormats } from './format.ts'
 
 const drawn = windows(320, 200)
 const photo = gradient(320, 200)

@@ -1,0 +1,15 @@
+import type { Engine, MachineHandle } from '@sandglass/machines/contract'
+import type { PictureConverter } from './capture.ts'
+import type { RunningMachine } from './running-machine.ts'
+
+/** The processes that talk to machines, or this process in their place. */
+export interface Workers extends PictureConverter {
+  /**
+   * Opens a running machine, as `Engine.open` does. `tenant` is whose machine it is; a machine of the warm pool has none
+   * yet.
+   */
+  open(engine: Engine, handle: MachineHandle, tenant?: string): Promise<RunningMachine>
+  /** Starts what the first machine would wait for. */
+  warm(): void
+  close(): Promise<void>
+}

@@ -1,0 +1,128 @@
+import { isDesktopAction, isPhoneAction, performOnDesktop, performOnPhone } from '@sandglass/machines/actions'
+import {
+  type Frame,
+  type Machine,
+  MachineError,
+  type Rect,
+  type ScreenSize,
+  type SettleOptions,
+} from '@sandglass/machines/contract'
+import type { RequestedAction } from '@sandglass/protocol'
+import type {
+  Capture,
+  CaptureChoice,
+  ChangeWatch,
+  Looked,
+  LookRequest,
+  Performed,
+  RunningScreen,
+} from '../contract/index.ts'
+import type { Encoders } from '../encoding/encoders.ts'
+import { FrameCapture } from './frame-capture.ts'
+
+/** The screen of a machine that is open in this process. */
+export class DirectScreen implements RunningScreen {
+  readonly #machine: Machine
+  readonly #encoders: Encoders
+  readonly #tenant: () => string
+  /** The last picture that was taken, and where the pointer was. */
+  #last: { readonly capture: Capture; readonly pointer: Frame['pointer'] } | undefined
+
+  /** `tenant` says whose turn it is at the encoders. */
+  constructor(machine: Machine, encoders: Encoders, tenant: () => string) {
+    this.#machine = machine
+    this.#encoders = encoders
+    this.#tenant = tenant
+  }
+
+  size(): Promise<ScreenSize> {
+    return this.#machine.screen.size()
+  }
+
+  async perform(
+    action: RequestedAction,
+    { look, signal }: { readonly look?: LookRequest; readonly signal: AbortSignal },
+  ): Promise<Performed> {
+    const result = await this.#act(action, signal)
+    return { result, looked: look && (await this.look(look, signal)) }
+  }
+
+  async #act(action: RequestedAction, signal: AbortSignal): Promise<unknown> {
+    const { screen, phone } = this.#machine
+    if (phone && isPhoneAction(action)) return performOnPhone(action, phone, screen, signal)
+    if (!phone && isDesktopAction(action)) return performOnDesktop(action, screen, signal)
+    throw new MachineError('INVALID', `this kind of machine does not perform ${action.type}`)
+  }
+
+  async look({ settle, picture, cursor, elements }: LookRequest, signal: AbortSignal): Promise<Looked> {
+    const { screen } = this.#machine
+    if (settle) await screen.settled({ ...settle, signal })
+    const [taken, at, seen] = await Promise.all([
+      picture && this.#take(picture),
+      cursor ? this.#cursor() : undefined,
+      elements ? this.#elements() : undefined,
+    ])
+    return {
+      changed: taken?.changed ?? [],
+      ...(taken && { capture: taken.capture }),
+      ...(at && { cursor: at }),
+      ...(seen && { elements: seen }),
+    }
+  }
+
+  settled(options: SettleOptions): Promise<boolean> {
+    return this.#machine.screen.settled(options)
+  }
+
+  async watchForChange(): Promise<ChangeWatch> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // The first report is the whole screen, and no change.
+    let isFirst = true
+    const stop = await this.#machine.screen.watch(() => {
+      if (!isFirst) resolve()
+      isFirst = false
+    })
+    return { changed: promise, stop }
+  }
+
+  /** Returns the previous capture again if the caller wants that and the screen looks the same. */
+  async #take(
+    choice: CaptureChoice,
+  ): Promise<{ readonly capture: Capture; readonly changed: readonly Rect[] }> {
+    const { frame, changed } = await this.#machine.screen.look(this.#encoders.spareMemory.take())
+    const before = this.#last
+    const isSame =
+      before !== undefined &&
+      before.capture === choice.unlessSameAs &&
+      changed.length === 0 &&
+      isSamePointer(before.pointer, frame.pointer)
+    if (isSame) {
+      this.#encoders.spareMemory.give(frame.pixels)
+      return { capture: before.capture, changed }
+    }
+    const capture = new FrameCapture(this.#encoders, frame, choice, this.#tenant())
+    this.#last = { capture, pointer: frame.pointer }
+    return { capture, changed }
+  }
+
+  async #cursor(): Promise<NonNullable<Looked['cursor']>> {
+    const { screen } = this.#machine
+    const [{ x, y }, size] = await Promise.all([(await screen.input()).taken(), screen.size()])
+    return { x, y, screen: size }
+  }
+
+  async #elements(): Promise<NonNullable<Looked['elements']>> {
+    const { screen } = this.#machine
+    if (!screen.uiTree)
+      return { error: new MachineError('INVALID', 'This kind of machine does not report its elements.') }
+    try {
+      return { tree: await screen.uiTree() }
+    } catch (error) {
+      return { error }
+    }
+  }
+}
+
+function isSamePointer(a: Frame['pointer'], b: Frame['pointer']): boolean {
+  return a.x === b.x && a.y === b.y && a.image === b.image
+}

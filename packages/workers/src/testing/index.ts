@@ -1,0 +1,2 @@
+export { captureOf } from './capture-of.ts'
+export { gradient, windows } from './frames.ts'
