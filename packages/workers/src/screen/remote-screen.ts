@@ -1,0 +1,128 @@
+import { finished } from 'node:stream/promises'
+import type { ScreenSize, SettleOptions } from '@sandglass/machines/contract'
+import type { RequestedAction } from '@sandglass/protocol'
+import type { Caller } from '@sandglass/rpc'
+import type {
+  Capture,
+  ChangeWatch,
+  EncodedPicture,
+  Looked,
+  LookRequest,
+  Performed,
+  RunningScreen,
+} from '../contract/index.ts'
+import { machineErrors } from '../errors.ts'
+import type { screenMethods, WireLook, WireLooked } from './screen-methods.ts'
+
+type ScreenCaller = Pick<Caller<typeof screenMethods>, 'call' | 'start'>
+
+/** The screen of a machine that is open in a worker. */
+export class RemoteScreen implements RunningScreen {
+  readonly #caller: ScreenCaller
+  readonly #machine: string
+  #last: RemoteCapture | undefined
+
+  constructor(caller: ScreenCaller, machine: string) {
+    this.#caller = caller
+    this.#machine = machine
+  }
+
+  size(): Promise<ScreenSize> {
+    return this.#caller.call('screen.size', { machine: this.#machine })
+  }
+
+  async perform(
+    action: RequestedAction,
+    { look, signal }: { readonly look?: LookRequest; readonly signal: AbortSignal },
+  ): Promise<Performed> {
+    const args = { machine: this.#machine, action, ...(look && { look: this.#wireOf(look) }) }
+    const { result, looked } = await this.#caller.call('screen.perform', args, { signal })
+    return { result, looked: looked && this.#lookedOf(looked) }
+  }
+
+  async look(request: LookRequest, signal: AbortSignal): Promise<Looked> {
+    const args = { machine: this.#machine, look: this.#wireOf(request) }
+    return this.#lookedOf(await this.#caller.call('screen.look', args, { signal }))
+  }
+
+  settled({ signal, quietMs, maxMs }: SettleOptions): Promise<boolean> {
+    return this.#caller.call(
+      'screen.settled',
+      { machine: this.#machine, settle: { quietMs, maxMs } },
+      { signal },
+    )
+  }
+
+  async watchForChange(): Promise<ChangeWatch> {
+    const { channels, answer } = this.#caller.start('screen.watchForChange', { machine: this.#machine })
+    await answer
+    const [channel] = channels
+    if (!channel) throw new Error('the call has a channel')
+    const changed = finished(channel.resume(), { writable: false })
+    // Nobody may wait for it any more when the worker ends.
+    changed.catch(() => {})
+    return { changed, stop: () => void channel.destroy() }
+  }
+
+  #wireOf({ settle, picture, cursor = false, elements = false }: LookRequest): WireLook {
+    const { unlessSameAs, longestSide, format, pointer } = picture ?? {}
+    return {
+      cursor,
+      elements,
+      ...(settle && { settle: { quietMs: settle.quietMs, maxMs: settle.maxMs } }),
+      ...(format && {
+        picture: {
+          format,
+          pointer: pointer ?? false,
+          ...(longestSide !== undefined && { longestSide }),
+          ...(unlessSameAs && unlessSameAs === this.#last && { unlessSameAs: this.#last.number }),
+        },
+      }),
+    }
+  }
+
+  #lookedOf({ capture, changed, cursor, tree, treeError }: WireLooked): Looked {
+    return {
+      changed,
+      ...(capture && { capture: this.#captureOf(capture) }),
+      ...(cursor && { cursor }),
+      ...(tree && { elements: { tree } }),
+      ...(treeError && { elements: { error: machineErrors.revive(treeError) } }),
+    }
+  }
+
+  #captureOf({ number, size, frameBytes }: NonNullable<WireLooked['capture']>): Capture {
+    if (this.#last?.number !== number)
+      this.#last = new RemoteCapture(this.#caller, this.#machine, number, size, frameBytes)
+    return this.#last
+  }
+}
+
+/** A capture whose frame is in a worker. */
+class RemoteCapture implements Capture {
+  readonly number: number
+  readonly size: ScreenSize
+  readonly frameBytes: number
+  readonly #caller: ScreenCaller
+  readonly #machine: string
+
+  constructor(caller: ScreenCaller, machine: string, number: number, size: ScreenSize, frameBytes: number) {
+    this.#caller = caller
+    this.#machine = machine
+    this.number = number
+    this.size = size
+    this.frameBytes = frameBytes
+  }
+
+  async encode(): Promise<EncodedPicture> {
+    const args = { machine: this.#machine, capture: this.number }
+    const { value, bytes } = await this.#caller.start('picture.encode', args).answer
+    // A copy, because the bytes may be a part of a larger buffer, which the picture would keep alive.
+    return { ...value, body: new Uint8Array(bytes) }
+  }
+
+  prioritize(): void {
+    // A capture that was encoded meanwhile needs no priority.
+    this.#caller.call('picture.prioritize', { machine: this.#machine, capture: this.number }).catch(() => {})
+  }
+}
