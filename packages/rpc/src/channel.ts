@@ -6,6 +6,8 @@ export const windowBytes = 1024 * 1024
 /** Pieces are short, so that a call does not wait long behind a large transfer. */
 const pieceBytes = 64 * 1024
 const bufferedMessages = 64
+/** The longest message. A peer that sends a longer one is not trusted any further. */
+export const maxMessageBytes = 32 * 1024 * 1024
 
 /** What a channel needs from the link that carries it. */
 export interface ChannelLink {
@@ -30,6 +32,7 @@ export class Channel extends Duplex {
   /** What was received but not taken yet. */
   #untaken = 0
   #parts: Buffer[] = []
+  #partBytes = 0
   #isReset = false
 
   constructor(id: number, kind: ChannelKind, link: ChannelLink) {
@@ -56,11 +59,19 @@ export class Channel extends Duplex {
     else {
       // The piece is a part of a larger buffer, which must not be kept for it.
       this.#parts.push(Buffer.from(piece))
-      if (!isPart)
-        wantsMore = this.push(this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts))
-      if (!isPart) this.#parts = []
+      this.#partBytes += piece.length
+      if (this.#partBytes > maxMessageBytes) throw new Error('a message that is too long')
+      if (!isPart) wantsMore = this.push(this.#takeMessage())
     }
     if (wantsMore || isPart) this.#take()
+  }
+
+  #takeMessage(): Buffer {
+    const [first = Buffer.of()] = this.#parts
+    const message = this.#parts.length > 1 ? Buffer.concat(this.#parts) : first
+    this.#parts = []
+    this.#partBytes = 0
+    return message
   }
 
   receiveEnd(): void {

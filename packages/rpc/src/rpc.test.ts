@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
-import { windowBytes } from './channel.ts'
+import { maxMessageBytes, windowBytes } from './channel.ts'
 import { frameHeader, joinPayload, kinds } from './frames.ts'
 import { Caller, type Handlers, LinkClosed, method, plainErrors, Responder, WithBytes } from './index.ts'
 
@@ -101,6 +101,14 @@ test('a channel of messages keeps their boundaries, however long they are', asyn
     messages.map(({ length }) => length),
   )
   assert.ok(received[1]?.equals(messages[1] ?? Buffer.of()))
+})
+
+test('a message that does not end is not kept, and its sender is not listened to any more', async () => {
+  const { caller, responder } = connect()
+  const [channel] = caller.start('echo', {}).channels
+  assert.ok(channel)
+  channel.write(Buffer.alloc(maxMessageBytes + 1))
+  await Promise.all([caller.ended, responder.ended])
 })
 
 test('a reader that does not read stops the sender, and other calls go on', async () => {
