@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /** The length of the rest (32 bits, big endian), the channel and the type. */
-const headerLength = 6
+export const headerLength = 6
 
 /** The largest payload that either side accepts; the service accepts far less from a viewer. */
 export const maxPayloadBytes = 16 * 1024 * 1024
@@ -33,6 +33,15 @@ export function encodeFrame(
     at += part.length
   }
   return frame
+}
+
+/** Reads bytes that are exactly one frame; throws a FrameError if they are not. */
+export function parseFrame(bytes: Uint8Array): Frame {
+  const { length } = bytes
+  if (length < headerLength || new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) !== length - 4)
+    throw new FrameError(`${length} bytes are not one frame`)
+  if (length - headerLength > maxPayloadBytes) throw new FrameError(`a frame of ${length} bytes is too long`)
+  return { channel: bytes[4] ?? 0, type: bytes[5] ?? 0, payload: bytes.subarray(headerLength) }
 }
 
 /** Splits a byte stream into frames, however it arrives. Throws a FrameError, after which it must not be used again. */

@@ -21,12 +21,16 @@ import {
   parseClipboard,
   parseControl,
   parseCursor,
+  parseFrame,
   parseInput,
   parsePicture,
   parsePictureAnswer,
   parseStatistics,
   parseTiles,
+  sequenceOf,
+  shownBy,
   type TileOp,
+  withSequence,
 } from './index.ts'
 
 function only(bytes: Uint8Array) {
@@ -69,6 +73,22 @@ test('frames are decoded correctly however the stream is split', () => {
 test('a frame that is too long or too short is rejected as soon as its length is known', () => {
   assert.throws(() => new FrameStream(10).receive(bytes(0, 0, 0, 13, 0, 0)), FrameError)
   assert.throws(() => new FrameStream().receive(bytes(0, 0, 0, 1, 0, 0)), FrameError)
+})
+
+test('bytes that are exactly one frame are read as one, and others rejected', () => {
+  const frame = encodeFrame(channel.cursor, 3, bytes(1, 2))
+  assert.deepEqual(parseFrame(frame), only(frame))
+  for (const others of [bytes(), frame.subarray(0, 5), frame.subarray(0, -1), bytes(...frame, 0)])
+    assert.throws(() => parseFrame(others), FrameError)
+})
+
+test('a picture that is encoded gets another number, and shows the same', () => {
+  const picture = { type: 'image', area, format: 'png', bytes: bytes(1, 2, 3) } as const
+  const first = encodePicture({ ...picture, sequence: 7 })
+  const second = withSequence(first, 0xfffffffe)
+  assert.deepEqual(second, encodePicture({ ...picture, sequence: 0xfffffffe }))
+  assert.deepEqual([sequenceOf(first), sequenceOf(second)], [7, 0xfffffffe])
+  assert.deepEqual(shownBy(first), shownBy(second))
 })
 
 test('the frames of each channel are decoded as they were encoded', () => {

@@ -3,7 +3,8 @@ export { PixelCanvas } from './canvas.ts'
 export * from './clipboard.ts'
 export * from './control.ts'
 export * from './cursor.ts'
-export { channel, encodeFrame, type Frame, FrameStream, maxPayloadBytes } from './frame.ts'
+export { Fields, pack } from './fields.ts'
+export { channel, encodeFrame, type Frame, FrameStream, maxPayloadBytes, parseFrame } from './frame.ts'
 export { FrameError } from './frame-error.ts'
 export * from './input.ts'
 export {
@@ -14,6 +15,9 @@ export {
   type PictureFrame,
   parsePicture,
   parsePictureAnswer,
+  sequenceOf,
+  shownBy,
+  withSequence,
 } from './picture.ts'
 export * from './statistics.ts'
 export * from './tiles.ts'

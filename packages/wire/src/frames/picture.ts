@@ -1,5 +1,5 @@
 import { Fields, pack } from './fields.ts'
-import { channel, encodeFrame, type Frame } from './frame.ts'
+import { channel, encodeFrame, type Frame, headerLength } from './frame.ts'
 import { FrameError } from './frame-error.ts'
 import type { Area } from './tiles.ts'
 
@@ -80,6 +80,26 @@ export function encodePicture(frame: PictureFrame): Uint8Array {
         frame.bytes,
       )
   }
+}
+
+/** The bytes of a picture frame before what viewers have in common: its header and its sequence number. */
+const ownLength = headerLength + 4
+
+/** The sequence number of an encoded picture frame; throws a FrameError if it is too short for one. */
+export function sequenceOf(picture: Uint8Array): number {
+  return new Fields(picture.subarray(headerLength)).u32()
+}
+
+/** A copy of an encoded picture frame with another sequence number. */
+export function withSequence(picture: Uint8Array, sequence: number): Uint8Array {
+  const copy = new Uint8Array(picture)
+  copy.set(pack([32, sequence]), headerLength)
+  return copy
+}
+
+/** What an encoded picture frame shows, without its sequence number. */
+export function shownBy(picture: Uint8Array): Uint8Array {
+  return picture.subarray(ownLength)
 }
 
 /** Reads a picture frame; throws a FrameError if it is malformed. Tiles are not decoded yet. */
