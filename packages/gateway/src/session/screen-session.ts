@@ -48,9 +48,10 @@ export class ScreenSession implements RoomSession {
     return this.#inputQueue.release()
   }
 
-  close(): void {
+  /** Resolves when every key and button is released. */
+  close(): Promise<void> {
     this.picture.close()
     this.#clipboard.close()
-    void this.#inputQueue.release()
+    return this.#inputQueue.release()
   }
 }

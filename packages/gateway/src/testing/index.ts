@@ -1,3 +1,8 @@
+export { FakeScreen } from '../picture/testing/fake-screen.ts'
+export { FakeViewer } from '../picture/testing/fake-viewer.ts'
+export { showsExactly } from '../picture/testing/same-pixels.ts'
+export { FakeMachine } from '../rooms/testing/fake-machine.ts'
+export { FakeRoomHost } from '../rooms/testing/fake-room-host.ts'
 export { type HelloOf, LiveClient } from './live-client.ts'
 export { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 export { dialWebSocket } from './web-socket.ts'

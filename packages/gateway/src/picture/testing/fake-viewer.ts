@@ -9,8 +9,8 @@ import {
   parsePicture,
 } from '@sandglass/wire/frames'
 import sharp from 'sharp'
+import type { RoomPicture } from '../../session/session.ts'
 import type { PictureFeed, PictureSink } from '../feed.ts'
-import type { Picture } from '../picture.ts'
 
 export interface FakeViewerOptions {
   readonly takesVideo?: boolean
@@ -32,7 +32,10 @@ export class FakeViewer implements PictureSink {
   #drawn = 0
   #acknowledged = 0
 
-  constructor(picture: Picture, { takesVideo = false, acknowledgesItself = true }: FakeViewerOptions = {}) {
+  constructor(
+    picture: Pick<RoomPicture, 'attach'>,
+    { takesVideo = false, acknowledgesItself = true }: FakeViewerOptions = {},
+  ) {
     this.takesVideo = takesVideo
     this.#acknowledgesItself = acknowledgesItself
     this.feed = picture.attach(this)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { ApiError, LiveScope } from '@sandglass/protocol'
+import type { RoomMachine } from '../../session/index.ts'
 import { LiveClient } from '../../testing/live-client.ts'
 import type { Elsewhere, Pass, RoomHost, RoomState } from '../host.ts'
 import { type RoomLimits, Rooms } from '../rooms.ts'
@@ -12,6 +13,8 @@ const defaultLimits: RoomLimits = { perRoom: 10, total: 20, unauthenticated: 10 
 /** Rooms with a fake machine. A token is a person's name followed by scopes, separated by spaces. */
 export class FakeRoomHost implements RoomHost {
   readonly machine = new FakeMachine()
+  /** How rooms reach the machine. */
+  roomMachine: RoomMachine = this.machine
   readonly faults: unknown[] = []
   readonly controls: string[] = []
   readonly rooms: Rooms
@@ -75,7 +78,7 @@ export class FakeRoomHost implements RoomHost {
 
   async look(): Promise<RoomState | Elsewhere> {
     if (this.elsewhere) return this.elsewhere
-    return { machine: this.isMachineThere ? this.machine : undefined, control: 'agent', isCalled: false }
+    return { machine: this.isMachineThere ? this.roomMachine : undefined, control: 'agent', isCalled: false }
   }
 
   controlled(_room: string, control: string): void {

@@ -1,0 +1,3 @@
+export { liveMethods } from './methods.ts'
+export { RemoteSession } from './remote-session.ts'
+export { serveLive } from './serve-live.ts'
