@@ -3,30 +3,35 @@ import type { ChannelKind } from './method.ts'
 
 /** What a sender may have on the way before the receiver has taken some of it. */
 export const windowBytes = 1024 * 1024
-/** Pieces are short, so that a call does not wait long behind a large transfer. */
-const pieceBytes = 64 * 1024
+/** Pieces are short, so that a call does not wait long behind a large transfer, but not so short that frames cost much. */
+const pieceBytes = 256 * 1024
 const bufferedMessages = 64
+const bufferedBytes = 256 * 1024
 /** The longest message. A peer that sends a longer one is not trusted any further. */
 export const maxMessageBytes = 32 * 1024 * 1024
 
 /** What a channel needs from the link that carries it. */
 export interface ChannelLink {
-  sendData(id: number, piece: Uint8Array, isPart: boolean): void
+  /** Calls back when it is done with the piece. */
+  sendData(id: number, piece: Uint8Array, isPart: boolean, onWritten: () => void): void
   sendEnd(id: number): void
   sendReset(id: number, error: Error | null): void
   sendCredit(id: number, bytes: number): void
-  /** Settles when the link can take more. */
-  drained(): Promise<void>
+  /** Nothing more comes or goes on this channel. */
   closed(id: number): void
 }
 
-/** A stream of a call, in both directions, with flow control of its own. */
+/**
+ * A stream of a call, in both directions, with flow control of its own. When a write calls back, the channel is done with
+ * the buffer, as a socket is.
+ */
 export class Channel extends Duplex {
   readonly #id: number
   readonly #kind: ChannelKind
   readonly #link: ChannelLink
   #credit = windowBytes
   #onCredit: (() => void) | undefined
+  #onWritten: (() => void) | undefined
   /** What the peer may still send. */
   #allowed = windowBytes
   /** What was received but not taken yet. */
@@ -34,11 +39,14 @@ export class Channel extends Duplex {
   #parts: Buffer[] = []
   #partBytes = 0
   #isReset = false
+  #hasPeerEnded = false
+  #hasEnded = false
 
   constructor(id: number, kind: ChannelKind, link: ChannelLink) {
     super({
       readableObjectMode: kind === 'messages',
-      ...(kind === 'messages' && { readableHighWaterMark: bufferedMessages }),
+      readableHighWaterMark: kind === 'messages' ? bufferedMessages : bufferedBytes,
+      writableHighWaterMark: bufferedBytes,
       emitClose: true,
     })
     this.#id = id
@@ -54,28 +62,27 @@ export class Channel extends Duplex {
     if (this.#allowed < 0) throw new Error('a peer that ignores flow control')
     if (this.destroyed) return
     this.#untaken += piece.length
-    let wantsMore = true
-    if (this.#kind === 'bytes') wantsMore = this.push(piece)
-    else {
-      // The piece is a part of a larger buffer, which must not be kept for it.
-      this.#parts.push(Buffer.from(piece))
-      this.#partBytes += piece.length
-      if (this.#partBytes > maxMessageBytes) throw new Error('a message that is too long')
-      if (!isPart) wantsMore = this.push(this.#takeMessage())
-    }
-    if (wantsMore || isPart) this.#take()
+    const wantsMore = this.#kind === 'bytes' ? this.push(piece) : this.#receivePart(piece, isPart)
+    if (wantsMore) this.#take()
   }
 
-  #takeMessage(): Buffer {
-    const [first = Buffer.of()] = this.#parts
-    const message = this.#parts.length > 1 ? Buffer.concat(this.#parts) : first
+  /** Returns whether more is wanted, which includes the rest of a message. */
+  #receivePart(piece: Buffer, isPart: boolean): boolean {
+    this.#partBytes += piece.length
+    if (this.#partBytes > maxMessageBytes) throw new Error('a message without end')
+    // The piece is a part of a larger buffer, which must not be kept for it.
+    this.#parts.push(Buffer.from(piece))
+    if (isPart) return true
+    const message = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts)
     this.#parts = []
     this.#partBytes = 0
-    return message
+    return this.push(message)
   }
 
   receiveEnd(): void {
+    this.#hasPeerEnded = true
     if (!this.destroyed) this.push(null)
+    this.#forgetIfOver()
   }
 
   receiveReset(error: Error | undefined): void {
@@ -93,46 +100,59 @@ export class Channel extends Duplex {
   }
 
   #take(): void {
-    if (this.#untaken === 0 || this.destroyed) return
+    // A frame per piece would cost more than it gains, because the peer may still send most of the window.
+    if (this.#untaken < windowBytes / 4 || this.destroyed) return
     this.#allowed += this.#untaken
     this.#link.sendCredit(this.#id, this.#untaken)
     this.#untaken = 0
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (chunk.length <= pieceBytes && chunk.length <= this.#credit) {
-      this.#credit -= chunk.length
-      this.#link.sendData(this.#id, chunk, false)
-      this.#link.drained().then(() => done(), done)
-      return
-    }
     this.#send(chunk).then(() => done(), done)
   }
 
   async #send(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length && !this.destroyed; ) {
-      if (this.#credit === 0)
-        await new Promise<void>(resolve => {
-          this.#onCredit = resolve
-        })
+      if (this.#credit === 0) await this.#credited()
       const end = Math.min(chunk.length, at + pieceBytes, at + this.#credit)
-      this.#credit -= end - at
-      this.#link.sendData(this.#id, chunk.subarray(at, end), end < chunk.length)
+      await this.#sendPiece(chunk.subarray(at, end), end < chunk.length)
       at = end
-      await this.#link.drained()
     }
   }
 
+  #credited(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onCredit = resolve
+    })
+  }
+
+  #sendPiece(piece: Buffer, isPart: boolean): Promise<void> {
+    if (this.destroyed) return Promise.resolve()
+    this.#credit -= piece.length
+    return new Promise(resolve => {
+      this.#onWritten = resolve
+      this.#link.sendData(this.#id, piece, isPart, resolve)
+    })
+  }
+
   override _final(done: () => void): void {
+    this.#hasEnded = true
     this.#link.sendEnd(this.#id)
+    this.#forgetIfOver()
     done()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#onCredit?.()
-    const isOver = this.readableEnded && this.writableFinished
+    this.#onWritten?.()
+    const isOver = this.#hasPeerEnded && this.#hasEnded
     if (!isOver && !this.#isReset) this.#link.sendReset(this.#id, error)
     this.#link.closed(this.#id)
     done(error)
+  }
+
+  /** What was received is kept only by whoever may still read it. */
+  #forgetIfOver(): void {
+    if (this.#hasPeerEnded && this.#hasEnded) this.#link.closed(this.#id)
   }
 }

@@ -32,42 +32,59 @@ export function frameHeader(kind: FrameKind, id: number, payloadBytes: number): 
   return header
 }
 
-/** Cuts a stream of bytes into frames. Throws if one is longer than allowed. */
+/**
+ * Cuts a stream of bytes into frames. Throws if one is longer than allowed. A piece of a channel is passed on as it arrives,
+ * in several parts if need be, so that large transfers are not copied.
+ */
 export class FrameReader {
   readonly #maxBytes: number
-  #chunks: Buffer[] = []
-  #bytes = 0
+  readonly #header = Buffer.alloc(headerBytes)
+  #headerLength = 0
+  /** How much of the payload is missing. */
+  #left = 0
+  #pieces: Buffer[] = []
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
   *read(chunk: Buffer): Generator<Frame> {
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-    while (this.#bytes >= headerBytes) {
-      const header = this.#peek()
-      const length = header.readUInt32BE(0)
-      if (length > this.#maxBytes) throw new Error(`a frame of ${length} bytes`)
-      if (this.#bytes < headerBytes + length) return
-      const all = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks)
-      const rest = all.subarray(headerBytes + length)
-      this.#chunks = rest.length > 0 ? [rest] : []
-      this.#bytes = rest.length
-      yield {
-        kind: header.readUInt8(4),
-        id: header.readUInt32BE(5),
-        payload: all.subarray(headerBytes, headerBytes + length),
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#headerLength < headerBytes) {
+        at += this.#readHeader(chunk.subarray(at))
+        if (this.#headerLength < headerBytes) return
       }
+      if (at === chunk.length && this.#left > 0) return
+      const piece = chunk.subarray(at, at + this.#left)
+      at += piece.length
+      this.#left -= piece.length
+      const frame = this.#frame(piece)
+      if (frame) yield frame
     }
   }
 
-  #peek(): Buffer {
-    const [first] = this.#chunks
-    if (first && first.length >= headerBytes) return first
-    const all = Buffer.concat(this.#chunks)
-    this.#chunks = [all]
-    return all
+  /** Returns how many bytes of it belong to the header. */
+  #readHeader(chunk: Buffer): number {
+    const taken = chunk.copy(this.#header, this.#headerLength)
+    this.#headerLength += taken
+    if (this.#headerLength < headerBytes) return taken
+    this.#left = this.#header.readUInt32BE(0)
+    if (this.#left > this.#maxBytes) throw new Error(`a frame of ${this.#left} bytes`)
+    return taken
+  }
+
+  #frame(piece: Buffer): Frame | undefined {
+    const kind = this.#header.readUInt8(4)
+    const id = this.#header.readUInt32BE(5)
+    const isWhole = this.#left === 0
+    if (isWhole) this.#headerLength = 0
+    if (kind === kinds.data || kind === kinds.part)
+      return { kind: isWhole ? kind : kinds.part, id, payload: piece }
+    this.#pieces.push(piece)
+    if (!isWhole) return undefined
+    const payload = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces)
+    this.#pieces = []
+    return { kind, id, payload }
   }
 }
 

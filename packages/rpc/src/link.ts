@@ -25,7 +25,6 @@ export class Link implements ChannelLink {
   readonly #ending = Promise.withResolvers<LinkClosed>()
   /** Resolves with the reason when the other process is gone. */
   readonly ended = this.#ending.promise
-  #drained: Promise<void> | undefined
   /** Called with the frames that belong to no channel. An error closes the link. */
   onFrame: (frame: Frame) => void = () => {}
 
@@ -87,8 +86,8 @@ export class Link implements ChannelLink {
     return this.#errors.revive(DescribedError.parse(splitPayload(payload, maxErrorBytes).value))
   }
 
-  sendData(id: number, piece: Uint8Array, isPart: boolean): void {
-    this.#write(isPart ? kinds.part : kinds.data, id, piece)
+  sendData(id: number, piece: Uint8Array, isPart: boolean, onWritten: () => void): void {
+    this.#write(isPart ? kinds.part : kinds.data, id, piece, onWritten)
   }
 
   sendEnd(id: number): void {
@@ -106,30 +105,20 @@ export class Link implements ChannelLink {
     this.#write(kinds.credit, id, payload)
   }
 
-  drained(): Promise<void> {
-    return this.#drained ?? Promise.resolve()
-  }
-
   closed(id: number): void {
     this.#channels.delete(id)
   }
 
-  #write(kind: FrameKind, id: number, payload: Uint8Array): void {
+  #write(kind: FrameKind, id: number, payload: Uint8Array, onWritten?: () => void): void {
     const stream = this.#stream
-    if (stream.destroyed) return
+    if (stream.destroyed) {
+      onWritten?.()
+      return
+    }
     stream.cork()
     stream.write(frameHeader(kind, id, payload.length))
-    const hasSpace = stream.write(payload)
+    stream.write(payload, onWritten)
     stream.uncork()
-    if (hasSpace || this.#drained) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#drained = promise
-    const done = () => {
-      this.#drained = undefined
-      stream.off('drain', done).off('close', done)
-      resolve()
-    }
-    stream.on('drain', done).on('close', done)
   }
 
   #receive(frame: Frame): void {

@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { duplexPair } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -15,6 +20,7 @@ const methods = {
   upper: method({ args: z.object({}), channels: ['bytes'] }),
   echo: method({ args: z.object({}), channels: ['messages'] }),
   reverse: method({ args: z.object({}), result: z.number() }),
+  ignore: method({ args: z.object({}), channels: ['bytes'] }),
   repeat: method({ args: z.object({ times: z.number() }), result: z.string().min(1), maxResultBytes: 1000 }),
 }
 const notices = { news: z.object({ what: z.string() }) }
@@ -33,6 +39,7 @@ const handlers: Handlers<typeof methods> = {
     channel?.pipe(channel)
   },
   reverse: async (_, { bytes }) => new WithBytes(bytes.length, bytes.toReversed()),
+  ignore: async () => {},
   repeat: async ({ times }) => 'x'.repeat(times),
 }
 
@@ -41,6 +48,18 @@ function connect(onNews: (what: string) => void = () => {}) {
   const responder = new Responder<typeof methods, typeof notices>(back, { methods, handlers })
   const caller = new Caller(front, { methods, notices, onNotice: { news: ({ what }) => onNews(what) } })
   return { caller, responder, front, back }
+}
+
+async function connectBySocket() {
+  const folder = await mkdtemp(join(tmpdir(), 'sandglass-rpc-'))
+  const server = createServer().listen(join(folder, 'socket'))
+  const accepted = once(server, 'connection')
+  const front = createConnection(join(folder, 'socket'))
+  const [back] = await accepted
+  server.close()
+  await rm(folder, { recursive: true })
+  new Responder(back, { methods, handlers })
+  return { caller: new Caller(front, { methods }), close: () => front.destroy() }
 }
 
 test('a call is answered with its result, and calls run at the same time', async () => {
@@ -126,6 +145,44 @@ test('a reader that does not read stops the sender, and other calls go on', asyn
   assert.ok(sent < 32 * windowBytes, `${sent} bytes were taken from a sender that nobody reads from`)
   assert.equal(await caller.call('add', { a: 1, b: 1 }), 2)
   channel.destroy()
+})
+
+test('a long chunk is not sent to a reader that does not read, beyond the window', async () => {
+  const { caller } = connect()
+  const [channel] = caller.start('ignore', {}).channels
+  assert.ok(channel)
+  let isSent = false
+  channel.write(Buffer.alloc(8 * windowBytes), error => {
+    isSent = !error
+  })
+  for (let turn = 0; turn < 2000; turn++) await setImmediate()
+  assert.ok(!isSent)
+  channel.destroy()
+})
+
+test('a buffer can be used again when its write has called back', async () => {
+  const { caller, close } = await connectBySocket()
+  const [channel] = caller.start('upper', {}).channels
+  assert.ok(channel)
+  const buffer = Buffer.alloc(700_000)
+  for (const letter of ['a', 'b', 'c']) {
+    buffer.fill(letter)
+    await new Promise(resolve => channel.write(buffer, resolve))
+  }
+  channel.end()
+  assert.ok((await text(channel)) === ['A', 'B', 'C'].map(letter => letter.repeat(buffer.length)).join(''))
+  close()
+})
+
+test('what was sent completely can be read after the other process ended', async () => {
+  const { caller, responder } = connect()
+  const [channel] = caller.start('upper', {}).channels
+  assert.ok(channel)
+  channel.end('hello')
+  for (let turn = 0; turn < 200; turn++) await setImmediate()
+  responder.close()
+  await caller.ended
+  assert.equal(await text(channel), 'HELLO')
 })
 
 test('a result that the caller would not accept fails its own call only', async () => {
