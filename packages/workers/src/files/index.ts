@@ -1,0 +1,3 @@
+export { fileMethods } from './methods.ts'
+export { RemoteFiles } from './remote-files.ts'
+export { serveFiles } from './serve-files.ts'
