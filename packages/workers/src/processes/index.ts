@@ -1,0 +1,3 @@
+export { processMethods } from './methods.ts'
+export { remoteExec } from './remote-process.ts'
+export { serveProcesses } from './serve-processes.ts'
