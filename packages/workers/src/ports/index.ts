@@ -1,0 +1,3 @@
+export { portMethods } from './methods.ts'
+export { remoteDial } from './remote-dial.ts'
+export { servePorts } from './serve-ports.ts'
