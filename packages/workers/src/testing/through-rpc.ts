@@ -1,0 +1,73 @@
+import type { Duplex } from 'node:stream'
+import type { Engine, Files, Machine } from '@sandglass/machines/contract'
+import { Caller, Responder } from '@sandglass/rpc'
+import { machineErrors } from '../errors.ts'
+import { fileMethods, RemoteFiles, serveFiles } from '../files/index.ts'
+import { portMethods, remoteDial, servePorts } from '../ports/index.ts'
+import { processMethods, remoteExec, serveProcesses } from '../processes/index.ts'
+import { socketPair } from './socket-pair.ts'
+
+export const testedMethods = { ...fileMethods, ...processMethods, ...portMethods }
+
+/** What a front can do with a machine through its worker, as far as it is tested here. */
+export interface Reached extends Pick<Machine, 'exec' | 'dial'> {
+  readonly files: Files
+  readonly caller: Caller<typeof testedMethods>
+}
+
+/** A front at the end of a stream. */
+export function frontOn(stream: Duplex): Reached {
+  const caller = new Caller(stream, { methods: testedMethods, errors: machineErrors })
+  return {
+    caller,
+    files: new RemoteFiles(caller, 'the machine'),
+    exec: spec => remoteExec(caller, 'the machine', spec),
+    dial: (endpoint, options) => remoteDial(caller, 'the machine', endpoint, options),
+  }
+}
+
+/** A worker at the end of a stream, with one machine. */
+export function workerOn(stream: Duplex, machine: Machine): Responder<typeof testedMethods> {
+  const find = () => machine
+  const handlers = { ...serveFiles(find), ...serveProcesses(find), ...servePorts(find) }
+  return new Responder(stream, { methods: testedMethods, handlers, errors: machineErrors })
+}
+
+/** A front and a worker that are connected by unix sockets. */
+export async function throughRpc(machine: Machine) {
+  const [front, back] = await socketPair()
+  return { ...frontOn(front), responder: workerOn(back, machine) }
+}
+
+/** An engine whose machines are used through a worker, as far as it is tested here. */
+export function withRemoteMachines(engine: Engine): Engine {
+  const callers: { close(): void }[] = []
+  return overlay(engine, {
+    close: async () => {
+      for (const caller of callers) caller.close()
+      await engine.close()
+    },
+    open: async handle => {
+      const machine = await engine.open(handle)
+      const { files, exec, dial, caller } = await throughRpc(machine)
+      callers.push(caller)
+      const close = () => {
+        machine.close()
+        caller.close()
+      }
+      return overlay(machine, { files, exec, dial, close })
+    },
+  })
+}
+
+/** The same object, with some properties of another. */
+function overlay<Base extends object>(base: Base, own: Partial<Base>): Base {
+  return new Proxy(base, {
+    get(_, key) {
+      const from = key in own ? own : base
+      const value = Reflect.get(from, key, from)
+      return typeof value === 'function' ? value.bind(from) : value
+    },
+    set: (_, key, value) => Reflect.set(base, key, value, base),
+  })
+}
