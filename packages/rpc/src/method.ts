@@ -33,7 +33,7 @@ export const maxChannels = 4
  * }
  * ```
  */
-export function method<Args extends z.ZodType, Result extends z.ZodType = z.ZodUndefined>(definition: {
+export function method<Args extends z.ZodType, Result extends z.ZodType = z.ZodVoid>(definition: {
   readonly args: Args
   readonly result?: Result
   readonly channels?: readonly ChannelKind[]
@@ -41,5 +41,5 @@ export function method<Args extends z.ZodType, Result extends z.ZodType = z.ZodU
 }): Method<Args, Result> {
   const { args, result, channels = [], maxResultBytes = usualResultBytes } = definition
   if (channels.length > maxChannels) throw new Error(`a call has at most ${maxChannels} channels`)
-  return { args, result: (result ?? z.undefined()) as Result, channels, maxResultBytes }
+  return { args, result: (result ?? z.void()) as Result, channels, maxResultBytes }
 }
