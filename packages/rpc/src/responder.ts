@@ -103,12 +103,15 @@ export class Responder<Methods extends MethodTable, Notices extends NoticeTable 
   }
 }
 
-/** Throws if the caller would not accept the result, because it would close the link. */
+/**
+ * Sends what the method promises and nothing that the value has besides. Throws if the caller would not accept it, because
+ * it would close the link.
+ */
 function payloadOf(name: string, { result, maxResultBytes }: Method, found: unknown): Buffer {
   const { value, bytes } = found instanceof WithBytes ? found : { value: found, bytes: undefined }
-  const { error } = result.safeParse(value)
+  const { error, data } = result.safeParse(value)
   if (error) throw new UnfitResult(`${name} has a result that does not fit`, { cause: error })
-  const payload = joinPayload(value, bytes)
+  const payload = joinPayload(data, bytes)
   const length = jsonBytes(payload)
   if (length > maxResultBytes) throw new UnfitResult(`${name} has a result of ${length} bytes`)
   return payload

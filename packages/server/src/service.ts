@@ -65,7 +65,7 @@ export interface StartOptions {
   /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
   /** Opens the processes that talk to machines. If it is omitted, this process does it. */
-  readonly openWorkers?: (log: Logger) => Workers
+  readonly openWorkers?: ((log: Logger, engines: Engines) => Workers) | undefined
   /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
@@ -115,7 +115,7 @@ export async function startService(
   })
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
-  const workers = openWorkers(log)
+  const workers = openWorkers(log, engines)
   undo.defer(() => workers.close())
   const machines = new NodeMachines(
     settings,

@@ -8,6 +8,7 @@ import { patienceMs } from '@sandglass/machines/testing'
 import { cleanup } from './cleanup.ts'
 import { enginesOf } from './engines-of.ts'
 import { startTestService, type TestService } from './test-service.ts'
+import { workersOf } from './workers-of.ts'
 
 /** Images are kept between test runs, so that they are built only once. */
 export const testImages =
@@ -85,6 +86,11 @@ export async function startMachineService({
   const engine = new LocalEngine(engineOptions)
   const engines = enginesOf(engine, new AptMirror(join(folder, 'packages')))
   const shapes = await testShapes(folder, warm, hasPhone)
-  const service = await startTestService({ SANDGLASS_SHAPES: shapes, ...env }, async () => engines)
+  const service = await startTestService(
+    { SANDGLASS_SHAPES: shapes, ...env },
+    async () => engines,
+    undefined,
+    workersOf,
+  )
   return { service, engine }
 }

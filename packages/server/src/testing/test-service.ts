@@ -95,6 +95,7 @@ export async function startTestService(
   env: Record<string, string> = {},
   openEngines?: StartOptions['openEngines'],
   definitions?: readonly EngineDefinition[],
+  openWorkers?: StartOptions['openWorkers'],
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'sandglass-service-'))
   cleanup.defer(() => rm(folder, { recursive: true, force: true }))
@@ -115,6 +116,7 @@ export async function startTestService(
   const service = await startService(settings, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
     env,
     openEngines,
+    openWorkers,
   })
   cleanup.defer(() => service.close())
   const pool = openPool(ownerAddress(settings), () => {})

@@ -50,7 +50,7 @@ export const screenMethods = {
   /** Performs an action and looks afterwards, in one round trip. */
   'screen.perform': method({
     args: Named.extend({ action: RequestedAction, look: Look.exactOptional() }),
-    result: z.object({ result: z.unknown(), looked: Looked.exactOptional() }),
+    result: z.object({ result: z.unknown().optional(), looked: Looked.exactOptional() }),
     maxResultBytes: maxLookBytes,
   }),
   'screen.look': method({ args: Named.extend({ look: Look }), result: Looked, maxResultBytes: maxLookBytes }),

@@ -1,0 +1,19 @@
+import { MachineError } from '@sandglass/machines/contract'
+import { SameProcess, WorkerPool } from '@sandglass/workers'
+import type { Workers } from '@sandglass/workers/contract'
+import { workersHere } from '@sandglass/workers/testing'
+import type { Logger } from 'pino'
+import type { Engines } from '../machines/engines.ts'
+
+/** Workers in the process of the test, so that whatever the service does with machines crosses as it does in earnest. */
+export function workersOf(_log: Logger, engines: Engines): Workers {
+  return new WorkerPool({
+    host: workersHere(async handle => {
+      const engine = engines.get(handle.engine)
+      if (!engine) throw new MachineError('UNREACHABLE', `The engine ${handle.engine} is down.`)
+      return engine.open(handle)
+    }),
+    engines: new Set(engines.names),
+    otherwise: new SameProcess(() => {}),
+  })
+}

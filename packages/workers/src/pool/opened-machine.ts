@@ -1,0 +1,90 @@
+import type { Duplex } from 'node:stream'
+import type { RoomSession, SessionListener } from '@sandglass/gateway/session'
+import type {
+  Death,
+  Endpoint,
+  ExecSpec,
+  GuestProfile,
+  MachineHandle,
+  MachineHealth,
+  MachineProcess,
+  ScreenSize,
+} from '@sandglass/machines/contract'
+import { androidGuest, debianGuest } from '@sandglass/machines/guests'
+import { RemoteFiles } from '../files/index.ts'
+import { RemoteSession } from '../live/index.ts'
+import type { GuestName } from '../machine-methods.ts'
+import { remoteDial } from '../ports/index.ts'
+import { remoteExec } from '../processes/index.ts'
+import { RemoteScreen } from '../screen/remote-screen.ts'
+import type { WorkerLink } from './worker-link.ts'
+
+/** A machine that is open in one worker, until that ends or the machine is closed. */
+export class OpenedMachine {
+  readonly screenSize: ScreenSize
+  readonly guest: GuestProfile
+  readonly isPhone: boolean
+  readonly files: RemoteFiles
+  readonly screen: RemoteScreen
+  health: MachineHealth
+  /** Called with every change of `health`. */
+  onHealth: () => void = () => {}
+  readonly #name: string
+  readonly #worker: WorkerLink
+  readonly #death = Promise.withResolvers<Death>()
+  readonly #end = Promise.withResolvers<void>()
+  /** Settles when the machine itself has ended. */
+  readonly died = this.#death.promise
+  /** Settles when it is no longer open here: the worker has ended, or it was closed. */
+  readonly ended = this.#end.promise
+
+  private constructor(worker: WorkerLink, opened: Awaited<ReturnType<typeof openIn>>) {
+    const { machine, screenSize, guest, isPhone, health } = opened
+    this.#worker = worker
+    this.#name = machine
+    this.screenSize = screenSize
+    this.guest = profileOf(guest)
+    this.isPhone = isPhone
+    this.health = health
+    this.files = new RemoteFiles(worker.caller, machine)
+    this.screen = new RemoteScreen(worker.caller, machine)
+    worker.listen(machine, {
+      died: death => {
+        this.#death.resolve(death)
+        this.close()
+      },
+      health: now => {
+        this.health = now
+        this.onHealth()
+      },
+      ended: this.#end.resolve,
+    })
+  }
+
+  static async open(worker: WorkerLink, handle: MachineHandle, tenant: string): Promise<OpenedMachine> {
+    return new OpenedMachine(worker, await openIn(worker, handle, tenant))
+  }
+
+  exec(spec: ExecSpec): Promise<MachineProcess> {
+    return remoteExec(this.#worker.caller, this.#name, spec)
+  }
+
+  dial(endpoint: Endpoint, options?: { readonly signal?: AbortSignal }): Promise<Duplex> {
+    return remoteDial(this.#worker.caller, this.#name, endpoint, options)
+  }
+
+  openSession(listener: SessionListener): RoomSession {
+    return new RemoteSession(this.#worker.caller, this.#name, listener)
+  }
+
+  close(): void {
+    this.#worker.release(this.#name)
+    this.#end.resolve()
+  }
+}
+
+const openIn = (worker: WorkerLink, handle: MachineHandle, tenant: string) =>
+  worker.caller.call('machine.open', { handle, tenant })
+
+const profileOf = (guest: GuestName): GuestProfile =>
+  guest.os === 'linux' ? debianGuest : androidGuest(guest)

@@ -1,0 +1,101 @@
+import type { Duplex } from 'node:stream'
+import { type Machine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import { type Handlers, type LinkClosed, Responder } from '@sandglass/rpc'
+import { DirectMachine } from '../direct-machine.ts'
+import { Encoders } from '../encoding/encoders.ts'
+import { machineErrors } from '../errors.ts'
+import { serveFiles } from '../files/index.ts'
+import { serveLive } from '../live/index.ts'
+import type { GuestName, machineMethods } from '../machine-methods.ts'
+import { servePorts } from '../ports/index.ts'
+import { serveProcesses } from '../processes/index.ts'
+import { serveScreens } from '../screen/serve-screen.ts'
+import { type WorkerMethods, type WorkerNotices, workerMethods } from './methods.ts'
+
+interface Served {
+  readonly machine: Machine
+  readonly direct: DirectMachine
+}
+
+/** Talks to the machines that the front gives to this process, and to nobody else's. */
+export class MachineWorker {
+  readonly #open: (handle: MachineHandle) => Promise<Machine>
+  readonly #machines = new Map<string, Served>()
+  readonly #encoders: Encoders
+  readonly #front: Responder<WorkerMethods, WorkerNotices>
+  /** Resolves with the reason when the front is gone. */
+  readonly ended: Promise<LinkClosed>
+  #opened = 0
+
+  constructor(link: Duplex, open: (handle: MachineHandle) => Promise<Machine>) {
+    this.#open = open
+    this.#encoders = new Encoders(error => console.error('An encoder thread crashed:', error))
+    const find = (name: string) => this.#find(name).machine
+    this.#front = new Responder(link, {
+      methods: workerMethods,
+      errors: machineErrors,
+      handlers: {
+        ...this.#handlers(),
+        ...serveScreens(name => this.#find(name).direct, this.#encoders),
+        ...serveFiles(find),
+        ...serveProcesses(find),
+        ...servePorts(find),
+        ...serveLive(find),
+      },
+    })
+    this.ended = this.#front.ended
+    void this.ended.then(() => this.#closeAll())
+  }
+
+  /** Starts what the first picture would wait for. */
+  warm(): void {
+    this.#encoders.warm()
+  }
+
+  close(): void {
+    this.#front.close()
+  }
+
+  #handlers(): Handlers<typeof machineMethods> {
+    return {
+      'machine.open': async ({ handle, tenant }) => {
+        const machine = await this.#open(handle)
+        const name = String(++this.#opened)
+        this.#machines.set(name, { machine, direct: new DirectMachine(machine, this.#encoders, tenant) })
+        machine.onHealth = health => this.#front.tell('health', { machine: name, health })
+        void machine.died.then(death => this.#front.tell('died', { machine: name, death }))
+        const { screenSize, health } = machine
+        return {
+          machine: name,
+          screenSize,
+          guest: guestNameOf(machine),
+          isPhone: machine.phone !== undefined,
+          health,
+        }
+      },
+      'machine.close': async ({ machine: name }) => {
+        this.#machines.get(name)?.machine.close()
+        this.#machines.delete(name)
+      },
+      'worker.ping': async () => {},
+    }
+  }
+
+  #find(name: string): Served {
+    const served = this.#machines.get(name)
+    if (!served) throw new MachineError('UNREACHABLE', 'This worker does not have the machine any more.')
+    return served
+  }
+
+  #closeAll(): void {
+    for (const { machine } of this.#machines.values()) machine.close()
+    this.#machines.clear()
+    void this.#encoders.close()
+  }
+}
+
+function guestNameOf({ guest: { os, user, home } }: Machine): GuestName {
+  if (os === 'linux') return { os }
+  if (os === 'android') return { os, user, home }
+  throw new MachineError('INVALID', `a worker does not know the guests of ${os}`)
+}

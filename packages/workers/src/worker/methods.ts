@@ -1,0 +1,21 @@
+import { fileMethods } from '../files/index.ts'
+import { liveMethods } from '../live/index.ts'
+import { machineMethods, machineNotices } from '../machine-methods.ts'
+import { portMethods } from '../ports/index.ts'
+import { processMethods } from '../processes/index.ts'
+import { screenMethods } from '../screen/screen-methods.ts'
+
+/** Everything that the front can ask of a worker. */
+export const workerMethods = {
+  ...machineMethods,
+  ...screenMethods,
+  ...fileMethods,
+  ...processMethods,
+  ...portMethods,
+  ...liveMethods,
+}
+export type WorkerMethods = typeof workerMethods
+
+/** What a worker tells the front. */
+export const workerNotices = machineNotices
+export type WorkerNotices = typeof workerNotices
