@@ -11,7 +11,7 @@ export interface AptFolder {
   readonly root: string
   /** Packages that apt has verified. */
   readonly archives: string
-  /** Where apt downloads to; owned by apt's user. */
+  /** Where apt downloads to; owned by the user that apt runs as. */
   readonly incoming: string
 }
 
@@ -24,8 +24,10 @@ export async function createAptFolder(root: string): Promise<AptFolder> {
   const partial = [join(lists, 'partial'), join(incoming, 'partial')]
   for (const path of [archives, keys, ...partial]) await mkdir(path, { recursive: true })
   for (const path of [root, archives, incoming, keys, lists, ...partial]) await chmod(path, 0o755)
-  const user = Number(await runCommand('id', ['-u', '_apt']))
-  for (const path of [incoming, lists, ...partial]) await chown(path, user, 0)
+  if (process.getuid?.() === 0) {
+    const user = Number(await runCommand('id', ['-u', '_apt']))
+    for (const path of [incoming, lists, ...partial]) await chown(path, user, 0)
+  }
   const { lines } = await hostAptSources()
   await writeFile(join(root, 'sources.list'), `${lines.join('\n')}\n`, { mode: 0o644 })
   for (const folder of keyFolders)

@@ -127,7 +127,7 @@ export class AptMirror implements PackageSource {
       throw new PackagesError('The packages could not be fetched from the mirror of the host.', { cause })
     }
     for (const { fileName } of missing) {
-      await chown(join(folder.incoming, fileName), 0, 0)
+      if (process.getuid?.() === 0) await chown(join(folder.incoming, fileName), 0, 0)
       await rename(join(folder.incoming, fileName), join(folder.archives, fileName))
     }
   }

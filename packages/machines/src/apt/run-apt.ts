@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { runCommand } from '../engines/local/host/run-command.ts'
 
 export interface AptRun {
@@ -10,47 +11,67 @@ export interface AptRun {
 }
 
 /** Uses only the configuration in the mirror's folder, apart from how the host reaches the network. */
-const options = [
-  'Dir::Etc::sourcelist=/mnt/sources.list',
-  'Dir::Etc::sourceparts=/dev/null',
-  'Dir::Etc::preferences=/dev/null',
-  'Dir::Etc::preferencesparts=/dev/null',
-  'Dir::Etc::trustedparts=/mnt/keys',
-  'Dir::State::lists=/mnt/lists',
-  'Dir::State::extended_states=/dev/null',
-  'Dir::Cache::pkgcache=',
-  'Dir::Cache::srcpkgcache=',
-  'Dir::Cache::archives=/mnt/incoming',
-  'Acquire::Languages=none',
-  'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
-  'APT::Install-Recommends=false',
-  'Debug::NoLocking=true',
-].flatMap(option => ['-o', option])
+const optionsIn = (home: string) =>
+  [
+    `Dir::Etc::sourcelist=${home}/sources.list`,
+    'Dir::Etc::sourceparts=/dev/null',
+    'Dir::Etc::preferences=/dev/null',
+    'Dir::Etc::preferencesparts=/dev/null',
+    `Dir::Etc::trustedparts=${home}/keys`,
+    `Dir::State::lists=${home}/lists`,
+    'Dir::State::extended_states=/dev/null',
+    'Dir::Cache::pkgcache=',
+    'Dir::Cache::srcpkgcache=',
+    `Dir::Cache::archives=${home}/incoming`,
+    'Acquire::Languages=none',
+    'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false',
+    'APT::Install-Recommends=false',
+    'APT::Sandbox::User=root',
+    'Debug::NoLocking=true',
+  ].flatMap(option => ['-o', option])
 
-/** The folder is mounted at /mnt, so that apt's user reaches it whatever the permissions of its parent folders. */
-const script = (access: 'ro' | 'rw') =>
+const confined = ['--net', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc']
+
+/** Mounts the folder at /mnt, so that apt's user reaches it whatever the permissions of its parent folders. */
+const script = (access: 'ro' | 'rw', user: string) =>
   `mount --bind -o ${access} "$1" /mnt && cd /mnt/incoming && shift &&` +
-  ' exec setpriv --reuid=_apt --regid=nogroup --clear-groups --no-new-privs --bounding-set=-all "$@"'
+  ` exec setpriv ${user} --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`
 
-/**
- * Runs apt-get in its own mount namespace, as the unprivileged user that Debian provides for it. Returns its output.
- */
+/** Root uses the unprivileged user that Debian provides for apt. */
+const asAptUser = (isConfined: boolean) => [
+  '--mount',
+  ...(isConfined ? confined : []),
+  'sh',
+  '-c',
+  script(isConfined ? 'ro' : 'rw', '--reuid=_apt --regid=nogroup --clear-groups'),
+  'sh',
+]
+
+/** Another user needs a user namespace to confine apt. In it, the user looks like root, who has no rights at all. */
+const confinedAsThisUser = [
+  '--user',
+  '--map-root-user',
+  '--mount',
+  ...confined,
+  'sh',
+  '-c',
+  script('ro', ''),
+  'sh',
+]
+
+/** Runs apt-get without rights, and returns its output. */
 export function runApt({ folder, args, isConfined = false, signal, onLine }: AptRun): Promise<string> {
-  const confined = ['--net', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc']
-  return runCommand(
-    'unshare',
-    [
-      '--mount',
-      ...(isConfined ? confined : []),
-      'sh',
-      '-c',
-      script(isConfined ? 'ro' : 'rw'),
-      'sh',
-      folder,
-      'apt-get',
+  const options = {
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    ...(signal && { signal }),
+    ...(onLine && { onLine }),
+  }
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot && !isConfined)
+    return runCommand('apt-get', [...optionsIn(folder), ...args], {
       ...options,
-      ...args,
-    ],
-    { env: { ...process.env, LC_ALL: 'C.UTF-8' }, ...(signal && { signal }), ...(onLine && { onLine }) },
-  )
+      cwd: join(folder, 'incoming'),
+    })
+  const entry = isRoot ? asAptUser(isConfined) : confinedAsThisUser
+  return runCommand('unshare', [...entry, folder, 'apt-get', ...optionsIn('/mnt'), ...args], options)
 }

@@ -1,3 +1,4 @@
+export { agentTimeouts, type Ending, type Guest, type GuestAccess, type GuestSocket } from './guest/guest.ts'
 export {
   type DebianPackage,
   debianPackages,
@@ -9,4 +10,6 @@ export { doctor } from './host/doctor.ts'
 export { hasGvisor, installGvisor } from './host/gvisor-package.ts'
 export { type HostRoom, hostRoom, roomFor } from './host/host-room.ts'
 export { LocalEngine } from './local-engine.ts'
+export { LocalMachine, type LocalReach } from './local-machine.ts'
+export { receivedSocket } from './network/received-socket.ts'
 export { type LocalEngineOptions, type Settings, settle, type Uplink } from './options.ts'

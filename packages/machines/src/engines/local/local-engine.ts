@@ -270,12 +270,12 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** The way into a machine, for this process or for one that asks it. */
-  async access(handle: MachineHandle): Promise<Guest> {
+  /** The way into a machine, for this process or, with unread connections, for one that they are passed to. */
+  async access(handle: MachineHandle, isUnread = false): Promise<Guest> {
     const id = idOf(handle)
     // gVisor's network is its own: nothing listens in the namespace that the kernel knows.
     const ports = this.#runtimes.of(await this.#record(id)).isGvisor ? undefined : this.#ports
-    return guestOf(id, this.settings, this.#layout, ports)
+    return guestOf(id, this.settings, this.#layout, ports, isUnread)
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {

@@ -59,7 +59,14 @@ export interface Guest extends GuestAccess {
 /** The process closes its sockets some milliseconds before it has ended. */
 const endTimeoutMs = 1500
 
-export function guestOf(id: string, settings: Settings, layout: CgroupLayout, ports?: PortDialer): Guest {
+/** With `isUnread`, nothing reads from the connections, so that they can be passed to another process. */
+export function guestOf(
+  id: string,
+  settings: Settings,
+  layout: CgroupLayout,
+  ports?: PortDialer,
+  isUnread = false,
+): Guest {
   const paths = machinePaths(settings, id)
   const group = groupOf(settings.instance, id)
   const isAwake = async () => !(await isFrozen(layout, group))
@@ -71,13 +78,14 @@ export function guestOf(id: string, settings: Settings, layout: CgroupLayout, po
     isAwake,
     async connect(socket, signal) {
       await assertAwake()
-      return socket === 'x11' ? connectIn(paths.x11, 'X0', signal) : connectIn(paths.sockets, socket, signal)
+      const [folder, name] = socket === 'x11' ? [paths.x11, 'X0'] : [paths.sockets, socket]
+      return connectIn(folder, name, signal, isUnread)
     },
     dialPort:
       ports &&
       (async (address, port, signal) => {
         await assertAwake()
-        return dialPort(paths, ports, { address, port }, signal)
+        return dialPort(paths, ports, { address, port, isUnread }, signal)
       }),
     assertStorable: bytes => assertStorable(settings, paths.disk, bytes),
     ending: async () => ({

@@ -6,6 +6,7 @@ export interface CommandOptions {
   /** Called with each line of both outputs as it arrives. */
   readonly onLine?: (line: string) => void
   readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
 }
 
 /** A command on the host failed. The message contains its output. */
@@ -32,6 +33,7 @@ export function runCommand(
       stdio: [o.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(o.signal && { signal: o.signal, killSignal: 'SIGKILL' as const }),
       ...(o.env && { env: o.env }),
+      ...(o.cwd !== undefined && { cwd: o.cwd }),
     })
     let stdout = ''
     let stderr = ''

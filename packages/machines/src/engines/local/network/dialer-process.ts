@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { MachineError } from '../../../contract/errors.ts'
 import type { InitProcess } from '../oci/init-process.ts'
+import { receivedSocket } from './received-socket.ts'
 
 const script = join(import.meta.dirname, 'port-dialer.pl')
 
@@ -15,6 +16,10 @@ interface Answer {
   readonly error?: number
 }
 
+interface Waiting extends PromiseWithResolvers<Socket> {
+  readonly isUnread: boolean
+}
+
 /** The dialer ended or did not answer; the caller can retry with another one. */
 export class DialerLost extends Error {}
 
@@ -24,15 +29,13 @@ export class DialerProcess {
   readonly #ending = Promise.withResolvers<Error>()
   /** Resolves with the reason when the process has ended. */
   readonly ended = this.#ending.promise
-  readonly #waiting = new Map<number, PromiseWithResolvers<Socket>>()
+  readonly #waiting = new Map<number, Waiting>()
   #asked = 0
 
   constructor() {
     const child = spawn('perl', [script], { stdio: ['pipe', 'ignore', 'inherit', 'ipc'] })
     this.#child = child
-    child.on('message', (answer: Answer, handle) =>
-      this.#settle(answer, handle instanceof Socket ? handle : undefined),
-    )
+    child.on('message', (answer: Answer, handle) => this.#settle(answer, handle))
     child.stdin?.on('error', () => {})
     child.once('error', error => this.#lose(error.message))
     child.once('exit', (code, signal) => this.#lose(`it ended with ${code ?? signal}`))
@@ -42,9 +45,14 @@ export class DialerProcess {
     if (child.stdin instanceof Socket) child.stdin.unref()
   }
 
-  async dial({ pid, startTime }: InitProcess, address: string, port: number): Promise<Socket> {
+  async dial(
+    { pid, startTime }: InitProcess,
+    address: string,
+    port: number,
+    isUnread: boolean,
+  ): Promise<Socket> {
     const id = ++this.#asked
-    const waiting = Promise.withResolvers<Socket>()
+    const waiting = { ...Promise.withResolvers<Socket>(), isUnread }
     this.#waiting.set(id, waiting)
     this.#child.channel?.ref()
     this.#child.stdin?.write(`${id} ${pid} ${startTime} ${address} ${port}\n`)
@@ -67,18 +75,16 @@ export class DialerProcess {
     this.#child.kill('SIGKILL')
   }
 
-  #settle({ id, error }: Answer, socket: Socket | undefined): void {
+  #settle({ id, error }: Answer, handle: object | undefined): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#child.channel?.unref()
+    const socket = handle && receivedSocket(handle, waiting?.isUnread ?? true)
     if (!socket || !waiting) {
       socket?.destroy()
       waiting?.reject(new MachineError('REFUSED', getSystemErrorMessage(-(error ?? 0))))
       return
     }
-    socket.allowHalfOpen = true
-    // Errors must have a listener, because the end of a machine must not crash the service.
-    socket.on('error', () => {})
     waiting.resolve(socket)
   }
 

@@ -63,7 +63,7 @@ while (1) {
     $SIG{ALRM} = sub { answer(qq({"id":$id,"error":110}\n)); exit 0 };
     my $socket = defined $child ? dial(@to) : undef;
     my $why = $! + 0;
-    if ($socket) { answer(qq({"cmd":"NODE_HANDLE","type":"net.Socket","msg":{"id":$id}}\n), fileno($socket)) }
+    if ($socket) { answer(qq({"cmd":"NODE_HANDLE","type":"net.Native","msg":{"id":$id}}\n), fileno($socket)) }
     else { answer(qq({"id":$id,"error":$why}\n)) }
     exit 0 if defined $child;
   }

@@ -17,12 +17,12 @@ export class PortDialer {
   })
 
   /** Retries once if the dialer was lost, which is safe because it had no effect. */
-  async dial(init: InitProcess, address: string, port: number): Promise<Socket> {
+  async dial(init: InitProcess, address: string, port: number, isUnread = false): Promise<Socket> {
     try {
-      return await this.#dial(init, address, port)
+      return await this.#dial(init, address, port, isUnread)
     } catch (error) {
       if (!(error instanceof DialerLost)) throw error
-      return this.#dial(init, address, port)
+      return this.#dial(init, address, port, isUnread)
     }
   }
 
@@ -30,7 +30,7 @@ export class PortDialer {
     this.#processes.close(new MachineError('STATE', 'the engine was closed'))
   }
 
-  async #dial(init: InitProcess, address: string, port: number): Promise<Socket> {
-    return (await this.#processes.get()).dial(init, address, port)
+  async #dial(init: InitProcess, address: string, port: number, isUnread: boolean): Promise<Socket> {
+    return (await this.#processes.get()).dial(init, address, port, isUnread)
   }
 }

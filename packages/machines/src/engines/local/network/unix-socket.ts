@@ -15,13 +15,18 @@ const queueTimeoutMs = 10_000
  * host.
  *
  * The connection has an error listener, because a machine that ends must not crash the service; callers see that the
- * connection has closed.
+ * connection has closed. Nothing is read from an unread one, so that it can be passed to another process.
  */
-export async function connectIn(folder: string, name: string, signal?: AbortSignal): Promise<Socket> {
+export async function connectIn(
+  folder: string,
+  name: string,
+  signal?: AbortSignal,
+  isUnread = false,
+): Promise<Socket> {
   const inode = await openSocket(folder, name)
   let socket: Socket
   try {
-    socket = await connectWithRetry(`/proc/self/fd/${inode.fd}`, signal)
+    socket = await connectWithRetry(`/proc/self/fd/${inode.fd}`, isUnread, signal)
     socket.on('error', () => {})
   } catch (cause) {
     signal?.throwIfAborted()
@@ -48,10 +53,10 @@ async function openSocket(folder: string, name: string): Promise<FileHandle> {
 }
 
 /** Retries while the queue of the listener is full (EAGAIN), because no event reports when it has space again. */
-async function connectWithRetry(path: string, signal?: AbortSignal): Promise<Socket> {
+async function connectWithRetry(path: string, isUnread: boolean, signal?: AbortSignal): Promise<Socket> {
   for (const deadline = Date.now() + queueTimeoutMs; ; await setTimeout(5)) {
     try {
-      return await connect(path, signal)
+      return await connect(path, isUnread, signal)
     } catch (error) {
       const full = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
       if (!full || Date.now() > deadline) throw error
@@ -59,9 +64,10 @@ async function connectWithRetry(path: string, signal?: AbortSignal): Promise<Soc
   }
 }
 
-function connect(path: string, signal?: AbortSignal): Promise<Socket> {
+function connect(path: string, isUnread: boolean, signal?: AbortSignal): Promise<Socket> {
   return new Promise<Socket>((resolve, reject) => {
     const socket = createConnection({ path, allowHalfOpen: true })
+    if (isUnread) socket.pause()
     const abort = () => socket.destroy(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
     const failed = (error: Error) => {
