@@ -1,0 +1,49 @@
+import { method } from '@sandglass/rpc'
+import { z } from 'zod'
+
+/** The engine reads it again, and refuses what is not its own. */
+export const Handle = z.strictObject({ engine: z.string().max(100), version: z.int(), state: z.json() })
+
+export const one = z.strictObject({ handle: Handle })
+
+const Endpoint = z.union([
+  z.templateLiteral(['tcp:', z.string(), ':', z.number()]),
+  z.templateLiteral(['unix:', z.string()]),
+  z.enum(['screen:rfb', 'screen:x11']),
+])
+
+/** The number by which a passed connection is recognized. */
+const Passed = z.object({ connection: z.int() })
+
+/**
+ * The way into a machine. The host passes connections from which it has read nothing; they arrive on the channel of Node's
+ * own messages.
+ */
+export const accessMethods = {
+  reach: method({
+    args: one,
+    result: z.object({
+      screenSize: z.object({ width: z.number(), height: z.number() }),
+      adb: Endpoint.exactOptional(),
+      hasPorts: z.boolean(),
+    }),
+  }),
+  connect: method({
+    args: z.strictObject({ handle: Handle, socket: z.enum(['agent', 'rfb', 'x11']) }),
+    result: Passed,
+  }),
+  dialPort: method({
+    args: z.strictObject({ handle: Handle, address: z.ipv4(), port: z.int().min(1).max(65535) }),
+    result: Passed,
+  }),
+  isAwake: method({ args: one, result: z.boolean() }),
+  assertStorable: method({
+    args: z.strictObject({ handle: Handle, bytes: z.number().min(0) }),
+    result: z.void(),
+  }),
+  ending: method({
+    args: one,
+    result: z.object({ hasEnded: z.boolean(), ranOutOfMemory: z.boolean() }),
+  }),
+}
+export type AccessMethods = typeof accessMethods

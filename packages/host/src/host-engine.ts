@@ -1,0 +1,82 @@
+import type {
+  Abortable,
+  Capabilities,
+  Capacity,
+  Engine,
+  EngineHealth,
+  ListedMachine,
+  Machine,
+  MachineHandle,
+  MachineSpec,
+  MachineState,
+} from '@sandglass/machines/contract'
+import type { Caller } from '@sandglass/rpc'
+import type { HostMethods } from './methods.ts'
+import { reached } from './reached.ts'
+
+/** Connects to a running machine. The host makes the connections, and whoever opens the machine reads them. */
+export type OpenMachine = (handle: MachineHandle) => Promise<Machine>
+
+/** The engine for containers on this host, in a process without rights: the host does what requires root. */
+export class HostEngine implements Engine {
+  readonly name = 'local'
+  readonly scope = 'node'
+  readonly capabilities: Capabilities
+  readonly open: OpenMachine
+  readonly #host: Caller<HostMethods>
+
+  constructor(host: Caller<HostMethods>, capabilities: Capabilities, open: OpenMachine) {
+    this.#host = host
+    this.capabilities = capabilities
+    this.open = open
+  }
+
+  create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
+    return reached(this.#host.call('create', { spec }, { signal }))
+  }
+
+  async health(): Promise<EngineHealth> {
+    try {
+      return await this.#host.call('health', {})
+    } catch (error) {
+      return { ready: false, reason: `The host process cannot be asked: ${error}` }
+    }
+  }
+
+  capacity(diskMiB: number, image?: string): Promise<Capacity> {
+    return reached(this.#host.call('capacity', { diskMiB, image }))
+  }
+
+  inspect(handle: MachineHandle): Promise<MachineState> {
+    return reached(this.#host.call('inspect', { handle }))
+  }
+
+  restart(handle: MachineHandle, { signal }: Abortable = {}): Promise<void> {
+    return reached(this.#host.call('restart', { handle }, { signal }))
+  }
+
+  pause(handle: MachineHandle): Promise<void> {
+    return reached(this.#host.call('pause', { handle }))
+  }
+
+  resume(handle: MachineHandle): Promise<void> {
+    return reached(this.#host.call('resume', { handle }))
+  }
+
+  destroy(handle: MachineHandle): Promise<void> {
+    return reached(this.#host.call('destroy', { handle }))
+  }
+
+  /** An assignment that is lost is made again a few seconds later. */
+  assign(tenants: ReadonlyMap<string, string>): void {
+    this.#host.call('assign', { tenants: Object.fromEntries(tenants) }).catch(() => {})
+  }
+
+  list(): Promise<ListedMachine[]> {
+    return reached(this.#host.call('list', {}))
+  }
+
+  close(): Promise<void> {
+    return reached(this.#host.call('close', {}))
+  }
+}

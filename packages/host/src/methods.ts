@@ -1,0 +1,80 @@
+import { method } from '@sandglass/rpc'
+import { z } from 'zod'
+import { accessMethods, Handle, one } from './access-methods.ts'
+
+const Owner = z.strictObject({
+  installation: z.string().max(200),
+  node: z.string().max(200),
+  number: z.number(),
+})
+const Ports = z.array(z.int()).readonly().exactOptional()
+const EgressRule = z.union([
+  z.strictObject({ cidr: z.string().max(100), ports: Ports }),
+  z.strictObject({ host: z.string().max(300), ports: Ports }),
+])
+
+/** Only the types are checked here. `create` of the engine checks the values. */
+const Spec = z.strictObject({
+  id: z.string(),
+  image: z.string(),
+  cpus: z.number(),
+  memoryMiB: z.number(),
+  pids: z.number(),
+  diskMiB: z.number(),
+  screen: z.strictObject({ width: z.number(), height: z.number() }).exactOptional(),
+  egress: z.union([z.enum(['internet', 'none']), z.array(EgressRule).readonly()]).exactOptional(),
+  env: z.record(z.string(), z.string()).readonly().exactOptional(),
+  runtime: z.string().exactOptional(),
+  sudo: z.boolean().exactOptional(),
+  owner: Owner.exactOptional(),
+})
+
+const State = z.object({
+  status: z.enum(['creating', 'running', 'paused', 'stopped', 'missing', 'unreachable']),
+  reason: z.string().exactOptional(),
+})
+const Health = z.union([
+  z.object({ ready: z.literal(true), unavailable: z.record(z.string(), z.string()) }),
+  z.object({ ready: z.literal(false), reason: z.string() }),
+])
+const Listed = z.object({
+  id: z.string(),
+  handle: Handle,
+  owner: Owner.optional(),
+  image: z.string().optional(),
+})
+const Capabilities = z.object({ pause: z.boolean(), egress: z.boolean(), halfClose: z.boolean() })
+
+const nothing = z.strictObject({})
+
+/** A thousand machines are a few hundred KiB. */
+const maxListBytes = 16 * 1024 * 1024
+
+/** Everything that the front can ask of the host. Nothing in it is a path or a command. */
+export const hostMethods = {
+  /** Checks the host, and installs what is missing. Its error stops the start. */
+  configure: method({ args: nothing, result: z.void() }),
+  open: method({ args: nothing, result: Capabilities }),
+  /** Answers when every image is built or has failed. */
+  prepared: method({ args: nothing, result: z.void() }),
+  close: method({ args: nothing, result: z.void() }),
+  create: method({ args: z.strictObject({ spec: Spec }), result: Handle }),
+  destroy: method({ args: one, result: z.void() }),
+  restart: method({ args: one, result: z.void() }),
+  pause: method({ args: one, result: z.void() }),
+  resume: method({ args: one, result: z.void() }),
+  inspect: method({ args: one, result: State }),
+  list: method({ args: nothing, result: z.array(Listed), maxResultBytes: maxListBytes }),
+  health: method({ args: nothing, result: Health }),
+  capacity: method({
+    args: z.strictObject({ diskMiB: z.number(), image: z.string().max(100).optional() }),
+    result: z.object({ fits: z.number(), reason: z.string().exactOptional() }),
+  }),
+  /** The tenant of each machine, by machine id. */
+  assign: method({
+    args: z.strictObject({ tenants: z.record(z.string().max(100), z.string().max(200)) }),
+    result: z.void(),
+  }),
+  ...accessMethods,
+}
+export type HostMethods = typeof hostMethods

@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process'
+import { Socket } from 'node:net'
+import { z } from 'zod'
+
+const Message = z.object({ connection: z.int() })
+
+/** Passes connections to a child, each with a number. */
+export class SocketPasser {
+  readonly #child: ChildProcess
+  #passed = 0
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    // The channel has one direction. What the child sends is closed at once, so that it cannot fill this process.
+    child.on('message', (_, handle) => {
+      if (handle instanceof Socket) handle.destroy()
+    })
+  }
+
+  /** The socket must be unread, and is no longer usable here. */
+  async pass(socket: Socket): Promise<{ connection: number }> {
+    const connection = ++this.#passed
+    return await new Promise((resolve, reject) => {
+      this.#child.send({ connection }, socket, { keepOpen: false }, error => {
+        if (!error) return resolve({ connection })
+        socket.destroy()
+        reject(error)
+      })
+    })
+  }
+}
+
+/** The connections that the parent of this process passes to it. They may arrive before or after their numbers. */
+export class PassedSockets {
+  readonly #arrived = new Map<number, Socket>()
+  readonly #awaited = new Map<number, (socket: Socket) => void>()
+
+  constructor(parent: NodeJS.Process = process) {
+    parent.on('message', (message, handle) => {
+      const parsed = Message.safeParse(message)
+      if (!parsed.success || !(handle instanceof Socket)) return
+      handle.allowHalfOpen = true
+      // Errors must have a listener, because the end of a machine must not end this process.
+      handle.on('error', () => {})
+      const { connection } = parsed.data
+      const awaited = this.#awaited.get(connection)
+      this.#awaited.delete(connection)
+      if (awaited) awaited(handle)
+      else this.#arrived.set(connection, handle)
+    })
+    // It must not keep this process from exiting.
+    parent.channel?.unref()
+  }
+
+  take(connection: number): Promise<Socket> {
+    const socket = this.#arrived.get(connection)
+    this.#arrived.delete(connection)
+    if (socket) return Promise.resolve(socket)
+    return new Promise(resolve => this.#awaited.set(connection, resolve))
+  }
+}
