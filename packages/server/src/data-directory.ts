@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivateFile } from './private-file.ts'
 
@@ -38,20 +47,39 @@ export class DataDirectory {
    */
   static async lock(path: string): Promise<DataDirectory> {
     await mkdir(path, { recursive: true, mode: 0o700 })
-    const file = join(path, 'lock')
     // Use a plain descriptor, because a FileHandle that is garbage-collected would be closed, which would release the
     // lock.
-    const lock = openSync(file, 'a', 0o600)
+    const lock = openLock(join(path, 'lock'))
     try {
       const code = await flock(lock)
-      if (code === heldByAnother) throw new DataDirectoryInUse(path, (await readFile(file, 'utf8')).trim())
+      if (code === heldByAnother) throw new DataDirectoryInUse(path, readFileSync(lock, 'utf8').trim())
       if (code !== 0) throw new Error(`${path} could not be locked: flock ended with code ${code}.`)
-      await writeFile(file, `${process.pid}\n`)
+      ftruncateSync(lock)
+      writeSync(lock, `${process.pid}\n`)
       return new DataDirectory(path, lock)
     } catch (error) {
       closeSync(lock)
       throw error
     }
+  }
+
+  /**
+   * The folder whose lock was taken by the process that started this one. The lock belongs to the descriptor that both
+   * share, so it is held until both have ended.
+   */
+  static locked(path: string, lock: number): DataDirectory {
+    return new DataDirectory(path, lock)
+  }
+
+  /** The descriptor that holds the lock, for a child that goes on with the folder. */
+  get descriptor(): number {
+    if (this.#lock === undefined) throw new Error(`${this.path} is no longer locked.`)
+    return this.#lock
+  }
+
+  /** Lets another user lock the folder later. */
+  giveLockTo({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
+    fchownSync(this.descriptor, uid, gid)
   }
 
   /** Returns the id of this node, which stays the same as long as the folder exists. */
@@ -82,6 +110,16 @@ export class DataDirectory {
     if (this.#lock !== undefined) closeSync(this.#lock)
     this.#lock = undefined
   }
+}
+
+/** An unprivileged user may have put something else here for root to open, so that it would overwrite another file. */
+function openLock(file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  const lock = openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  const found = fstatSync(lock)
+  if (found.isFile() && found.nlink === 1) return lock
+  closeSync(lock)
+  throw new Error(`${file} is not a file that this service made. Remove it.`)
 }
 
 /**

@@ -1,14 +1,13 @@
 import { runAsRoot } from './as-root.ts'
-import type { EngineSetup } from './engines/engine-definition.ts'
-import { openEngines } from './engines/open-engines.ts'
 import { setUpEngines } from './engines/registry.ts'
-import { openLog, unhandled } from './ops/log.ts'
-import { type Service, startService } from './service.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { frontOf } from './host/front-record.ts'
+import { runHost } from './host/host-process.ts'
+import { readSettings } from './settings.ts'
 
-/** The maximum time for a stop. Published clients time out after 10 s. */
-const stopTimeoutMs = 15_000
-
+/**
+ * `npm start`. With an engine that requires root, this process becomes the host, which starts the front as an
+ * unprivileged user. Otherwise it serves by itself.
+ */
 try {
   const settings = readSettings(process.env)
   const engines = setUpEngines(process.env, settings)
@@ -20,50 +19,16 @@ try {
       command: 'npm start',
       otherwise: needsRoot.instead,
     }))
-  if (code === undefined) await serve(settings, engines)
-  else process.exitCode = code
+  if (code !== undefined) process.exitCode = code
+  // Without such an engine, root goes on with a data directory that was prepared for a front.
+  else if (needsRoot || (process.getuid?.() === 0 && (await frontOf(settings.SANDGLASS_DATA))))
+    process.exit(await runHost(settings, needsRoot, process.env))
+  else {
+    // The host needs none of it.
+    const { serve } = await import('./serve.ts')
+    await serve(settings, engines)
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
-}
-
-async function serve(settings: Settings, engines: readonly EngineSetup[]): Promise<void> {
-  const data = settings.SANDGLASS_DATA
-  const log = openLog(settings.SANDGLASS_LOG_LEVEL)
-  // One piece of background work that failed must not end the service for everybody.
-  process.on('unhandledRejection', error => log.error({ error }, unhandled))
-  const service = await startService(settings, log, {
-    env: process.env,
-    tell: console.log,
-    openEngines: shapes => openEngines(engines, shapes, console.log),
-  })
-  // Whoever reads the greeting may stop the service immediately.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service))
-  greet(service, data)
-}
-
-async function stop(service: Service): Promise<void> {
-  setTimeout(() => process.exit(1), stopTimeoutMs).unref()
-  await service.close()
-  process.exitCode = 0
-}
-
-/** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
-function greet({ url, hasNewCredentials, credentials: { orgId, apiKey } }: Service, data: string): void {
-  const file = `${data}/credentials.json`
-  const header = hasNewCredentials
-    ? `'X-Api-Key: ${apiKey}'`
-    : `"X-Api-Key: $(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' '${file}')"`
-  console.log(`
-Sandglass is running at ${url}
-
-  organization   ${orgId}
-  API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
-  all keys       ${file}
-  API reference  ${url}/docs
-
-Try it:
-
-  curl -H ${header} ${url}/api/orgs/${orgId}/stats
-`)
 }

@@ -66,6 +66,8 @@ export interface StartOptions {
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
   /** Opens the processes that talk to machines. If it is omitted, this process does it. */
   readonly openWorkers?: ((log: Logger, engines: Engines) => Workers) | undefined
+  /** The descriptor that holds the lock of the data directory, if the process that started this one has taken it. */
+  readonly lock?: number
   /** Prints one line for the person who started the service. */
   readonly tell?: (line: string) => void
 }
@@ -78,13 +80,15 @@ export async function startService(
     env = {},
     openEngines = async () => noEngines,
     openWorkers = sameProcess,
+    lock,
     tell = () => {},
   }: StartOptions = {},
 ): Promise<Service> {
   await using undo = new AsyncDisposableStack()
   const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
   const applications = await ApplicationCatalogue.load(settings.SANDGLASS_APPLICATIONS)
-  const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
+  const path = settings.SANDGLASS_DATA
+  const data = lock === undefined ? await DataDirectory.lock(path) : DataDirectory.locked(path, lock)
   undo.defer(() => data.release())
   const nodeId = await data.nodeId()
 

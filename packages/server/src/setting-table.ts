@@ -10,6 +10,8 @@ export interface Setting {
   readonly schema: z.ZodType
   /** The value is never shown, even if it is invalid. */
   readonly secret?: true
+  /** The value is the path of a file that the service reads. */
+  readonly file?: true
 }
 
 /** Settings by their names. docs/settings.md is generated from these tables. */

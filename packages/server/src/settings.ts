@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SecretKeys } from './auth/secret-keys.ts'
 import type { EngineDefinition } from './engines/engine-definition.ts'
@@ -69,6 +70,7 @@ export const settingTable = {
     about:
       'A file with the secret key, one per line, newest first. If neither is set, the file secret-key in the data directory is used, and created by the first start on a new database.',
     schema: path,
+    file: true,
   },
   SANDGLASS_PUBLIC_URL: {
     about: 'The URL that clients use to reach the service, if it differs from the address it listens on.',
@@ -82,10 +84,12 @@ export const settingTable = {
   SANDGLASS_TLS_CERT: {
     about: 'A PEM file with the TLS certificate chain. Requires SANDGLASS_TLS_KEY.',
     schema: z.string().min(1),
+    file: true,
   },
   SANDGLASS_TLS_KEY: {
     about: 'A PEM file with the TLS private key. Requires SANDGLASS_TLS_CERT.',
     schema: z.string().min(1),
+    file: true,
   },
   SANDGLASS_TRUSTED_PROXIES: {
     about:
@@ -110,10 +114,12 @@ export const settingTable = {
   SANDGLASS_SHAPES: {
     about: 'A JSON file with a catalogue of shapes, which replaces the built-in one.',
     schema: path,
+    file: true,
   },
   SANDGLASS_APPLICATIONS: {
     about: 'A JSON file with a catalogue of applications, which replaces the built-in one.',
     schema: path,
+    file: true,
   },
   SANDGLASS_DISK_RESERVE: {
     about:
@@ -324,6 +330,19 @@ export function readSettings(env: Environment, engines: readonly EngineDefinitio
       'SANDGLASS_DATABASE_OWNER_URL requires DATABASE_URL, the URL of the same database for the service.',
     )
   return values
+}
+
+/** The files that settings name, as absolute paths, by setting. */
+export function filesOfSettings(
+  env: Environment,
+  engines: readonly EngineDefinition[] = registry,
+): Record<string, string> {
+  const tables: readonly SettingTable[] = [settingTable, ...engines.map(({ settings }) => settings)]
+  const files: Record<string, string> = {}
+  for (const table of tables)
+    for (const [name, { file }] of Object.entries(table))
+      if (file && env[name]) files[name] = resolve(env[name])
+  return files
 }
 
 function requireKnown(env: Environment, engines: readonly EngineDefinition[]): void {

@@ -1,3 +1,4 @@
+import type { OpenedOnHost } from '@sandglass/host'
 import type { Check, Engine, PackageSource } from '@sandglass/machines/contract'
 import type { Catalogue } from '../modules/shapes/catalogue.ts'
 import { type Environment, readTable, type SettingTable, type SettingValues } from '../setting-table.ts'
@@ -37,14 +38,21 @@ export interface ExistingEngine {
   readonly removeHostResources?: () => Promise<void>
 }
 
+export interface NeedsRoot {
+  /** What a person without root can do. */
+  readonly instead: string
+  /** `configure`, in the host process. */
+  configure(context: EngineContext): Promise<() => Promise<OpenedOnHost>>
+}
+
 /** An engine whose settings were read, with everything that the service needs from it before it is open. */
 export interface EngineSetup {
   /** The name by which shapes refer to the engine. */
   readonly name: string
   /** Why this process does not use the engine, as a sentence that names the setting; undefined if it does. */
   readonly disabled: string | undefined
-  /** Present if the engine works only as root; `instead` says what a person without root can do. */
-  readonly needsRoot?: { readonly instead: string }
+  /** Present if the engine works only as root. The host process then opens it for the service. */
+  readonly needsRoot?: NeedsRoot
   /** Whether the data directory contains data of the engine, even if it is disabled now. */
   readonly isInstalled: boolean
   /**

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Supervised } from '@sandglass/supervision'
 import type { DatabaseAddress } from '../address.ts'
@@ -69,7 +69,7 @@ export class EmbeddedPostgres {
       throw new Error(
         `The data directory's path is too long for a unix socket; keep ${folder} under ${maxFolderBytes} bytes.`,
       )
-    const user = await databaseUser()
+    const user = await databaseUser(dirname(folder))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await chmod(folder, 0o700)
     if (user) await chown(folder, user.uid, user.gid)

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AptMirror } from '@sandglass/machines/apt'
+import type { OpenedOnHost } from '@sandglass/host'
 import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
-import { defineEngine, type EngineContext, type EngineOpener } from '../engine-definition.ts'
+import { defineEngine, type EngineContext } from '../engine-definition.ts'
 import { installPackages, installRunsc } from './install-packages.ts'
 import { ImagePreparation, localDiskMiB, localImages, localRuntimes } from './prepare-images.ts'
 import { refuse } from './refuse.ts'
 import { localSettings } from './settings.ts'
+import { packagesIn } from './through-host.ts'
 
 const withoutMachines = 'To run without machines: SANDGLASS_MACHINES=none npm start'
 
@@ -20,20 +21,24 @@ export const local = defineEngine({
     const options = optionsOf(values, settings)
     const check = async (shapes: EngineContext['shapes']) =>
       await doctor(options, localImages(shapes), localRuntimes(shapes), localDiskMiB(shapes))
+    // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
+    const onHost = async (context: EngineContext) => {
+      await installPackages(context.tell)
+      if ([options.runtime, ...localRuntimes(context.shapes)].includes('runsc'))
+        await installRunsc(context.tell)
+      refuse(await check(context.shapes), withoutMachines)
+      return opener(options, context)
+    }
     return {
       disabled:
         values.SANDGLASS_MACHINES === 'local'
           ? undefined
           : 'This process creates no machines on its host (SANDGLASS_MACHINES is none).',
-      needsRoot: { instead: withoutMachines },
+      needsRoot: { instead: withoutMachines, configure: onHost },
       isInstalled: existsSync(options.dataDir),
-      // Install missing Debian packages first, so that doctor does not report them; its remaining failures stop the start.
       configure: async context => {
-        await installPackages(context.tell)
-        if ([options.runtime, ...localRuntimes(context.shapes)].includes('runsc'))
-          await installRunsc(context.tell)
-        refuse(await check(context.shapes), withoutMachines)
-        return opener(options, settings.SANDGLASS_DATA, context)
+        const open = await onHost(context)
+        return async () => ({ ...(await open()), packages: packagesIn(settings.SANDGLASS_DATA) })
       },
       doctor: check,
       findExisting: async () => {
@@ -46,18 +51,13 @@ export const local = defineEngine({
 })
 
 /** Missing images are built in the background, so that they do not delay the start. */
-function opener(
-  options: LocalEngineOptions,
-  dataDirectory: string,
-  { shapes, tell }: EngineContext,
-): EngineOpener {
+function opener(options: LocalEngineOptions, { shapes, tell }: EngineContext): () => Promise<OpenedOnHost> {
   return async () => {
     const unavailableImages = new Map<string, string>()
     const engine = new LocalEngine({ ...options, unavailableImages })
     const images = await ImagePreparation.start(engine, shapes, unavailableImages, tell)
     return {
       engine,
-      packages: new AptMirror(join(dataDirectory, 'packages')),
       prepared: images.done,
       close: async () => {
         await images.stop()

@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { resolve } from 'node:path'
+import { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { serveHost } from '@sandglass/host'
+import { DataDirectory } from '../data-directory.ts'
+import type { NeedsRoot } from '../engines/engine-definition.ts'
+import { Catalogue } from '../modules/shapes/catalogue.ts'
+import type { Environment } from '../setting-table.ts'
+import { filesOfSettings, type Settings } from '../settings.ts'
+import { prepareData } from './data-owner.ts'
+import type { FrontUser } from './front-record.ts'
+import { chooseFrontUser } from './front-user.ts'
+import { type Seen, viewOf } from './front-view.ts'
+import { frontDescriptors, launchFront } from './launch-front.ts'
+
+const checkout = resolve(import.meta.dirname, '../../../..')
+const program = resolve(import.meta.dirname, '../front.ts')
+
+/** How long the host waits after the end of the front until what the front had asked for is undone. */
+const closeTimeoutMs = 15_000
+
+/**
+ * Runs as root: starts the front as an unprivileged user, and does for it what requires root, if any engine does. It serves
+ * nobody else, and ends with it. Returns the exit code of the front.
+ */
+export async function runHost(
+  settings: Settings,
+  engine: NeedsRoot | undefined,
+  env: Environment,
+): Promise<number> {
+  const user = await chooseFrontUser(env)
+  const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
+  await prepareData(data.path, user)
+  data.giveLockTo(user)
+  const front = await startFront(settings, env, user, data)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => front.kill(signal))
+  const link = front.stdio[frontDescriptors.link]
+  if (!(link instanceof Duplex)) throw new Error('The front has no connection to the host.')
+  const host = serveHost(front, link, {
+    configure: async () => {
+      if (!engine) throw new Error('No engine requires the host.')
+      const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
+      return await engine.configure({ shapes, tell: console.log })
+    },
+  })
+  const code = await exitOf(front)
+  await Promise.race([host.close(), delay(closeTimeoutMs)])
+  data.release()
+  return code
+}
+
+async function startFront(
+  settings: Settings,
+  env: Environment,
+  user: FrontUser,
+  { path, descriptor }: DataDirectory,
+): Promise<ChildProcess> {
+  const files = filesOfSettings(env)
+  const wanted: Seen[] = [
+    { how: 'read-only', path: checkout },
+    { how: 'read-only', path: process.execPath },
+    { how: 'writable', path },
+    ...socketFolders(settings).map(folder => ({ how: 'writable', path: folder }) as const),
+    ...Object.values(files).map(file => ({ how: 'copy', path: file }) as const),
+  ]
+  const ports = [settings.SANDGLASS_PORT, settings.SANDGLASS_METRICS_PORT, settings.SANDGLASS_LIVE_UDP_PORT]
+  return launchFront({
+    user,
+    view: await viewOf(wanted, user),
+    command: [process.execPath, ...process.execArgv, program],
+    env: { ...env, ...files, SANDGLASS_DATA: path },
+    folder: path,
+    hasLowPorts: ports.some(port => typeof port === 'number' && port > 0 && port < 1024),
+    lock: descriptor,
+  })
+}
+
+/** The folders in which a database of the operator listens. */
+function socketFolders(settings: Settings): string[] {
+  const urls = [settings.DATABASE_URL, settings.SANDGLASS_DATABASE_OWNER_URL]
+  const hosts = urls.flatMap(url => (url && new URL(url).searchParams.get('host')) || [])
+  return [...new Set(hosts)].filter(host => host.startsWith('/'))
+}
+
+/** Resolves with an exit code, which is that of a shell if a signal ended the process. */
+function exitOf(front: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    front.once('error', reject)
+    front.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+  })
+}

@@ -1,0 +1,55 @@
+import type { EngineSetup } from './engines/engine-definition.ts'
+import { openEngines } from './engines/open-engines.ts'
+import { openLog, unhandled } from './ops/log.ts'
+import { type Service, type StartOptions, startService } from './service.ts'
+import type { Settings } from './settings.ts'
+
+/** The maximum time for a stop. Published clients time out after 10 s. */
+const stopTimeoutMs = 15_000
+
+/** Serves until a signal stops it. Settles when it serves; `onStopped` is called when everything is released. */
+export async function serve(
+  settings: Settings,
+  engines: readonly EngineSetup[],
+  { onStopped = () => {}, ...options }: Pick<StartOptions, 'lock'> & { readonly onStopped?: () => void } = {},
+): Promise<void> {
+  const data = settings.SANDGLASS_DATA
+  const log = openLog(settings.SANDGLASS_LOG_LEVEL)
+  // One piece of background work that failed must not end the service for everybody.
+  process.on('unhandledRejection', error => log.error({ error }, unhandled))
+  const service = await startService(settings, log, {
+    env: process.env,
+    tell: console.log,
+    openEngines: shapes => openEngines(engines, shapes, console.log),
+    ...options,
+  })
+  const stop = async () => {
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref()
+    await service.close()
+    process.exitCode = 0
+    onStopped()
+  }
+  // Whoever reads the greeting may stop the service immediately.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+  greet(service, data)
+}
+
+/** Prints the key only at the start that created it, because what is printed is often kept in a journal for years. */
+function greet({ url, hasNewCredentials, credentials: { orgId, apiKey } }: Service, data: string): void {
+  const file = `${data}/credentials.json`
+  const header = hasNewCredentials
+    ? `'X-Api-Key: ${apiKey}'`
+    : `"X-Api-Key: $(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' '${file}')"`
+  console.log(`
+Sandglass is running at ${url}
+
+  organization   ${orgId}
+  API key        ${hasNewCredentials ? `${apiKey} (not shown again)` : `in ${file}`}
+  all keys       ${file}
+  API reference  ${url}/docs
+
+Try it:
+
+  curl -H ${header} ${url}/api/orgs/${orgId}/stats
+`)
+}
