@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LocalEngine } from '@sandglass/machines/local'
+import { frontOf } from '../test/support/host-processes.ts'
 import { serverProcess } from './load.ts'
 
 export const imagesDir = process.env['SANDGLASS_IMAGES'] ?? join(import.meta.dirname, '../data/images')
@@ -76,10 +77,10 @@ export async function withService<T>(
       SANDGLASS_RATE_LIMIT: '1000000',
       ...env,
     },
-    printed => printed.includes('are ready'),
+    printed => printed.includes('are ready') && printed.includes('Try it:'),
   )
   try {
-    return await work(await serviceIn(folder, server.child.pid ?? 0))
+    return await work(await serviceIn(folder, await frontOf(server.child.pid ?? 0)))
   } finally {
     await server.stop()
     await new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' }).dismantle()

@@ -2,13 +2,20 @@ import { readdir, readFile } from 'node:fs/promises'
 import { machinePaths } from '../../packages/machines/src/engines/local/machine-paths.ts'
 import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
 import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
-import { descendantsOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
+import { descendantsOf, frontOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
 import type { World } from './world.ts'
 
-/** The children of the service, by program name. */
+/** The children of the host and of the front, by program name. */
 export async function childrenOfService(world: World, name: string): Promise<number[]> {
   const { pid } = world.installation.service
-  return (await descendantsOf(pid)).filter(child => child.parent === pid && child.name === name).map(pidOf)
+  const parents = [pid, await frontOf(pid)]
+  return (await descendantsOf(pid))
+    .filter(child => parents.includes(child.parent) && child.name === name)
+    .map(pidOf)
+}
+
+export async function frontOfService({ installation }: World): Promise<number[]> {
+  return [await frontOf(installation.service.pid)]
 }
 
 /** The database backends of the service's connections; each is a process. */
@@ -29,7 +36,7 @@ export async function wholeDatabase(world: World): Promise<number[]> {
 
 /** The threads of the service that encode pictures. */
 export async function encoderThreads({ installation }: World): Promise<number[]> {
-  const folder = `/proc/${installation.service.pid}/task`
+  const folder = `/proc/${await frontOf(installation.service.pid)}/task`
   const threads = await Promise.all(
     (await readdir(folder)).map(async id => ({ id, name: await readFile(`${folder}/${id}/comm`, 'utf8') })),
   )

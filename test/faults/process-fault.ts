@@ -20,7 +20,7 @@ export async function injectProcessFault(runner: FaultRunner, target: Target, fa
     target: target.name,
     fault: fault.name,
     activity: target.activity,
-    mayBreakOff: target.name === 'service',
+    mayBreakOff: ['host', 'front'].includes(target.name),
     inject: async workload => {
       await waitFor(isPresent)
       const [areThreads, answersMeanwhile] = [target.areThreads ?? false, !target.isSilentWhenStopped]

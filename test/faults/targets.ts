@@ -7,6 +7,7 @@ import {
   childrenOfService,
   databaseBackends,
   encoderThreads,
+  frontOfService,
   guestProcesses,
   wholeDatabase,
 } from './find-processes.ts'
@@ -35,12 +36,19 @@ export interface Target {
 
 const child = (name: string) => (world: World) => childrenOfService(world, name)
 const guest = (name: string) => (world: World) => guestProcesses(world, name)
-const service = async ({ installation }: World) => [installation.service.pid]
+const host = async ({ installation }: World) => [installation.service.pid]
 const oneBackend = async (world: World) => (await databaseBackends(world)).slice(0, 1)
 
 /** Every process of the service and of a machine. Add a target by adding one line. */
 export const targets: readonly Target[] = [
-  { name: 'service', find: service, repair: startService, isSilentWhenStopped: true, promisedSeconds: 10 },
+  { name: 'host', find: host, repair: startService, isSilentWhenStopped: true, promisedSeconds: 10 },
+  {
+    name: 'front',
+    find: frontOfService,
+    repair: startService,
+    isSilentWhenStopped: true,
+    promisedSeconds: 10,
+  },
   { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
   { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
   { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },

@@ -7,7 +7,7 @@ import { patienceMs } from '@sandglass/machines/testing'
 import { sql } from 'kysely'
 import { mountsBelow } from '../../packages/machines/src/engines/local/rootfs/mounts.ts'
 import type { Pool } from '../../packages/server/src/db/database.ts'
-import { descendantsOf } from '../support/host-processes.ts'
+import { descendantsOf, frontOf } from '../support/host-processes.ts'
 import type { MachineInstallation } from '../support/machine-installation.ts'
 
 /** The resources of a service, by name. Memory is in bytes; everything else is a count. */
@@ -48,7 +48,7 @@ export async function measureWhenQuiet(installation: MachineInstallation, databa
 
 async function serviceFigures({ service, credentials }: MachineInstallation) {
   // The signal may be handled only after this request, so callers measure repeatedly.
-  service.signal('SIGUSR2')
+  process.kill(await frontOf(service.pid), 'SIGUSR2')
   const response = await fetch(`${credentials.url}/metrics`, {
     headers: { 'x-api-key': credentials.operatorKey, connection: 'close' },
   })

@@ -42,3 +42,13 @@ export async function descendantsOf(pid: number): Promise<HostProcess[]> {
   }
   return found
 }
+
+/** The process that serves requests: the front of a service that has a host process, or the service itself. */
+export async function frontOf(service: number): Promise<number> {
+  for (const { pid, parent } of await descendantsOf(service)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (parent === service && command.split('\0').some(part => part.endsWith('/server/src/front.ts')))
+      return pid
+  }
+  return service
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { duplexPair } from 'node:stream'
+import { after, test } from 'node:test'
+import { MachineError, type MachineHandle, type MachineSpec } from '@sandglass/machines/contract'
+import { Caller, LinkClosed } from '@sandglass/rpc'
+import { HostConnection } from './host-connection.ts'
+import { machineErrors } from './machine-errors.ts'
+import { hostMethods } from './methods.ts'
+import { SocketPasser } from './passed-sockets.ts'
+import { type EngineOfHost, serveHost } from './serve-host.ts'
+
+const spec: MachineSpec = { id: 'one', image: 'minimal', cpus: 1, memoryMiB: 512, pids: 256, diskMiB: 512 }
+const handle: MachineHandle = { engine: 'local', version: 1, state: { id: 'one' } }
+
+const noFront = spawn('true')
+
+function failing(): never {
+  throw new MachineError('NOT_FOUND', 'there is no machine')
+}
+
+/** An engine of which tests replace what they use. */
+function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
+  return {
+    name: 'local',
+    scope: 'node',
+    capabilities: { pause: true, egress: true, halfClose: true },
+    create: async () => handle,
+    health: async () => ({ ready: true, unavailable: { desktop: 'It is being built.' } }),
+    capacity: async () => ({ fits: 3 }),
+    open: failing,
+    inspect: async () => ({ status: 'running' }),
+    restart: async () => {},
+    pause: async () => {},
+    resume: async () => {},
+    destroy: async () => {},
+    list: async () => [{ id: 'one', handle, owner: undefined, image: 'minimal' }],
+    close: async () => {},
+    reach: failing,
+    access: failing,
+    ...replaced,
+  }
+}
+
+function connect(engine: EngineOfHost) {
+  const [front, back] = duplexPair()
+  const opened = { engine, prepared: Promise.resolve(), close: () => engine.close() }
+  const served = serveHost(noFront, back, { configure: async () => async () => opened })
+  return { front, back, served }
+}
+
+async function openedOn(engine: EngineOfHost) {
+  const { front, served } = connect(engine)
+  const host = new HostConnection(front)
+  await host.configure()
+  return { host, served, engine: await host.open() }
+}
+
+test('the front uses the engine of the host as if it were its own', async () => {
+  const specs: MachineSpec[] = []
+  const tenants: ReadonlyMap<string, string>[] = []
+  const { engine } = await openedOn(
+    engineWith({
+      create: async given => {
+        specs.push(given)
+        return handle
+      },
+      assign: assigned => tenants.push(assigned),
+    }),
+  )
+  const full: MachineSpec = {
+    ...spec,
+    egress: [{ host: 'example.com', ports: [443] }, { cidr: '203.0.113.0/24' }],
+    env: { A: 'b' },
+    screen: { width: 640, height: 480 },
+    sudo: false,
+    owner: { installation: 'i', node: 'n', number: 7 },
+  }
+  assert.deepEqual(await engine.create(full), handle)
+  assert.deepEqual(specs, [full])
+  assert.deepEqual(await engine.health(), { ready: true, unavailable: { desktop: 'It is being built.' } })
+  assert.deepEqual(await engine.capacity(512, 'minimal'), { fits: 3 })
+  assert.deepEqual(await engine.inspect(handle), { status: 'running' })
+  assert.deepEqual(await engine.list(), [{ id: 'one', handle, image: 'minimal' }])
+  engine.assign?.(new Map([['one', 'org']]))
+  await engine.destroy(handle)
+  assert.deepEqual(tenants, [new Map([['one', 'org']])])
+})
+
+test('errors of machines keep their code and message', async () => {
+  const { engine } = await openedOn(
+    engineWith({
+      destroy: async () => {
+        throw new MachineError('NO_CAPACITY', 'the disk is full')
+      },
+    }),
+  )
+  await assert.rejects(engine.destroy(handle), error => {
+    assert.ok(error instanceof MachineError)
+    assert.deepEqual([error.code, error.message], ['NO_CAPACITY', 'the disk is full'])
+    return true
+  })
+})
+
+test('a create that is aborted is aborted in the host, and so is one whose front has ended', async () => {
+  const aborted: string[] = []
+  const create = (given: MachineSpec, { signal }: { readonly signal?: AbortSignal } = {}) =>
+    new Promise<MachineHandle>((_, reject) =>
+      signal?.addEventListener('abort', () => {
+        aborted.push(given.id)
+        reject(new Error('aborted'))
+      }),
+    )
+  const { engine, served, host } = await openedOn(engineWith({ create }))
+  const [controller, reason] = [new AbortController(), new Error('enough')]
+  const creating = engine.create(spec, { signal: controller.signal })
+  controller.abort(reason)
+  await assert.rejects(creating, error => error === reason)
+  const other = engine.create({ ...spec, id: 'two' })
+  const lost = assert.rejects(other, { code: 'UNREACHABLE' })
+  // Calls are served in order, so the create has begun when a later call is answered.
+  await engine.inspect(handle)
+  host.close()
+  await lost
+  await served.close()
+  assert.deepEqual(aborted, ['one', 'two'])
+})
+
+test('the engine is closed only when what was asked for is done', async () => {
+  const order: string[] = []
+  const destroying = Promise.withResolvers<void>()
+  const { engine, served } = await openedOn(
+    engineWith({
+      destroy: async () => {
+        await destroying.promise
+        order.push('destroyed')
+      },
+      close: async () => void order.push('closed'),
+    }),
+  )
+  engine.destroy(handle).catch(() => {})
+  await engine.inspect(handle)
+  const closed = served.close()
+  destroying.resolve()
+  await closed
+  assert.deepEqual(order, ['destroyed', 'closed'])
+})
+
+const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unknown])[] = [
+  ['create', { spec: { ...spec, rootfs: '/etc' } }],
+  ['create', { spec: { ...spec, memoryMiB: '512' } }],
+  ['create', { spec: { ...spec, env: { A: ['b'] } } }],
+  ['create', { spec: { ...spec, egress: [{ file: '/etc' }] } }],
+  ['destroy', { handle: 'one' }],
+  ['destroy', { handle, force: true }],
+  ['connect', { handle, socket: '../agent' }],
+  ['dialPort', { handle, address: '127.0.0.1 80\n1 1 1', port: 80 }],
+  ['dialPort', { handle, address: '127.0.0.1', port: 0 }],
+]
+for (const [name, args] of malformed)
+  test(`the host refuses ${name} with ${JSON.stringify(args)}`, async () => {
+    let reached = false
+    const touch = async () => {
+      reached = true
+      return failing()
+    }
+    const { front } = connect(engineWith({ create: touch, destroy: touch, access: touch }))
+    const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
+    await caller.call('configure', {})
+    await caller.call('open', {})
+    await assert.rejects(caller.call(name, args as never))
+    assert.equal(reached, false)
+  })
+
+test('an unknown request ends the connection', async () => {
+  const { front } = connect(engineWith())
+  const methods = { ...hostMethods, run: hostMethods.health }
+  const caller = new Caller(front, { methods, errors: machineErrors })
+  await assert.rejects(caller.call('run', {}), LinkClosed)
+})
+
+test('nothing can be asked of an engine before it is open', async () => {
+  const { front } = connect(engineWith())
+  const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
+  await assert.rejects(caller.call('list', {}), { code: 'STATE' })
+  await assert.rejects(caller.call('open', {}), { code: 'STATE' })
+})
+
+test('connections are passed to another process with everything that the other side sends first', async () => {
+  const module = new URL('passed-sockets.ts', import.meta.url).href
+  const script = `const { PassedSockets } = await import(${JSON.stringify(module)})
+    const sockets = new PassedSockets()
+    process.channel.ref()
+    for (const number of [3, 1, 2]) (await sockets.take(number)).pipe(process.stdout)`
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  after(() => child.kill('SIGKILL'))
+  const server = createServer(socket => socket.end('hello '))
+  after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { connect: dial } = await import('node:net')
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  const passer = new SocketPasser(child)
+  for (const expected of [1, 2, 3]) {
+    const socket = dial(address.port, '127.0.0.1').pause()
+    await once(socket, 'connect')
+    assert.deepEqual(await passer.pass(socket), { connection: expected })
+  }
+  let text = ''
+  for await (const piece of child.stdout ?? []) {
+    text += piece
+    if (text === 'hello hello hello ') break
+  }
+  assert.equal(text, 'hello hello hello ')
+})
