@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   machines: ['protocol', 'wire', 'supervision'],
   gateway: ['protocol', 'wire', 'supervision', 'machines'],
   mappings: ['protocol', 'machines'],
-  workers: ['protocol', 'wire', 'supervision', 'rpc', 'machines', 'gateway'],
+  workers: ['protocol', 'wire', 'supervision', 'rpc', 'machines', 'gateway', 'host'],
   host: ['rpc', 'machines'],
   server: [
     'protocol',

@@ -13,7 +13,7 @@ const Endpoint = z.union([
 ])
 
 /** The number by which a passed connection is recognized. */
-const Passed = z.object({ connection: z.int() })
+export const Passed = z.object({ connection: z.int() })
 
 /**
  * The way into a machine. The host passes connections from which it has read nothing; they arrive on the channel of Node's

@@ -1,34 +1,30 @@
-import type {
-  Abortable,
-  Capabilities,
-  Capacity,
-  Engine,
-  EngineHealth,
-  ListedMachine,
-  Machine,
-  MachineHandle,
-  MachineSpec,
-  MachineState,
+import {
+  type Abortable,
+  type Capabilities,
+  type Capacity,
+  type Engine,
+  type EngineHealth,
+  type ListedMachine,
+  type Machine,
+  MachineError,
+  type MachineHandle,
+  type MachineSpec,
+  type MachineState,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
 import type { HostMethods } from './methods.ts'
 import { reached } from './reached.ts'
-
-/** Connects to a running machine. The host makes the connections, and whoever opens the machine reads them. */
-export type OpenMachine = (handle: MachineHandle) => Promise<Machine>
 
 /** The engine for containers on this host, in a process without rights: the host does what requires root. */
 export class HostEngine implements Engine {
   readonly name = 'local'
   readonly scope = 'node'
   readonly capabilities: Capabilities
-  readonly open: OpenMachine
   readonly #host: Caller<HostMethods>
 
-  constructor(host: Caller<HostMethods>, capabilities: Capabilities, open: OpenMachine) {
+  constructor(host: Caller<HostMethods>, capabilities: Capabilities) {
     this.#host = host
     this.capabilities = capabilities
-    this.open = open
   }
 
   create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
@@ -45,6 +41,10 @@ export class HostEngine implements Engine {
 
   capacity(diskMiB: number, image?: string): Promise<Capacity> {
     return reached(this.#host.call('capacity', { diskMiB, image }))
+  }
+
+  async open(): Promise<Machine> {
+    throw new MachineError('INVALID', 'machines of the host are opened by workers')
   }
 
   inspect(handle: MachineHandle): Promise<MachineState> {

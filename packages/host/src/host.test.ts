@@ -47,7 +47,7 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
 function connect(engine: EngineOfHost) {
   const [front, back] = duplexPair()
   const opened = { engine, prepared: Promise.resolve(), close: () => engine.close() }
-  const served = serveHost(noFront, back, { configure: async () => async () => opened })
+  const served = serveHost(noFront, back, { configure: async () => async () => opened, startWorker: failing })
   return { front, back, served }
 }
 
@@ -155,9 +155,8 @@ const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unkno
   ['create', { spec: { ...spec, egress: [{ file: '/etc' }] } }],
   ['destroy', { handle: 'one' }],
   ['destroy', { handle, force: true }],
-  ['connect', { handle, socket: '../agent' }],
-  ['dialPort', { handle, address: '127.0.0.1 80\n1 1 1', port: 80 }],
-  ['dialPort', { handle, address: '127.0.0.1', port: 0 }],
+  ['admit', { worker: 1, handle: '../other' }],
+  ['startWorker', { command: 'sh' }],
 ]
 for (const [name, args] of malformed)
   test(`the host refuses ${name} with ${JSON.stringify(args)}`, async () => {

@@ -1,3 +1,5 @@
 export { HostConnection } from './host-connection.ts'
-export { HostEngine, type OpenMachine } from './host-engine.ts'
+export { HostEngine } from './host-engine.ts'
 export { type HostedEngine, type OpenedOnHost, type ServedHost, serveHost } from './serve-host.ts'
+export { AccessOfWorker } from './workers/access-of-worker.ts'
+export { type StartWorker, workerDescriptor } from './workers/serve-workers.ts'

@@ -1,6 +1,7 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
-import { accessMethods, Handle, one } from './access-methods.ts'
+import { Handle, one } from './access-methods.ts'
+import { workerHostMethods } from './workers/methods.ts'
 
 const Owner = z.strictObject({
   installation: z.string().max(200),
@@ -75,6 +76,6 @@ export const hostMethods = {
     args: z.strictObject({ tenants: z.record(z.string().max(100), z.string().max(200)) }),
     result: z.void(),
   }),
-  ...accessMethods,
+  ...workerHostMethods,
 }
 export type HostMethods = typeof hostMethods

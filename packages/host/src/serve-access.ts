@@ -7,7 +7,7 @@ import type { SocketPasser } from './passed-sockets.ts'
 import type { EngineOfHost } from './serve-host.ts'
 
 /** Runs work with the engine, which may not be open. */
-type UseEngine = <Result>(work: (engine: EngineOfHost) => Promise<Result>) => Promise<Result>
+export type UseEngine = <Result>(work: (engine: EngineOfHost) => Promise<Result>) => Promise<Result>
 
 /** Lets another process into machines, without reading anything that they send. */
 export function accessHandlers(use: UseEngine, passer: SocketPasser): Handlers<AccessMethods> {

@@ -6,7 +6,7 @@ import { type Handlers, Responder } from '@sandglass/rpc'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { SocketPasser } from './passed-sockets.ts'
-import { accessHandlers } from './serve-access.ts'
+import { HostedWorkers, type StartWorker } from './workers/serve-workers.ts'
 
 /** An engine whose machines another process talks to. */
 export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access'>
@@ -22,6 +22,7 @@ export interface OpenedOnHost {
 /** The engine that the host opens when the front, which has the data directory to itself by then, asks for it. */
 export interface HostedEngine {
   configure(): Promise<() => Promise<OpenedOnHost>>
+  readonly startWorker: StartWorker
 }
 
 export interface ServedHost {
@@ -32,6 +33,7 @@ export interface ServedHost {
 /** Serves the requests of one front, a child of this process, until it ends. */
 export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEngine): ServedHost {
   const host = new Host(hosted)
+  const workers = new HostedWorkers(hosted.startWorker, work => host.use(work), new SocketPasser(front))
   const handlers: Handlers<HostMethods> = {
     configure: () => host.configure(),
     open: async () => (await host.open()).engine.capabilities,
@@ -47,12 +49,13 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),
     assign: ({ tenants }) => host.use(async engine => engine.assign?.(new Map(Object.entries(tenants)))),
-    ...accessHandlers(work => host.use(work), new SocketPasser(front)),
+    ...workers.handlers,
   }
   const responder = new Responder(stream, { methods: hostMethods, handlers, errors: machineErrors })
   return {
     close: async () => {
       responder.close()
+      await workers.close()
       await host.close()
     },
   }

@@ -3,6 +3,7 @@ import { HostConnection } from '@sandglass/host'
 import { throughHost } from './engines/local/through-host.ts'
 import { setUpEngines } from './engines/registry.ts'
 import { frontDescriptors } from './host/launch-front.ts'
+import { openWorkers } from './open-workers.ts'
 import { serve } from './serve.ts'
 import { readSettings } from './settings.ts'
 
@@ -17,6 +18,7 @@ try {
   )
   await serve(settings, engines, {
     lock: frontDescriptors.lock,
+    openWorkers: log => openWorkers(host, settings, log),
     // Whatever still waits for the host must not keep this process alive.
     onStopped: () => process.exit(),
   })

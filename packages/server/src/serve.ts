@@ -11,7 +11,10 @@ const stopTimeoutMs = 15_000
 export async function serve(
   settings: Settings,
   engines: readonly EngineSetup[],
-  { onStopped = () => {}, ...options }: Pick<StartOptions, 'lock'> & { readonly onStopped?: () => void } = {},
+  {
+    onStopped = () => {},
+    ...options
+  }: Pick<StartOptions, 'lock' | 'openWorkers'> & { readonly onStopped?: () => void } = {},
 ): Promise<void> {
   const data = settings.SANDGLASS_DATA
   const log = openLog(settings.SANDGLASS_LOG_LEVEL)

@@ -174,6 +174,17 @@ export const settingTable = {
     default: '4780',
     schema: z.union([z.literal('none'), port]),
   },
+  SANDGLASS_WORKERS: {
+    about:
+      'The maximum number of machine workers: processes without rights that talk to machines. Each organization has one of its own as long as there are enough; otherwise organizations share them.',
+    default: '16',
+    schema: atLeastOne,
+  },
+  SANDGLASS_WORKER_MEMORY: {
+    about: 'The memory in MiB that a machine worker may take. One that takes more is ended and replaced.',
+    default: '1024',
+    schema: atLeastOne,
+  },
   SANDGLASS_ROOM_VIEWERS: {
     about: 'The maximum number of viewers per sandbox.',
     default: '32',

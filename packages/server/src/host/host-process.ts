@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { serveHost } from '@sandglass/host'
+import { sweepWorkerGroups } from '@sandglass/machines/local'
 import { DataDirectory } from '../data-directory.ts'
 import type { NeedsRoot } from '../engines/engine-definition.ts'
 import { Catalogue } from '../modules/shapes/catalogue.ts'
@@ -14,6 +15,7 @@ import type { FrontUser } from './front-record.ts'
 import { chooseFrontUser } from './front-user.ts'
 import { type Seen, viewOf } from './front-view.ts'
 import { frontDescriptors, launchFront } from './launch-front.ts'
+import { launchWorker } from './launch-worker.ts'
 
 const checkout = resolve(import.meta.dirname, '../../../..')
 const program = resolve(import.meta.dirname, '../front.ts')
@@ -38,12 +40,16 @@ export async function runHost(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => front.kill(signal))
   const link = front.stdio[frontDescriptors.link]
   if (!(link instanceof Duplex)) throw new Error('The front has no connection to the host.')
+  await sweepWorkerGroups()
+  let workers = 0
   const host = serveHost(front, link, {
     configure: async () => {
       if (!engine) throw new Error('No engine requires the host.')
       const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
       return await engine.configure({ shapes, tell: console.log })
     },
+    startWorker: onEnd =>
+      launchWorker({ checkout, memoryMiB: settings.SANDGLASS_WORKER_MEMORY, number: ++workers }, onEnd),
   })
   const code = await exitOf(front)
   await Promise.race([host.close(), delay(closeTimeoutMs)])

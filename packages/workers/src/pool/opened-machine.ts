@@ -30,6 +30,7 @@ export class OpenedMachine {
   /** Called with every change of `health`. */
   onHealth: () => void = () => {}
   readonly #name: string
+  readonly #handle: MachineHandle
   readonly #worker: WorkerLink
   readonly #death = Promise.withResolvers<Death>()
   readonly #end = Promise.withResolvers<void>()
@@ -38,10 +39,11 @@ export class OpenedMachine {
   /** Settles when it is no longer open here: the worker has ended, or it was closed. */
   readonly ended = this.#end.promise
 
-  private constructor(worker: WorkerLink, opened: Awaited<ReturnType<typeof openIn>>) {
+  private constructor(worker: WorkerLink, handle: MachineHandle, opened: Awaited<ReturnType<typeof openIn>>) {
     const { machine, screenSize, guest, isPhone, health } = opened
     this.#worker = worker
     this.#name = machine
+    this.#handle = handle
     this.screenSize = screenSize
     this.guest = profileOf(guest)
     this.isPhone = isPhone
@@ -62,7 +64,7 @@ export class OpenedMachine {
   }
 
   static async open(worker: WorkerLink, handle: MachineHandle, tenant: string): Promise<OpenedMachine> {
-    return new OpenedMachine(worker, await openIn(worker, handle, tenant))
+    return new OpenedMachine(worker, handle, await openIn(worker, handle, tenant))
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
@@ -78,7 +80,7 @@ export class OpenedMachine {
   }
 
   close(): void {
-    this.#worker.release(this.#name)
+    this.#worker.release(this.#name, this.#handle)
     this.#end.resolve()
   }
 }

@@ -56,8 +56,9 @@ export class WorkerLink {
     if (this.caller.isClosed) this.#end()
   }
 
-  release(machine: string): void {
+  release(machine: string, handle: MachineHandle): void {
     if (!this.#listeners.delete(machine)) return
+    this.worker.dismiss(handle)
     this.caller.call('machine.close', { machine }).catch(() => {})
   }
 

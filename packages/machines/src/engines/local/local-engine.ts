@@ -41,6 +41,7 @@ import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { findInit } from './oci/init-process.ts'
 import type { Runtime } from './oci/runtime.ts'
 import { Runtimes, runtimeOf } from './oci/runtimes.ts'
+import { sweepWorkerGroups } from './oci/worker-groups.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
 import {
   claimId,
@@ -375,6 +376,7 @@ export class LocalEngine implements Engine {
     await this.#prepared.removeAll()
     await removeRouter(this.settings)
     await removeGroup(groupParentOf(this.settings.instance))
+    await sweepWorkerGroups()
     await unmountBelow(this.settings.runDir)
     await removeTree(this.settings.preparedDir)
     await removeTree(this.settings.runDir)

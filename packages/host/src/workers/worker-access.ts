@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import { MachineError, type MachineHandle } from '@sandglass/machines/contract'
+import type { Handlers } from '@sandglass/rpc'
+import type { AccessMethods } from '../access-methods.ts'
+
+/** The machines that one worker may connect to. */
+export class Admitted {
+  #handles: MachineHandle[] = []
+
+  add(handle: MachineHandle): void {
+    if (!this.#has(handle)) this.#handles.push(handle)
+  }
+
+  remove(handle: MachineHandle): void {
+    this.#handles = this.#handles.filter(other => !isDeepStrictEqual(other, handle))
+  }
+
+  /** Lets only calls through that are about these machines. */
+  guard(handlers: Handlers<AccessMethods>): Handlers<AccessMethods> {
+    const require = (handle: MachineHandle) => {
+      if (!this.#has(handle)) throw new MachineError('DENIED', 'this machine belongs to another worker')
+    }
+    const guarded =
+      <Args extends { readonly handle: MachineHandle }, Rest extends unknown[], Result>(
+        handler: (args: Args, ...rest: Rest) => Promise<Result>,
+      ) =>
+      async (args: Args, ...rest: Rest): Promise<Result> => {
+        require(args.handle)
+        return handler(args, ...rest)
+      }
+    return {
+      reach: guarded(handlers.reach),
+      connect: guarded(handlers.connect),
+      dialPort: guarded(handlers.dialPort),
+      isAwake: guarded(handlers.isAwake),
+      assertStorable: guarded(handlers.assertStorable),
+      ending: guarded(handlers.ending),
+    }
+  }
+
+  #has(handle: MachineHandle): boolean {
+    return this.#handles.some(other => isDeepStrictEqual(other, handle))
+  }
+}

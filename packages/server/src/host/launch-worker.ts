@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
+import { makeWorkerGroup } from '@sandglass/machines/local'
+import { viewOf } from './front-view.ts'
+import { launchConfined } from './launch-confined.ts'
+
+const program = resolve(import.meta.dirname, '../../../workers/src/worker/main.ts')
+
+/**
+ * Each worker has a user of its own, so that none can signal or trace another. The ids are above those that distributions
+ * assign, and below those of machines.
+ */
+const firstUser = 14 * 65_536
+const users = 65_536
+
+/** The garbage collector begins to work harder well before the limit of the group is reached. */
+const heapShare = 0.5
+
+export interface WorkerLaunch {
+  readonly checkout: string
+  readonly memoryMiB: number
+  readonly number: number
+}
+
+/**
+ * Starts a worker, which reads what machines send. It has no rights, no network, sees no files but its program, and is ended
+ * if it takes too much memory.
+ */
+export async function launchWorker(
+  { checkout, memoryMiB, number }: WorkerLaunch,
+  onEnd: () => void,
+): Promise<ChildProcess> {
+  const id = firstUser + randomInt(users)
+  const user = { uid: id, gid: id }
+  const group = await makeWorkerGroup(number, memoryMiB)
+  const child = launchConfined({
+    user,
+    view: await viewOf(
+      [
+        { how: 'read-only', path: checkout },
+        { how: 'read-only', path: process.execPath },
+      ],
+      user,
+    ),
+    command: [process.execPath, `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`, program],
+    env: { PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV'] },
+    folder: '/',
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
+    group: group.join,
+    namespaces: ['--net', '--ipc'],
+  })
+  const end = () => {
+    onEnd()
+    void group.remove()
+  }
+  child.once('exit', end).once('error', end)
+  return child
+}
