@@ -30,8 +30,10 @@ export class RemotePicture implements RoomPicture {
     }
   }
 
-  /** Gives viewers a frame. Throws a FrameError if one of them never was. */
+  /** Gives viewers a frame. Throws a FrameError if one of them never was, or is there twice. */
   show(to: readonly Recipient[], frame: Uint8Array): void {
+    if (new Set(to.map(({ viewer }) => viewer)).size < to.length)
+      throw new FrameError('a frame is sent twice to one viewer')
     for (const { viewer, sequence } of to) {
       if (viewer < 1 || viewer > this.#attached) throw new FrameError(`there is no viewer ${viewer}`)
       // Viewers that have left meanwhile are sent nothing.

@@ -9,6 +9,8 @@ import { encodeToSession, type ToSession } from './to-session.ts'
 
 /** More than viewers can send before a worker that does anything at all takes some of it. */
 const maxUntakenBytes = 16 * 1024 * 1024
+/** Later faults of a session are not reported, so that a worker cannot fill the log. */
+const maxFaults = 100
 
 /** A session with a machine whose screen is in a worker. It fails when the worker is gone or sends what it must not. */
 export class RemoteSession implements RoomSession {
@@ -23,6 +25,7 @@ export class RemoteSession implements RoomSession {
   /** Whether something was held after the inputs that were applied. */
   #wasHolding = false
   #copied: string | undefined
+  #faults = 0
   #isClosed = false
   #hasFailed = false
 
@@ -116,9 +119,10 @@ export class RemoteSession implements RoomSession {
     if (kind === 'copied') {
       this.#copied = text
       this.#listener.onCopy(text)
-    } else if (kind === 'fault') this.#listener.onFault(new Error(text))
-    else if (kind === 'pictureFault') this.#listener.onPictureFault(new Error(text))
-    else this.#failed(new Error(text))
+    } else if (kind === 'failure') this.#failed(new Error(text))
+    else if (++this.#faults > maxFaults) return
+    else if (kind === 'fault') this.#listener.onFault(new Error(text))
+    else this.#listener.onPictureFault(new Error(text))
   }
 
   #lost(reason: Error): void {

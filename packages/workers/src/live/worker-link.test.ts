@@ -132,6 +132,11 @@ describe('the connection to a session in a worker', () => {
     encodeFromSession({ kind: 'frame', to: [{ viewer, sequence: 1 }], frame: bytes })
   for (const [what, message] of Object.entries({
     'a frame for a viewer that never was': frame(2, picture),
+    'a frame twice to one viewer': encodeFromSession({
+      kind: 'frame',
+      to: [1, 2].map(sequence => ({ viewer: 1, sequence })),
+      frame: picture,
+    }),
     'a frame for viewer zero': frame(0, cursor),
     'a message of the room': frame(1, encodeFrame(channels.control, 1, Buffer.from('{}'))),
     'two frames in one': frame(1, Buffer.concat([cursor, picture])),
@@ -162,6 +167,20 @@ describe('the connection to a session in a worker', () => {
       assert.deepEqual(sent, [])
       assert.ok(!link.caller.isClosed)
     })
+
+  it('reports only the first faults of a worker that has very many', async () => {
+    const link = new WorkerLink({
+      'live.session': async (_, { channels: [channel] }) => {
+        for (let count = 0; count < 1000; count++)
+          channel?.write(encodeFromSession({ kind: count % 2 ? 'fault' : 'pictureFault', text: 'again' }))
+        channel?.write(encodeFromSession({ kind: 'failure', text: 'at last' }))
+        await new Promise(resolve => channel?.once('close', resolve))
+      },
+    })
+    const { faults, failures } = new RecordedSession(link)
+    await waitFor(() => failures.length === 1)
+    assert.equal(faults.length, 100)
+  })
 
   for (const [what, message] of Object.entries({
     'of a viewer that is not there': encodeToSession({ kind: 'refresh', viewer: 1 }),
