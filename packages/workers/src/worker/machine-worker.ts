@@ -47,11 +47,6 @@ export class MachineWorker {
     void this.ended.then(() => this.#closeAll())
   }
 
-  /** Starts what the first picture would wait for. */
-  warm(): void {
-    this.#encoders.warm()
-  }
-
   close(): void {
     this.#front.close()
   }
@@ -59,6 +54,8 @@ export class MachineWorker {
   #handlers(): Handlers<typeof machineMethods> {
     return {
       'machine.open': async ({ handle, tenant }) => {
+        // The first picture would wait for the threads. Machines of the warm pool have none taken.
+        if (tenant !== '') this.#encoders.warm()
         const machine = await this.#open(handle)
         const name = String(++this.#opened)
         this.#machines.set(name, { machine, direct: new DirectMachine(machine, this.#encoders, tenant) })

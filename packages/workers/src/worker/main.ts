@@ -5,6 +5,5 @@ import { MachineWorker } from './machine-worker.ts'
 /** A worker: talks to the machines that the front gives to it. It has no rights, and reaches nothing but what it is passed. */
 const host = new AccessOfWorker(new Socket({ fd: workerDescriptor }))
 const worker = new MachineWorker(await host.front(), handle => host.open(handle))
-worker.warm()
 await Promise.race([host.ended, worker.ended])
 process.exit()
