@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Channel } from '@sandglass/rpc'
 
 /** The channel of a call that has one. */
@@ -12,4 +14,12 @@ export function closing(channel: Channel): AbortSignal {
   if (channel.destroyed) controller.abort()
   else channel.once('close', () => controller.abort())
   return controller.signal
+}
+
+/** Passes on everything until the end. If either is closed before that, or already, so is the other. */
+export function carry(from: Readable, to: Writable): void {
+  pipeline(from, to).catch(() => {
+    from.destroy()
+    to.destroy()
+  })
 }

@@ -24,7 +24,12 @@ export class RemoteOpenFile implements OpenFile {
   }
 
   async sendTo(sink: Writable, part: Part = {}): Promise<void> {
-    await pipeline(this.#content, this.#request(part), sink, { end: false })
+    try {
+      await pipeline(this.#content, this.#request(part), sink, { end: false })
+    } finally {
+      // A sink that was closed before fails without closing the source.
+      this.#content.destroy()
+    }
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import type { fileMethods } from './methods.ts'
 import { Part, packChange, unpackChange } from './schemas.ts'
 
 /** Serves the files of machines, in the worker that they were given to. */
-export function serveFiles(find: (machine: string) => Machine): Handlers<typeof fileMethods> {
+export function serveFiles(find: (machine: string) => Pick<Machine, 'files'>): Handlers<typeof fileMethods> {
   const filesOf = (machine: string) => find(machine).files
   return {
     'files.open': async ({ machine, path, user, part }, { signal, channels }) => {
@@ -44,6 +44,8 @@ async function send(file: OpenFile, part: Part | undefined, content: Channel): P
   let isRead = false
   try {
     const requested = part ?? Part.parse(JSON.parse(await textBeforeEnd(content)))
+    // Nobody would close a file that is sent to a channel that was closed before.
+    if (content.destroyed) return
     isRead = true
     content.resume()
     await file.sendTo(content, requested)

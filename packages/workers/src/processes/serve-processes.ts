@@ -1,21 +1,23 @@
-import { pipeline } from 'node:stream'
 import { type Machine, MachineError, type MachineProcess } from '@sandglass/machines/contract'
 import type { Channel, Handlers } from '@sandglass/rpc'
+import { carry } from '../channels.ts'
 import { machineErrors } from '../errors.ts'
 import { Order, Report } from './messages.ts'
 import type { processMethods } from './methods.ts'
 import { processChannels } from './process-channels.ts'
 
 /** Serves the programs of machines, in the worker that they were given to. */
-export function serveProcesses(find: (machine: string) => Machine): Handlers<typeof processMethods> {
+export function serveProcesses(
+  find: (machine: string) => Pick<Machine, 'exec'>,
+): Handlers<typeof processMethods> {
   return {
     'processes.exec': async ({ machine, ...program }, { signal, channels }) => {
       const { stdin, stdout, stderr, control } = processChannels(channels)
       const process = await find(machine).exec({ ...program, signal })
-      feed(process, stdin)
-      carry(process.stdout, stdout)
-      carry(process.stderr, stderr)
       obey(process, control)
+      feed(process, stdin)
+      carry(process.stdout, stdout.resume())
+      carry(process.stderr, stderr.resume())
       void report(process, control)
       return process.pid
     },
@@ -26,12 +28,7 @@ function feed({ stdin }: MachineProcess, channel: Channel): void {
   channel.end()
   // An input that is closed because the program ended is no error.
   stdin.once('close', () => channel.destroy())
-  pipeline(channel, stdin, () => {})
-}
-
-function carry(output: NodeJS.ReadableStream, channel: Channel): void {
-  channel.resume()
-  pipeline(output, channel, () => {})
+  carry(channel, stdin)
 }
 
 /** Releases the program when the front does not need it any more, or is gone. */

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Engine, Files, Machine } from '@sandglass/machines/contract'
+import type { Engine, Machine } from '@sandglass/machines/contract'
 import { Caller, Responder } from '@sandglass/rpc'
 import { machineErrors } from '../errors.ts'
 import { fileMethods, RemoteFiles, serveFiles } from '../files/index.ts'
@@ -9,9 +9,11 @@ import { socketPair } from './socket-pair.ts'
 
 export const testedMethods = { ...fileMethods, ...processMethods, ...portMethods }
 
+/** The parts of a machine that are used through a worker here. */
+export type Served = Pick<Machine, 'files' | 'exec' | 'dial'>
+
 /** What a front can do with a machine through its worker, as far as it is tested here. */
-export interface Reached extends Pick<Machine, 'exec' | 'dial'> {
-  readonly files: Files
+export interface Reached extends Served {
   readonly caller: Caller<typeof testedMethods>
 }
 
@@ -27,14 +29,14 @@ export function frontOn(stream: Duplex): Reached {
 }
 
 /** A worker at the end of a stream, with one machine. */
-export function workerOn(stream: Duplex, machine: Machine): Responder<typeof testedMethods> {
+export function workerOn(stream: Duplex, machine: Served): Responder<typeof testedMethods> {
   const find = () => machine
   const handlers = { ...serveFiles(find), ...serveProcesses(find), ...servePorts(find) }
   return new Responder(stream, { methods: testedMethods, handlers, errors: machineErrors })
 }
 
 /** A front and a worker that are connected by unix sockets. */
-export async function throughRpc(machine: Machine) {
+export async function throughRpc(machine: Served) {
   const [front, back] = await socketPair()
   return { ...frontOn(front), responder: workerOn(back, machine) }
 }
