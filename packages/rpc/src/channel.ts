@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream'
+import { lengthOf } from './frames.ts'
 import type { ChannelKind } from './method.ts'
 
 /** What a sender may have on the way before the receiver has taken some of it. */
@@ -12,8 +13,8 @@ export const maxMessageBytes = 32 * 1024 * 1024
 
 /** What a channel needs from the link that carries it. */
 export interface ChannelLink {
-  /** Calls back when it is done with the piece. */
-  sendData(id: number, piece: Uint8Array, isPart: boolean, onWritten: () => void): void
+  /** Calls back when it is done with the pieces, which make one frame. */
+  sendData(id: number, pieces: readonly Uint8Array[], isPart: boolean, onWritten: () => void): void
   sendEnd(id: number): void
   sendReset(id: number, error: Error | null): void
   sendCredit(id: number, bytes: number): void
@@ -108,15 +109,25 @@ export class Channel extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#send(chunk).then(() => done(), done)
+    this.#sendAll([chunk]).then(() => done(), done)
   }
 
-  async #send(chunk: Buffer): Promise<void> {
-    for (let at = 0; at < chunk.length && !this.destroyed; ) {
+  override _writev(chunks: { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#sendAll(chunks.map(({ chunk }) => chunk)).then(() => done(), done)
+  }
+
+  async #sendAll(chunks: readonly Buffer[]): Promise<void> {
+    if (this.#kind === 'bytes') return await this.#send(chunks)
+    for (const message of chunks) await this.#send([message])
+  }
+
+  /** Sends as much as possible per frame, because the receiver can free only buffers that are within one. */
+  async #send(chunks: readonly Buffer[]): Promise<void> {
+    for (let left = chunks; left.length > 0 && !this.destroyed; ) {
       if (this.#credit === 0) await this.#credited()
-      const end = Math.min(chunk.length, at + pieceBytes, at + this.#credit)
-      await this.#sendPiece(chunk.subarray(at, end), end < chunk.length)
-      at = end
+      const { first, rest } = split(left, Math.min(pieceBytes, this.#credit))
+      await this.#sendPiece(first, rest.length > 0)
+      left = rest
     }
   }
 
@@ -126,12 +137,12 @@ export class Channel extends Duplex {
     })
   }
 
-  #sendPiece(piece: Buffer, isPart: boolean): Promise<void> {
-    if (this.destroyed) return Promise.resolve()
-    this.#credit -= piece.length
+  #sendPiece(pieces: readonly Buffer[], isPart: boolean): Promise<void> {
+    if (this.destroyed || pieces.length === 0) return Promise.resolve()
+    this.#credit -= lengthOf(pieces)
     return new Promise(resolve => {
       this.#onWritten = resolve
-      this.#link.sendData(this.#id, piece, isPart, resolve)
+      this.#link.sendData(this.#id, pieces, isPart, resolve)
     })
   }
 
@@ -155,4 +166,18 @@ export class Channel extends Duplex {
   #forgetIfOver(): void {
     if (this.#hasPeerEnded && this.#hasEnded) this.#link.closed(this.#id)
   }
+}
+
+/** Splits buffers into those before and after so many bytes, without copying them. */
+function split(chunks: readonly Buffer[], length: number) {
+  let left = length
+  const first: Buffer[] = []
+  const rest: Buffer[] = []
+  for (const chunk of chunks) {
+    const taken = Math.min(left, chunk.length)
+    left -= taken
+    if (taken > 0) first.push(chunk.subarray(0, taken))
+    if (taken < chunk.length) rest.push(chunk.subarray(taken))
+  }
+  return { first, rest }
 }

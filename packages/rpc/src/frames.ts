@@ -88,6 +88,10 @@ export class FrameReader {
   }
 }
 
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}
+
 /** A value as JSON, with raw bytes after it. */
 export function joinPayload(value: unknown, bytes: Uint8Array = Buffer.of()): Buffer {
   const json = Buffer.from(JSON.stringify({ value }))

@@ -8,6 +8,7 @@ import {
   frameHeader,
   joinPayload,
   kinds,
+  lengthOf,
   splitPayload,
 } from './frames.ts'
 import { type ChannelKind, maxChannels } from './method.ts'
@@ -74,7 +75,7 @@ export class Link implements ChannelLink {
   }
 
   sendPayload(kind: FrameKind, id: number, payload: Buffer): void {
-    this.#write(kind, id, payload)
+    this.#write(kind, id, [payload])
   }
 
   sendError(kind: FrameKind, id: number, error: unknown): void {
@@ -86,38 +87,40 @@ export class Link implements ChannelLink {
     return this.#errors.revive(DescribedError.parse(splitPayload(payload, maxErrorBytes).value))
   }
 
-  sendData(id: number, piece: Uint8Array, isPart: boolean, onWritten: () => void): void {
-    this.#write(isPart ? kinds.part : kinds.data, id, piece, onWritten)
+  sendData(id: number, pieces: readonly Uint8Array[], isPart: boolean, onWritten: () => void): void {
+    this.#write(isPart ? kinds.part : kinds.data, id, pieces, onWritten)
   }
 
   sendEnd(id: number): void {
-    this.#write(kinds.end, id, Buffer.of())
+    this.#write(kinds.end, id, [])
   }
 
   sendReset(id: number, error: Error | null): void {
     if (error) this.sendError(kinds.reset, id, error)
-    else this.#write(kinds.reset, id, Buffer.of())
+    else this.#write(kinds.reset, id, [])
   }
 
   sendCredit(id: number, bytes: number): void {
     const payload = Buffer.allocUnsafe(4)
     payload.writeUInt32BE(bytes)
-    this.#write(kinds.credit, id, payload)
+    this.#write(kinds.credit, id, [payload])
   }
 
   closed(id: number): void {
     this.#channels.delete(id)
   }
 
-  #write(kind: FrameKind, id: number, payload: Uint8Array, onWritten?: () => void): void {
+  #write(kind: FrameKind, id: number, payload: readonly Uint8Array[], onWritten?: () => void): void {
     const stream = this.#stream
     if (stream.destroyed) {
       onWritten?.()
       return
     }
     stream.cork()
-    stream.write(frameHeader(kind, id, payload.length))
-    stream.write(payload, onWritten)
+    stream.write(frameHeader(kind, id, lengthOf(payload)))
+    payload.forEach((piece, index) => {
+      stream.write(piece, index === payload.length - 1 ? onWritten : undefined)
+    })
     stream.uncork()
   }
 

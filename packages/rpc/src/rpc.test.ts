@@ -130,6 +130,16 @@ test('a message that does not end is not kept, and its sender is not listened to
   await Promise.all([caller.ended, responder.ended])
 })
 
+test('chunks that wait are sent together and arrive in order, also empty ones', async () => {
+  const { caller } = connect()
+  const [channel] = caller.start('upper', {}).channels
+  assert.ok(channel)
+  const chunks = ['', 'one ', '', 'x'.repeat(300_000), ' two ', 'y'.repeat(3 * windowBytes), '']
+  for (const chunk of chunks) channel.write(Buffer.from(chunk))
+  channel.end()
+  assert.ok((await text(channel)) === chunks.join('').toUpperCase())
+})
+
 test('a reader that does not read stops the sender, and other calls go on', async () => {
   const { caller } = connect()
   const [channel] = caller.start('echo', {}).channels
