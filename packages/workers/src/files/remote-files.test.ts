@@ -3,7 +3,7 @@ import { PassThrough, Readable, type Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { MachineError, type OpenFile } from '@sandglass/machines/contract'
+import { type Files, MachineError, type OpenFile } from '@sandglass/machines/contract'
 import { Responder } from '@sandglass/rpc'
 import { machineErrors } from '../errors.ts'
 import { fakeFile, fakeInfo, fakeMachine } from '../testing/fake-machine.ts'
@@ -117,11 +117,31 @@ test('content is not taken faster than the machine stores it', async () => {
   await assert.rejects(writing, fails('UNREACHABLE'))
 })
 
-for (const [what, breakOff] of Object.entries({
-  'the front is gone': ({ close }: Broken) => close(),
-  'the source breaks': ({ source }: Broken) => source.destroy(new Error('the source broke')),
-  'it is aborted': ({ abort }: Broken) => abort.abort(),
-}))
+test('buffers that may be consumed are freed in the front when they are sent', async () => {
+  const stored = Promise.withResolvers<Buffer>()
+  const write: Files['write'] = async (_, content) => {
+    assert.ok(content instanceof Readable)
+    stored.resolve(await buffer(content))
+    return fakeInfo()
+  }
+  const { files, caller } = await throughRpc(fakeMachine({ write }))
+  const pieces = Array.from({ length: 40 }, () => Buffer.from(new ArrayBuffer(100_000)).fill('x'))
+  await files.write('a', Readable.from(pieces), { consume: true })
+  assert.ok((await stored.promise).equals(Buffer.alloc(4_000_000, 'x')))
+  assert.ok(pieces.every(({ length }) => length === 0))
+  caller.close()
+})
+
+for (const [what, breakOff, consume] of [
+  ['the front is gone', ({ close }: Broken) => close(), false],
+  ['the source breaks', ({ source }: Broken) => source.destroy(new Error('the source broke')), false],
+  [
+    'the source of consumed buffers breaks',
+    ({ source }: Broken) => source.destroy(new Error('broken')),
+    true,
+  ],
+  ['it is aborted', ({ abort }: Broken) => abort.abort(), true],
+] as const)
   test(`a file is not completed if ${what} while it is written`, async () => {
     const began = Promise.withResolvers<void>()
     const stored = Promise.withResolvers<string>()
@@ -139,7 +159,7 @@ for (const [what, breakOff] of Object.entries({
     const abort = new AbortController()
     const source = new Readable({ read() {} })
     source.push('the first half')
-    const writing = assert.rejects(files.write('a', source, { signal: abort.signal }))
+    const writing = assert.rejects(files.write('a', source, { signal: abort.signal, consume }))
     await began.promise
     breakOff({ close: () => caller.close(), source, abort })
     assert.equal(await stored.promise, 'incomplete')

@@ -16,6 +16,7 @@ import type {
 import type { Caller } from '@sandglass/rpc'
 import { only } from '../channels.ts'
 import { unreachable } from '../errors.ts'
+import { ConsumingSink } from './consuming-sink.ts'
 import type { fileMethods } from './methods.ts'
 import { RemoteOpenFile } from './remote-open-file.ts'
 import { type Part, pageSize } from './schemas.ts'
@@ -56,7 +57,12 @@ export class RemoteFiles implements Files {
     const args = { machine: this.#machine, path, user, mode, size }
     const { channels, answer } = this.#caller.start('files.write', args, { signal })
     const source = content instanceof Readable ? content : Readable.from([content])
-    const sending = pipeline(source, only(channels).resume(), signal ? { signal } : {})
+    const channel = only(channels).resume()
+    const sending = pipeline(
+      source,
+      o.consume ? new ConsumingSink(channel) : channel,
+      signal ? { signal } : {},
+    )
     try {
       // A refusal comes before everything was sent, and then the rest cannot be sent.
       const [{ value }] = await Promise.all([answer, sending])
