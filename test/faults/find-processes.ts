@@ -3,12 +3,13 @@ import { machinePaths } from '../../packages/machines/src/engines/local/machine-
 import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
 import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
 import { descendantsOf, frontOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
+import { workersOf } from '../support/worker-processes.ts'
 import type { World } from './world.ts'
 
-/** The children of the host and of the front, by program name. */
+/** The children of the host, of the front and of the workers, by program name. */
 export async function childrenOfService(world: World, name: string): Promise<number[]> {
   const { pid } = world.installation.service
-  const parents = [pid, await frontOf(pid)]
+  const parents = [pid, await frontOf(pid), ...(await machineWorkers(world))]
   return (await descendantsOf(pid))
     .filter(child => parents.includes(child.parent) && child.name === name)
     .map(pidOf)
@@ -34,13 +35,28 @@ export async function wholeDatabase(world: World): Promise<number[]> {
   return [postmaster, ...(await descendantsOf(postmaster)).map(pidOf)]
 }
 
-/** The threads of the service that encode pictures. */
-export async function encoderThreads({ installation }: World): Promise<number[]> {
-  const folder = `/proc/${await frontOf(installation.service.pid)}/task`
+/** The processes that talk to machines. */
+export async function machineWorkers({ installation }: World): Promise<number[]> {
+  return (await workersOf(installation.service.pid)).map(pidOf)
+}
+
+/** The threads of the workers that encode pictures. */
+export async function encoderThreads(world: World): Promise<number[]> {
+  const folders = (await machineWorkers(world)).map(pid => `/proc/${pid}/task`)
   const threads = await Promise.all(
-    (await readdir(folder)).map(async id => ({ id, name: await readFile(`${folder}/${id}/comm`, 'utf8') })),
+    folders.map(async folder =>
+      Promise.all(
+        (await readdir(folder)).map(async id => ({
+          id,
+          name: await readFile(`${folder}/${id}/comm`, 'utf8'),
+        })),
+      ),
+    ),
   )
-  return threads.filter(({ name }) => name.trim() === 'WorkerThread').map(({ id }) => Number(id))
+  return threads
+    .flat()
+    .filter(({ name }) => name.trim() === 'WorkerThread')
+    .map(({ id }) => Number(id))
 }
 
 /** Process 1 of the machine, which is the agent. */

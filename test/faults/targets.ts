@@ -9,6 +9,7 @@ import {
   encoderThreads,
   frontOfService,
   guestProcesses,
+  machineWorkers,
   wholeDatabase,
 } from './find-processes.ts'
 import { restartSandbox, startService } from './repairs.ts'
@@ -49,6 +50,7 @@ export const targets: readonly Target[] = [
     isSilentWhenStopped: true,
     promisedSeconds: 10,
   },
+  { name: 'machine worker', find: machineWorkers, promisedSeconds: 5 },
   { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
   { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
   { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFile, readlink } from 'node:fs/promises'
+import { test } from 'node:test'
+import { LocalEngine } from '@sandglass/machines/local'
+import { waitFor } from '@sandglass/machines/testing'
+import { machinePaths } from '../packages/machines/src/engines/local/machine-paths.ts'
+import { findInit } from '../packages/machines/src/engines/local/oci/init-process.ts'
+import { hostProcess } from './support/host-processes.ts'
+import { MachineInstallation } from './support/machine-installation.ts'
+import { makeSandboxes } from './support/machine-process.ts'
+import { type Credentials, call } from './support/service-process.ts'
+import { workersOf } from './support/worker-processes.ts'
+
+const { service, credentials, data, engineOptions } = await MachineInstallation.start()
+
+/** Another organization with a sandbox of its own. */
+async function otherTenant(): Promise<Credentials> {
+  const operator = { ...credentials, apiKey: credentials.operatorKey }
+  const { body } = await call(operator, 'POST', '/api/operator/organizations', { name: 'Another' })
+  return { ...credentials, orgId: body.organization.id, apiKey: body.ownerKey.apiKey }
+}
+
+/** The worker that is busy while a tenant looks at its screen. */
+async function workerThatServes(tenant: Credentials, sandbox: string): Promise<number> {
+  const before = new Map(
+    await Promise.all(
+      (await workersOf(service.pid)).map(async ({ pid }) => [pid, await processorTicks(pid)] as const),
+    ),
+  )
+  for (let times = 0; times < 20; times++) await look(tenant, sandbox)
+  const used = await Promise.all(
+    [...before].map(async ([pid, ticks]) => ({ pid, ticks: (await processorTicks(pid)) - ticks })),
+  )
+  return used.sort((a, b) => b.ticks - a.ticks)[0]?.pid ?? assert.fail()
+}
+
+async function processorTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+const look = (tenant: Credentials, sandbox: string) =>
+  call(tenant, 'POST', `~/sandboxes/${sandbox}/actions/execute`, {
+    action: {
+      type: 'mouse:move',
+      x: { type: '/', numerator: 1, denominator: 2 },
+      y: { type: '/', numerator: 1, denominator: 2 },
+    },
+    settle: 'none',
+  })
+
+const list = (tenant: Credentials, sandbox: string) =>
+  call(tenant, 'GET', `~/sandboxes/${sandbox}/files?path=/etc`)
+
+const neighbour = await otherTenant()
+const [own = ''] = await makeSandboxes(credentials, 1)
+const [other = ''] = await makeSandboxes(neighbour, 1)
+
+test('each organization has a worker of its own', async () => {
+  const [first, second] = [await workerThatServes(credentials, own), await workerThatServes(neighbour, other)]
+  assert.notEqual(first, second)
+})
+
+test('a worker has no rights, no network, a memory limit and a user of its own', async () => {
+  const workers = await workersOf(service.pid)
+  assert.ok(workers.length >= 2)
+  const users = new Set<string>()
+  for (const { pid } of workers) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1] ?? ''
+    const [real = '', ...others] = field('Uid').split(/\s+/)
+    assert.ok(Number(real) >= 14 * 65_536 && others.every(id => id === real), field('Uid'))
+    users.add(real)
+    assert.equal(field('Groups').trim(), '')
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      assert.match(field(set), /^0+$/, set)
+    assert.equal(field('NoNewPrivs'), '1')
+    assert.notEqual(await readlink(`/proc/${pid}/ns/net`), await readlink('/proc/self/ns/net'))
+    assert.match(await readFile(`/proc/${pid}/cgroup`, 'utf8'), /sandglass-worker-/)
+  }
+  assert.equal(users.size, workers.length)
+})
+
+test('a worker cannot read the data directory or the files of machines', async () => {
+  const { pid = 0 } = (await workersOf(service.pid))[0] ?? {}
+  const [, user = ''] = /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+  for (const path of [`${data}/credentials.json`, `${data}/local`])
+    assert.throws(() =>
+      execFileSync(
+        'nsenter',
+        [
+          '--mount',
+          '--target',
+          String(pid),
+          '--',
+          'setpriv',
+          '--reuid',
+          user,
+          '--regid',
+          user,
+          '--clear-groups',
+          '--',
+          'ls',
+          '-l',
+          `${path}/`,
+        ],
+        { stdio: 'pipe' },
+      ),
+    )
+})
+
+for (const [what, signal] of [
+  ['that is killed', 'SIGKILL'],
+  ['that stands still', 'SIGSTOP'],
+] as const)
+  test(`a worker ${what} is replaced, and a neighbour notices nothing`, async () => {
+    const [victim, theirs] = [
+      await workerThatServes(credentials, own),
+      await workerThatServes(neighbour, other),
+    ]
+    process.kill(victim, signal)
+    const statuses: number[] = []
+    await waitFor(async () => {
+      statuses.push((await look(neighbour, other)).status, (await list(neighbour, other)).status)
+      return (await look(credentials, own)).status === 200
+    })
+    assert.deepEqual([...new Set(statuses)], [200])
+    assert.equal((await list(credentials, own)).status, 200)
+    await waitFor(async () => (await hostProcess(victim))?.hasEnded !== false)
+    assert.ok((await workersOf(service.pid)).some(({ pid }) => pid === theirs))
+  })
+
+test('a machine that ends while its worker stands still is noticed', async () => {
+  const engine = new LocalEngine(engineOptions)
+  const known = new Set((await engine.list()).map(({ id }) => id))
+  const [doomed = ''] = await makeSandboxes(credentials, 1)
+  const { id = '' } = (await engine.list()).find(machine => !known.has(machine.id)) ?? {}
+  const init = await findInit(machinePaths(engine.settings, id))
+  process.kill(await workerThatServes(credentials, doomed), 'SIGSTOP')
+  process.kill(init?.pid ?? assert.fail(), 'SIGKILL')
+  await waitFor(
+    async () => (await call(credentials, 'GET', `~/sandboxes/${doomed}`)).body.status !== 'RUNNING',
+  )
+})
