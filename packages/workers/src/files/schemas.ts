@@ -13,7 +13,7 @@ const maxTimeMs = 8.64e15
 
 const Count = z.int().min(0)
 
-export const FileInfo: z.ZodType<contract.FileInfo> = z.object({
+export const FileInfo: z.ZodType<contract.FileInfo, contract.FileInfo> = z.object({
   name: z.string().max(maxNameLength),
   kind: z.enum(['file', 'directory', 'symlink', 'other']),
   size: Count,
@@ -24,7 +24,7 @@ export const FileInfo: z.ZodType<contract.FileInfo> = z.object({
   target: z.string().max(maxPathLength).optional(),
 })
 
-export const FolderPage: z.ZodType<contract.FolderPage> = z.object({
+export const FolderPage: z.ZodType<contract.FolderPage, contract.FolderPage> = z.object({
   entries: z.array(FileInfo).max(pageSize),
   next: z.string().max(maxNameLength).optional(),
 })
