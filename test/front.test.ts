@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { settle } from '@sandglass/machines/local'
 import { waitFor } from '@sandglass/machines/testing'
 import { testShapes } from '../packages/server/src/testing/test-machines.ts'
-import { frontOf, hostProcess } from './support/host-processes.ts'
+import { frontOf, hostProcess, workersOf } from './support/host-processes.ts'
 import { MachineInstallation } from './support/machine-installation.ts'
 import { makeSandboxes, statusesOf, stop } from './support/machine-process.ts'
 import { call, temporaryFolder } from './support/service-process.ts'
@@ -40,15 +40,37 @@ async function hasSandbox(): Promise<void> {
   assert.equal(status, 200)
 }
 
-test('requests are served by a process that is not root and has no capabilities', async () => {
+test('requests are served and machines are talked to by processes that are not root and have no capabilities', async () => {
   assert.notEqual(await front(), installation.service.pid)
-  const status = await statusOf(await front())
-  assert.ok((status['Uid'] ?? '0').split('\t').every(id => Number(id) > 0))
-  assert.ok((status['Gid'] ?? '0').split('\t').every(id => Number(id) > 0))
-  assert.equal((status['Groups'] ?? '').trim(), '')
-  for (const name of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
-    assert.equal(status[name], '0'.repeat(16), name)
-  assert.equal(status['NoNewPrivs'], '1')
+  const workers = await workersOf(installation.service.pid)
+  assert.ok(workers.length > 0)
+  const users = new Set<string>()
+  for (const pid of [await front(), ...workers]) {
+    const status = await statusOf(pid)
+    const { Uid = '0', Gid = '0' } = status
+    users.add(Uid)
+    for (const ids of [Uid, Gid]) assert.ok(ids.split('\t').every(id => Number(id) > 0))
+    assert.equal((status['Groups'] ?? '').trim(), '')
+    for (const name of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      assert.equal(status[name], '0'.repeat(16), name)
+    assert.equal(status['NoNewPrivs'], '1')
+  }
+  assert.equal(users.size, workers.length + 1, 'each is a user of its own')
+})
+
+test('workers have none of the settings, which may be secrets', async () => {
+  for (const pid of await workersOf(installation.service.pid))
+    assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /SANDGLASS_|DATABASE_URL/)
+})
+
+test('a worker that is killed is replaced', async () => {
+  const before = await workersOf(installation.service.pid)
+  for (const pid of before) process.kill(pid, 'SIGKILL')
+  const path = `~/sandboxes/${sandbox}/actions/execute`
+  const screenshot = { action: { type: 'screenshot' } }
+  await waitFor(async () => (await call(installation.credentials, 'POST', path, screenshot)).status === 200)
+  const now = await workersOf(installation.service.pid)
+  assert.ok(now.length > 0 && now.every(pid => !before.includes(pid)))
 })
 
 test('the front can read its own files, but neither read nor replace those of the host', async () => {

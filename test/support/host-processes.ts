@@ -45,10 +45,21 @@ export async function descendantsOf(pid: number): Promise<HostProcess[]> {
 
 /** The process that serves requests: the front of a service that has a host process, or the service itself. */
 export async function frontOf(service: number): Promise<number> {
+  const [front = service] = await childrenThatRun(service, 'server/src/front.ts')
+  return front
+}
+
+/** The processes that talk to machines. */
+export async function workersOf(service: number): Promise<number[]> {
+  return await childrenThatRun(service, 'workers/src/worker/main.ts')
+}
+
+async function childrenThatRun(service: number, program: string): Promise<number[]> {
+  const found: number[] = []
   for (const { pid, parent } of await descendantsOf(service)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (parent === service && command.split('\0').some(part => part.endsWith('/server/src/front.ts')))
-      return pid
+    const runs = command.split('\0').some(part => part.endsWith(`/packages/${program}`))
+    if (parent === service && runs) found.push(pid)
   }
-  return service
+  return found
 }

@@ -68,7 +68,11 @@ export class ServiceProcess {
   }
 
   async credentials(): Promise<Credentials> {
-    return JSON.parse(await readFile(join(this.#data, 'credentials.json'), 'utf8'))
+    // A service that did not start says why.
+    const text = await readFile(join(this.#data, 'credentials.json'), 'utf8').catch(cause => {
+      throw new Error(`it has written no credentials, and printed: ${this.#printed}`, { cause })
+    })
+    return JSON.parse(text)
   }
 
   signal(signal: NodeJS.Signals): void {
