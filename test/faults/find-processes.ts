@@ -2,8 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { machinePaths } from '../../packages/machines/src/engines/local/machine-paths.ts'
 import { cgroupLayout, groupOf, processesOf } from '../../packages/machines/src/engines/local/oci/cgroups.ts'
 import { findInit } from '../../packages/machines/src/engines/local/oci/init-process.ts'
-import { descendantsOf, frontOf, type HostProcess, hostProcess } from '../support/host-processes.ts'
-import { workersOf } from '../support/worker-processes.ts'
+import {
+  descendantsOf,
+  frontOf,
+  type HostProcess,
+  hostProcess,
+  workersOf,
+} from '../support/host-processes.ts'
 import type { World } from './world.ts'
 
 /** The children of the host, of the front and of the workers, by program name. */
@@ -37,7 +42,7 @@ export async function wholeDatabase(world: World): Promise<number[]> {
 
 /** The processes that talk to machines. */
 export async function machineWorkers({ installation }: World): Promise<number[]> {
-  return (await workersOf(installation.service.pid)).map(pidOf)
+  return await workersOf(installation.service.pid)
 }
 
 /** The threads of the workers that encode pictures. */
