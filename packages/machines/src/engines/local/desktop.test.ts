@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { queryKeymap, queryPointer, readKeymap, readPointer } from '@sandglass/wire/x11'
 import type { Machine } from '../../contract/machine.ts'
+import { X11Connection } from '../../screens/x11/x11-connection.ts'
 import { patienceMs } from '../../testing/wait-for.ts'
 import { idOf } from './handle.ts'
 import type { LocalEngine } from './local-engine.ts'
@@ -33,6 +35,27 @@ describe('the desktop of a machine', () => {
     assert.match(said, /1280x720 pixels/)
     assert.match(said, /window id # 0x/)
     assert.deepEqual(machine.screenSize, { width: 1280, height: 720 })
+  })
+
+  it('does not hold what somebody pressed whose connection is lost', async () => {
+    const handle = await engine.create(testSpec())
+    const shift = 0xffe1
+    const first = await engine.open(handle)
+    const input = await first.screen.input()
+    await input.prepare([shift])
+    input.keyDown(shift)
+    input.press('left')
+    await input.taken()
+    const watching = await X11Connection.open(await first.dial('screen:x11'))
+    const held = async () => [
+      (await watching.ask(queryKeymap(), readKeymap)).length,
+      (await watching.ask(queryPointer(watching.setup.root), readPointer)).buttons,
+    ]
+    assert.deepEqual(await held(), [1, 1])
+    first.close()
+    await (await (await engine.open(handle)).screen.input()).taken()
+    assert.deepEqual(await held(), [0, 0])
+    watching.close()
   })
 
   it('has the size and the environment of the spec', async () => {

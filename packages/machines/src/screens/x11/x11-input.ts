@@ -26,6 +26,7 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
+import { releaseHeld } from './release-held.ts'
 import { RootSize } from './root-size.ts'
 import { keysOfText } from './text-keys.ts'
 import { type ProgramWindow, windowAt } from './window-at.ts'
@@ -119,6 +120,7 @@ export class X11Input implements Input {
       }
       await connection.ask(useXkb(opcodes.xkb), () => {})
       connection.send(grabControl(opcodes.xtest, true))
+      await releaseHeld(connection, opcodes.xtest)
       const modifiers = await connection.ask(getModifierMapping(), readModifierMapping)
       const keymap = await Keymap.read(connection, modifiers)
       const consumption = await Consumption.open(connection, async signal => {
