@@ -33,11 +33,11 @@ async function asFront(command: string): Promise<string> {
   return stdout
 }
 
+/** A machine that was adopted can be used when its worker has connected to it. */
 async function hasSandbox(): Promise<void> {
-  await waitFor(async () => (await statusesOf(installation.credentials)).get(sandbox) === 'RUNNING')
   const path = `~/sandboxes/${sandbox}/actions/execute`
-  const { status } = await call(installation.credentials, 'POST', path, { action: { type: 'screenshot' } })
-  assert.equal(status, 200)
+  const screenshot = { action: { type: 'screenshot' } }
+  await waitFor(async () => (await call(installation.credentials, 'POST', path, screenshot)).status === 200)
 }
 
 test('requests are served and machines are talked to by processes that are not root and have no capabilities', async () => {
@@ -66,9 +66,7 @@ test('workers have none of the settings, which may be secrets', async () => {
 test('a worker that is killed is replaced', async () => {
   const before = await workersOf(installation.service.pid)
   for (const pid of before) process.kill(pid, 'SIGKILL')
-  const path = `~/sandboxes/${sandbox}/actions/execute`
-  const screenshot = { action: { type: 'screenshot' } }
-  await waitFor(async () => (await call(installation.credentials, 'POST', path, screenshot)).status === 200)
+  await hasSandbox()
   const now = await workersOf(installation.service.pid)
   assert.ok(now.length > 0 && now.every(pid => !before.includes(pid)))
 })

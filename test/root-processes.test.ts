@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
 import { Calls } from './faults/calls.ts'
 import { descendantsOf } from './support/host-processes.ts'
 import { MachineInstallation } from './support/machine-installation.ts'
@@ -25,13 +26,16 @@ test('only the processes that docs/machines.md lists run as root', async () => {
     json: { targetEndpoint: '127.0.0.1:8000' },
   })
   const headers = { host: body.domain, 'x-gateway-access-token': body.accessToken }
-  const { status } = await calls.ask({
-    what: 'a mapped port',
-    method: 'GET',
-    path: `${credentials.url}/`,
-    headers,
+  // Until the worker has connected to the machine, the answer is that it cannot be reached.
+  await waitFor(async () => {
+    const { status } = await calls.ask({
+      what: 'a mapped port',
+      method: 'GET',
+      path: `${credentials.url}/`,
+      headers,
+    })
+    return status === 502
   })
-  assert.equal(status, 502)
 
   const found: string[] = []
   for (const { pid, name } of [{ pid: service.pid, name: 'node' }, ...(await descendantsOf(service.pid))])
