@@ -54,11 +54,13 @@ export async function workersOf(service: number): Promise<number[]> {
   return await childrenThatRun(service, 'workers/src/worker/main.ts')
 }
 
+/** Leaves out a process that is still being confined and does not run the program yet. */
 async function childrenThatRun(service: number, program: string): Promise<number[]> {
   const found: number[] = []
   for (const { pid, parent } of await descendantsOf(service)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    const runs = command.split('\0').some(part => part.endsWith(`/packages/${program}`))
+    const [executable = '', ...args] = command.split('\0')
+    const runs = executable.endsWith('/node') && args.some(part => part.endsWith(`/packages/${program}`))
     if (parent === service && runs) found.push(pid)
   }
   return found
