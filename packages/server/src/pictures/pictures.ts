@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import {
   type Capture,
@@ -278,6 +279,12 @@ export class Pictures {
 }
 
 function failureOf(cause: unknown): ApiError {
+  // The worker that had the frame ended before it was encoded.
+  if (cause instanceof MachineError && cause.code === 'UNREACHABLE')
+    return new ApiError('screenshot.NOT_FOUND', {
+      message: 'This screenshot was lost before it was stored, because the process that took it ended.',
+      cause,
+    })
   return isOutOfSpace(cause) ? outOfSpace(cause) : new ApiError('screenshot.FAILED', { cause })
 }
 

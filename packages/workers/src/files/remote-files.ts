@@ -58,6 +58,10 @@ export class RemoteFiles implements Files {
     const { channels, answer } = this.#caller.start('files.write', args, { signal })
     const source = content instanceof Readable ? content : Readable.from([content])
     const channel = only(channels).resume()
+    let sourceError: unknown
+    source.once('error', error => {
+      if (!channel.destroyed) sourceError = error
+    })
     const sending = pipeline(
       source,
       o.consume ? new ConsumingSink(channel) : channel,
@@ -69,8 +73,11 @@ export class RemoteFiles implements Files {
       return value
     } catch (error) {
       // Report a failure only when the worker has abandoned the file, so that its space is free again.
-      await Promise.allSettled([answer, sending])
-      throw signal?.aborted ? signal.reason : error
+      const [answered] = await Promise.allSettled([answer, sending])
+      signal?.throwIfAborted()
+      // If the content itself did not fail, the channel was closed because of what the answer says.
+      if (sourceError === undefined && answered.status === 'rejected') throw answered.reason
+      throw error
     }
   }
 

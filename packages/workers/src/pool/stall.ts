@@ -6,6 +6,8 @@ const pingEveryMs = 500
 const maxBusyMs = 1000
 /** A worker that neither answers nor runs for this long is given up. */
 const maxSilentMs = 15_000
+/** How long a worker may take to start, on a host that is very busy. */
+const maxStartMs = 120_000
 /** The kernel's clock ticks, which are the same on every Linux that Node runs on. */
 const tickMs = 10
 
@@ -14,6 +16,7 @@ const tickMs = 10
  * Returns a function that ends the watch.
  */
 export function watchForStall(worker: WorkerLink): () => void {
+  let hasAnswered = false
   let asked: { readonly atMs: number; readonly busyMs: number } | undefined
   const timer = setInterval(() => void look(), pingEveryMs).unref()
   const look = async () => {
@@ -21,15 +24,20 @@ export function watchForStall(worker: WorkerLink): () => void {
     if (!asked) {
       asked = { atMs: performance.now(), busyMs: now?.busyMs ?? 0 }
       const done = () => {
+        hasAnswered = true
         asked = undefined
       }
       worker.caller.call('worker.ping', {}).then(done, done)
       return
     }
     const silentMs = performance.now() - asked.atMs
+    // A start alone may take a second of processor time.
     const isStuck =
-      silentMs > maxBusyMs && now !== undefined && (now.isStopped || now.busyMs - asked.busyMs > maxBusyMs)
-    if (isStuck || silentMs > maxSilentMs) worker.kill()
+      hasAnswered &&
+      silentMs > maxBusyMs &&
+      now !== undefined &&
+      (now.isStopped || now.busyMs - asked.busyMs > maxBusyMs)
+    if (isStuck || silentMs > (hasAnswered ? maxSilentMs : maxStartMs)) worker.kill()
   }
   return () => clearInterval(timer)
 }
