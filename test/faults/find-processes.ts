@@ -40,9 +40,9 @@ export async function wholeDatabase(world: World): Promise<number[]> {
   return [postmaster, ...(await descendantsOf(postmaster)).map(pidOf)]
 }
 
-/** The processes that talk to machines. */
+/** The processes that talk to machines. The one that started last is spare, and talks to none yet. */
 export async function machineWorkers({ installation }: World): Promise<number[]> {
-  return await workersOf(installation.service.pid)
+  return (await workersOf(installation.service.pid)).slice(0, -1)
 }
 
 /** The threads of the workers that encode pictures. */

@@ -25,6 +25,7 @@ export async function injectProcessFault(runner: FaultRunner, target: Target, fa
       await waitFor(isPresent)
       const [areThreads, answersMeanwhile] = [target.areThreads ?? false, !target.isSilentWhenStopped]
       await fault.inject({ pids, areThreads, answersMeanwhile }, workload)
+      if (target.losesFrames) world.framesLostAtMs = performance.now()
     },
     ...(fault.isDeadly && target.repair && { repair: () => target.repair?.(world) ?? Promise.resolve() }),
     ...(fault.isDeadly && !target.isOnDemand && { isBack }),

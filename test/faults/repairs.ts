@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 /** Restarts a killed service, as the init system of a host would. */
 export async function startService(world: World): Promise<void> {
-  world.serviceKilledAtMs = performance.now()
+  world.framesLostAtMs = performance.now()
   await world.installation.service.exit()
   await world.installation.startAgain()
 }

@@ -33,6 +33,8 @@ export interface Target {
   /** While it is stopped, calls in progress wait for it. */
   readonly isSilentWhenStopped?: true
   readonly areThreads?: true
+  /** Screenshots that were not stored yet are lost with it. */
+  readonly losesFrames?: true
 }
 
 const child = (name: string) => (world: World) => childrenOfService(world, name)
@@ -50,7 +52,7 @@ export const targets: readonly Target[] = [
     isSilentWhenStopped: true,
     promisedSeconds: 10,
   },
-  { name: 'machine worker', find: machineWorkers, promisedSeconds: 5 },
+  { name: 'machine worker', find: machineWorkers, losesFrames: true, promisedSeconds: 5 },
   { name: 'postmaster', find: child('postgres'), promisedSeconds: 5 },
   { name: 'database backend', find: oneBackend, promisedSeconds: 5 },
   { name: 'whole database', find: wholeDatabase, promisedSeconds: 5 },

@@ -51,8 +51,8 @@ export class World {
   readonly calls: Calls
   readonly sandboxId: string
   readonly machineId: string
-  /** When the service was last killed. What it had not stored by then may be lost, as the docs say. */
-  serviceKilledAtMs = Number.NEGATIVE_INFINITY
+  /** When a process was last killed that had screenshots which were not stored. They may be lost, as the docs say. */
+  framesLostAtMs = Number.NEGATIVE_INFINITY
 
   private constructor(
     installation: MachineInstallation,

@@ -3,8 +3,8 @@ import type { World } from '../world.ts'
 import type { Job } from './job.ts'
 
 /**
- * A kill of the service may lose screenshots that were not stored yet: about a second of them, or ten on a box that
- * is ten times slower.
+ * A kill of the front or of a worker may lose screenshots that were not stored yet: about a second of them, or ten on a
+ * box that is ten times slower.
  */
 const lostByKillMs = 10_000
 
@@ -55,9 +55,9 @@ export class Actions implements Job {
   }
 
   async verify(): Promise<void> {
-    const { serviceKilledAtMs } = this.#world
+    const { framesLostAtMs } = this.#world
     for (const { url, takenAtMs } of this.#shots) {
-      const ageAtKill = serviceKilledAtMs - takenAtMs
+      const ageAtKill = framesLostAtMs - takenAtMs
       if (await this.#fetch(url)) continue
       assert.ok(ageAtKill >= 0 && ageAtKill < lostByKillMs, `a screenshot of an acknowledged action is gone`)
     }
