@@ -1,5 +1,6 @@
 export { HostConnection } from './host-connection.ts'
 export { HostEngine } from './host-engine.ts'
+export { ignoreNonsense } from './ignore-nonsense.ts'
 export { type HostedEngine, type OpenedOnHost, type ServedHost, serveHost } from './serve-host.ts'
 export { AccessOfWorker } from './workers/access-of-worker.ts'
 export { type StartWorker, workerDescriptor } from './workers/serve-workers.ts'

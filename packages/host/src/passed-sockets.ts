@@ -11,6 +11,8 @@ export class SocketPasser {
 
   constructor(child: ChildProcess) {
     this.#child = child
+    // Each connection that is being passed listens for its end.
+    child.setMaxListeners(0)
     // The channel has one direction. What the child sends is closed at once, so that it cannot fill this process.
     child.on('message', (_, handle) => {
       if (handle instanceof Socket) handle.destroy()
@@ -21,10 +23,17 @@ export class SocketPasser {
   async pass(socket: Socket): Promise<{ connection: number }> {
     const connection = ++this.#passed
     return await new Promise((resolve, reject) => {
-      this.#child.send({ connection }, socket, { keepOpen: false }, error => {
-        if (!error) return resolve({ connection })
+      // What waits for a process that ends is never sent, and nobody would say so.
+      const fail = (error: Error | null) => {
         socket.destroy()
-        reject(error)
+        reject(error ?? new Error('the process has ended'))
+      }
+      const gone = () => fail(null)
+      this.#child.once('exit', gone)
+      this.#child.send({ connection }, socket, { keepOpen: false }, error => {
+        this.#child.off('exit', gone)
+        if (error) fail(error)
+        else resolve({ connection })
       })
     })
   }

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { serveHost } from '@sandglass/host'
+import { ignoreNonsense, serveHost } from '@sandglass/host'
 import { sweepWorkerGroups } from '@sandglass/machines/worker-groups'
 import { DataDirectory } from '../data-directory.ts'
 import type { NeedsRoot } from '../engines/engine-definition.ts'
@@ -32,6 +32,7 @@ export async function runHost(
   engine: NeedsRoot | undefined,
   env: Environment,
 ): Promise<number> {
+  ignoreNonsense(console.error)
   const user = await chooseFrontUser(env)
   const data = await DataDirectory.lock(settings.SANDGLASS_DATA)
   await prepareData(data.path, user)
