@@ -11,6 +11,7 @@ export function openWorkers({ workers }: HostConnection, settings: Settings, log
     engines: new Set(['local']),
     maxWorkers: settings.SANDGLASS_WORKERS,
     otherwise: new SameProcess(error => log.warn({ error }, 'an encoder thread crashed')),
+    onFailure: error => log.warn({ error }, 'a worker could not be started'),
     onLoss: pid => log.warn({ pid }, 'a worker ended; its machines are opened again in another one'),
   })
 }

@@ -16,10 +16,15 @@ export interface WorkerPoolOptions {
   readonly maxWorkers?: number
   /** Called when a worker ended although it was needed. */
   readonly onLoss?: (pid: number) => void
+  /** Called when a worker could not be started. It is tried again. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /** A worker without machines is kept this long, because the tenant may create another one. */
 const idleMs = 60_000
+
+/** How long after a failure another worker is started in advance. */
+const retryMs = 1000
 
 /** Machines of the warm pool belong to nobody yet. No tenant has been inside, so they can be together. */
 const nobody = ''
@@ -117,8 +122,10 @@ export class WorkerPool implements Workers {
   #refillSpare(): void {
     if (this.#spare || this.#isClosed || this.#workers.size >= this.#maxWorkers) return
     this.#spare = this.#start()
-    this.#spare.catch(() => {
+    this.#spare.catch(error => {
+      this.#options.onFailure?.(error)
       this.#spare = undefined
+      setTimeout(() => this.#refillSpare(), retryMs).unref()
     })
   }
 
