@@ -1,3 +1,4 @@
+export { makeWorkerGroup, sweepWorkerGroups } from '@sandglass/machines/worker-groups'
 export { HostConnection } from './host-connection.ts'
 export { HostEngine } from './host-engine.ts'
 export { ignoreNonsense } from './ignore-nonsense.ts'

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
-import { makeWorkerGroup } from '@sandglass/machines/worker-groups'
+import { makeWorkerGroup } from '@sandglass/host'
 import { viewOf } from './front-view.ts'
 import { launchConfined } from './launch-confined.ts'
 
