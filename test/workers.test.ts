@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFile, readlink } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { LocalEngine } from '@sandglass/machines/local'
 import { waitFor } from '@sandglass/machines/testing'
 import { machinePaths } from '../packages/machines/src/engines/local/machine-paths.ts'
@@ -22,16 +23,28 @@ async function otherTenant(): Promise<Credentials> {
 
 /** The worker that is busy while a tenant looks at its screen. */
 async function workerThatServes(tenant: Credentials, sandbox: string): Promise<number> {
-  const before = new Map(
-    await Promise.all(
-      (await workersOf(service.pid)).map(async pid => [pid, await processorTicks(pid)] as const),
-    ),
-  )
+  await waitFor(areIdle)
+  const before = await ticksOfWorkers()
   for (let times = 0; times < 20; times++) await look(tenant, sandbox)
   const used = await Promise.all(
     [...before].map(async ([pid, ticks]) => ({ pid, ticks: (await processorTicks(pid)) - ticks })),
   )
   return used.sort((a, b) => b.ticks - a.ticks)[0]?.pid ?? assert.fail()
+}
+
+const ticksOfWorkers = async () =>
+  new Map(
+    await Promise.all(
+      (await workersOf(service.pid)).map(async pid => [pid, await processorTicks(pid)] as const),
+    ),
+  )
+
+/** Whether no worker is just starting, which takes more processor time than anything that a test asks of one. */
+async function areIdle(): Promise<boolean> {
+  const before = await ticksOfWorkers()
+  await pause(300)
+  const now = await ticksOfWorkers()
+  return now.size === before.size && [...now].every(([pid, ticks]) => ticks - (before.get(pid) ?? 0) <= 3)
 }
 
 async function processorTicks(pid: number): Promise<number> {

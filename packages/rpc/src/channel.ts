@@ -4,6 +4,7 @@ import type { ChannelKind } from './method.ts'
 
 /** What a sender may have on the way before the receiver has taken some of it. */
 export const windowBytes = 1024 * 1024
+const inputWindowBytes = 64 * 1024
 /** Pieces are short, so that a call does not wait long behind a large transfer, but not so short that frames cost much. */
 const pieceBytes = 256 * 1024
 const bufferedMessages = 64
@@ -30,11 +31,12 @@ export class Channel extends Duplex {
   readonly #id: number
   readonly #kind: ChannelKind
   readonly #link: ChannelLink
-  #credit = windowBytes
+  readonly #window: number
+  #credit: number
   #onCredit: (() => void) | undefined
   #onWritten: (() => void) | undefined
   /** What the peer may still send. */
-  #allowed = windowBytes
+  #allowed: number
   /** What was received but not taken yet. */
   #untaken = 0
   #parts: Buffer[] = []
@@ -52,6 +54,9 @@ export class Channel extends Duplex {
     })
     this.#id = id
     this.#kind = kind
+    this.#window = kind === 'input' ? inputWindowBytes : windowBytes
+    this.#credit = this.#window
+    this.#allowed = this.#window
     this.#link = link
     // A peer that ends must not crash this process; whoever uses the channel sees the error as well.
     this.on('error', () => {})
@@ -63,7 +68,7 @@ export class Channel extends Duplex {
     if (this.#allowed < 0) throw new Error('a peer that ignores flow control')
     if (this.destroyed) return
     this.#untaken += piece.length
-    const wantsMore = this.#kind === 'bytes' ? this.push(piece) : this.#receivePart(piece, isPart)
+    const wantsMore = this.#kind === 'messages' ? this.#receivePart(piece, isPart) : this.push(piece)
     if (wantsMore) this.#take()
   }
 
@@ -102,7 +107,7 @@ export class Channel extends Duplex {
 
   #take(): void {
     // A frame per piece would cost more than it gains, because the peer may still send most of the window.
-    if (this.#untaken < windowBytes / 4 || this.destroyed) return
+    if (this.#untaken < this.#window / 4 || this.destroyed) return
     this.#allowed += this.#untaken
     this.#link.sendCredit(this.#id, this.#untaken)
     this.#untaken = 0
@@ -117,7 +122,7 @@ export class Channel extends Duplex {
   }
 
   async #sendAll(chunks: readonly Buffer[]): Promise<void> {
-    if (this.#kind === 'bytes') return await this.#send(chunks)
+    if (this.#kind !== 'messages') return await this.#send(chunks)
     for (const message of chunks) await this.#send([message])
   }
 

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
-/** What a channel of a call carries: a stream of bytes, or messages whose boundaries are kept. */
-export type ChannelKind = 'bytes' | 'messages'
+/**
+ * What a channel of a call carries: a stream of bytes, or messages whose boundaries are kept. `input` is bytes of which
+ * little is on the way, so that what nobody reads stays with the sender.
+ */
+export type ChannelKind = 'bytes' | 'messages' | 'input'
 
 /** One thing that a process does for another. */
 export interface Method<Args extends z.ZodType = z.ZodType, Result extends z.ZodType = z.ZodType> {

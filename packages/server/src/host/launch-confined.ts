@@ -13,7 +13,7 @@ const enterScript = `
   [ -z "$group" ] || echo $$ > "$group"
   aside=/run/sandglass
   mkdir -p -m 0711 $aside
-  sed -n 's,^\\([^ ]* \\)\\{4\\}\\(/run/sandglass/[^ ]*\\) .*,\\2,p' /proc/self/mountinfo | tac | xargs -r umount -l --
+  sed -n 's,^\\([^ ]* \\)\\{4\\}\\(/run/sandglass/[^ ]*\\) .*,\\2,p' /proc/self/mountinfo | tac | xargs -r -n 1 umount -l -- 2>/dev/null || true
   mount -t tmpfs -o mode=0700 tmpfs $aside
   number=0
   for place in "$@"; do

@@ -21,6 +21,6 @@ export const processMethods = {
       whole: z.boolean().optional(),
     }),
     result: z.int(),
-    channels: ['bytes', 'bytes', 'bytes', 'messages'],
+    channels: ['input', 'bytes', 'bytes', 'messages'],
   }),
 }

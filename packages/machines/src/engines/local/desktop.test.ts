@@ -56,6 +56,7 @@ describe('the desktop of a machine', () => {
     await (await (await engine.open(handle)).screen.input()).taken()
     assert.deepEqual(await held(), [0, 0])
     watching.close()
+    await engine.destroy(handle)
   })
 
   it('has the size and the environment of the spec', async () => {

@@ -307,7 +307,7 @@ test('input is limited for a command that does not read it', async () => {
   const id = await start('sleep 100')
   const data = 'x'.repeat(500_000)
   const answers = []
-  for (let i = 0; i < 6; i++) answers.push(await codeOf(write(id, data)))
+  for (let i = 0; i < 12; i++) answers.push(await codeOf(write(id, data)))
   assert.deepEqual(answers[0], [200, undefined])
   assert.deepEqual(answers.at(-1), [409, 'shell.INPUT_FULL'])
   await service.delete(`${shell}/${id}`)
