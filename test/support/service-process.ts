@@ -35,6 +35,8 @@ export class ServiceProcess {
     this.#child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env['PATH'] ?? '',
+        // Compiled code is shared with the other processes of the test run.
+        ...(process.env['NODE_COMPILE_CACHE'] && { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
         SANDGLASS_DATA: data,
         SANDGLASS_PORT: '0',
         SANDGLASS_LIVE_UDP_PORT: 'none',

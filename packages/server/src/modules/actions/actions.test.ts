@@ -325,8 +325,11 @@ test('actions in one sandbox run in the order in which they arrived', async () =
   const before = await active()
   await inside(id, 'xterm -geometry 80x10+50+300 -e "cat > /home/user/order" >/dev/null 2>&1 &')
   await waitFor(async () => (await inside(id, 'ls /home/user')).includes('order'))
-  await act(id, click(200, 380))
-  await waitFor(async () => (await active()) !== before)
+  // The window may appear a moment after its program has started, and a click before that selects nothing.
+  await waitFor(async () => {
+    await act(id, click(200, 380))
+    return (await active()) !== before
+  })
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
   await Promise.all(
     letters.map(content =>
