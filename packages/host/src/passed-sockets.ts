@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
+import { MachineError } from '@sandglass/machines/contract'
 import { z } from 'zod'
 
 const Message = z.object({ connection: z.int() })
@@ -41,21 +42,19 @@ export class SocketPasser {
 
 /** The connections that the parent of this process passes to it. They may arrive before or after their numbers. */
 export class PassedSockets {
-  readonly #arrived = new Map<number, Socket>()
-  readonly #awaited = new Map<number, (socket: Socket) => void>()
+  readonly #arrived = new Map<number, Promise<Socket>>()
+  readonly #awaited = new Map<number, (socket: Promise<Socket>) => void>()
 
   constructor(parent: NodeJS.Process = process) {
     parent.on('message', (message, handle) => {
       const parsed = Message.safeParse(message)
-      if (!parsed.success || !(handle instanceof Socket)) return
-      handle.allowHalfOpen = true
-      // Errors must have a listener, because the end of a machine must not end this process.
-      handle.on('error', () => {})
+      if (!parsed.success) return
       const { connection } = parsed.data
+      const socket = received(handle)
       const awaited = this.#awaited.get(connection)
       this.#awaited.delete(connection)
-      if (awaited) awaited(handle)
-      else this.#arrived.set(connection, handle)
+      if (awaited) awaited(socket)
+      else this.#arrived.set(connection, socket)
     })
     // It must not keep this process from exiting.
     parent.channel?.unref()
@@ -64,7 +63,21 @@ export class PassedSockets {
   take(connection: number): Promise<Socket> {
     const socket = this.#arrived.get(connection)
     this.#arrived.delete(connection)
-    if (socket) return Promise.resolve(socket)
+    if (socket) return socket
     return new Promise(resolve => this.#awaited.set(connection, resolve))
   }
+}
+
+/** A connection that ended while it waited to be sent is missing from its message. */
+function received(handle: unknown): Promise<Socket> {
+  if (!(handle instanceof Socket)) {
+    const lost = Promise.reject(new MachineError('UNREACHABLE', 'the connection ended while it was passed'))
+    // Nobody may ask for it.
+    lost.catch(() => {})
+    return lost
+  }
+  handle.allowHalfOpen = true
+  // Errors must have a listener, because the end of a machine must not end this process.
+  handle.on('error', () => {})
+  return Promise.resolve(handle)
 }

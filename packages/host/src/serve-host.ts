@@ -6,6 +6,7 @@ import { type Handlers, Responder } from '@sandglass/rpc'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { SocketPasser } from './passed-sockets.ts'
+import type { WorkerHostNotices } from './workers/methods.ts'
 import { HostedWorkers, type StartWorker } from './workers/serve-workers.ts'
 
 /** An engine whose machines another process talks to. */
@@ -33,7 +34,12 @@ export interface ServedHost {
 /** Serves the requests of one front, a child of this process, until it ends. */
 export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEngine): ServedHost {
   const host = new Host(hosted)
-  const workers = new HostedWorkers(hosted.startWorker, work => host.use(work), new SocketPasser(front))
+  const workers = new HostedWorkers(
+    hosted.startWorker,
+    work => host.use(work),
+    new SocketPasser(front),
+    worker => responder.tell('workerEnded', { worker }),
+  )
   const handlers: Handlers<HostMethods> = {
     configure: () => host.configure(),
     open: async () => (await host.open()).engine.capabilities,
@@ -51,7 +57,11 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     assign: ({ tenants }) => host.use(async engine => engine.assign?.(new Map(Object.entries(tenants)))),
     ...workers.handlers,
   }
-  const responder = new Responder(stream, { methods: hostMethods, handlers, errors: machineErrors })
+  const responder = new Responder<HostMethods, WorkerHostNotices>(stream, {
+    methods: hostMethods,
+    handlers,
+    errors: machineErrors,
+  })
   return {
     close: async () => {
       responder.close()

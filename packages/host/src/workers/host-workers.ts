@@ -8,16 +8,34 @@ import type { WorkerHostMethods } from './methods.ts'
 /** Starts workers through the host, for the front. */
 export class HostWorkers {
   readonly #host: Pick<Caller<WorkerHostMethods>, 'call'>
-  readonly #passed: PassedSockets
+  readonly #passed: Pick<PassedSockets, 'take'>
+  /** What to do when a worker ends. It may end before its connection has arrived. */
+  readonly #ends = new Map<number, PromiseWithResolvers<void>>()
 
-  constructor(host: Pick<Caller<WorkerHostMethods>, 'call'>, passed: PassedSockets) {
+  constructor(host: Pick<Caller<WorkerHostMethods>, 'call'>, passed: Pick<PassedSockets, 'take'>) {
     this.#host = host
     this.#passed = passed
   }
 
   async start(): Promise<HostedWorker> {
     const { worker, pid, connection } = await reached(this.#host.call('startWorker', {}))
-    return new HostedWorker(this.#host, worker, pid, await this.#passed.take(connection))
+    const link = await this.#passed.take(connection)
+    void this.#endOf(worker).promise.then(() => {
+      this.#ends.delete(worker)
+      link.destroy()
+    })
+    return new HostedWorker(this.#host, worker, pid, link)
+  }
+
+  /** The host says that a worker has ended. */
+  ended(worker: number): void {
+    this.#endOf(worker).resolve()
+  }
+
+  #endOf(worker: number): PromiseWithResolvers<void> {
+    const known = this.#ends.get(worker) ?? Promise.withResolvers<void>()
+    this.#ends.set(worker, known)
+    return known
   }
 }
 

@@ -15,3 +15,10 @@ export const workerHostMethods = {
   endWorker: method({ args: Worker, result: z.void() }),
 }
 export type WorkerHostMethods = typeof workerHostMethods
+
+/** What the host tells the front about workers. */
+export const workerHostNotices = {
+  /** A connection to a worker that ends while it is passed may stay open, so its end must be told. */
+  workerEnded: Worker,
+}
+export type WorkerHostNotices = typeof workerHostNotices

@@ -30,14 +30,21 @@ export class HostedWorkers {
   readonly #start: StartWorker
   readonly #use: UseEngine
   readonly #front: SocketPasser
+  readonly #onEnd: (worker: number) => void
   readonly #workers = new Map<number, Worker>()
   #started = 0
 
-  /** `front` passes connections to the front. */
-  constructor(start: StartWorker, use: UseEngine, front: SocketPasser) {
+  /** `front` passes connections to the front. `onEnd` is called when a worker that the front knows has ended. */
+  constructor(
+    start: StartWorker,
+    use: UseEngine,
+    front: SocketPasser,
+    onEnd: (worker: number) => void = () => {},
+  ) {
     this.#start = start
     this.#use = use
     this.#front = front
+    this.#onEnd = onEnd
   }
 
   get handlers(): Handlers<WorkerHostMethods> {
@@ -60,7 +67,11 @@ export class HostedWorkers {
   async #startOne(): Promise<{ worker: number; pid: number; connection: number }> {
     if (this.#workers.size >= maxWorkers) throw new MachineError('NO_CAPACITY', 'there are too many workers')
     const worker = ++this.#started
-    const child = await this.#start(() => this.#workers.delete(worker))
+    let hasStarted = false
+    const child = await this.#start(() => {
+      this.#workers.delete(worker)
+      if (hasStarted) this.#onEnd(worker)
+    })
     const link = child.stdio[workerDescriptor]
     if (!(link instanceof Duplex) || child.pid === undefined)
       throw new MachineError('MACHINE_FAILED', 'a worker could not be started')
@@ -72,7 +83,10 @@ export class HostedWorkers {
       new Responder(link, { methods: accessMethods, handlers, errors: machineErrors })
       const [ofFront, ofWorker] = await socketPair()
       await passer.pass(ofWorker)
-      return { worker, pid: child.pid, ...(await this.#front.pass(ofFront)) }
+      const passed = await this.#front.pass(ofFront)
+      this.#find(worker)
+      hasStarted = true
+      return { worker, pid: child.pid, ...passed }
     } catch (error) {
       child.kill('SIGKILL')
       throw error

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import type { MachineHandle } from '@sandglass/machines/contract'
@@ -7,6 +9,7 @@ import { Caller, type Handlers, Responder } from '@sandglass/rpc'
 import { type AccessMethods, accessMethods } from '../access-methods.ts'
 import { machineErrors } from '../machine-errors.ts'
 import { SocketPasser } from '../passed-sockets.ts'
+import { HostWorkers } from './host-workers.ts'
 import { HostedWorkers } from './serve-workers.ts'
 import { socketPair } from './socket-pair.ts'
 import { Admitted } from './worker-access.ts'
@@ -101,4 +104,40 @@ test('a worker that ends is forgotten, and nothing can be given to it', async ()
   await ended.promise
   await assert.rejects(admit({ worker: 1, handle: handleOf('own') }, call), { code: 'UNREACHABLE' })
   await endWorker({ worker: 1 }, call)
+})
+
+/** Processes that take what is passed to them and do nothing. */
+const idle = () => spawn('sleep', ['100'], { stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'ipc'] })
+
+test('the front is told when a worker has ended, although its connection may still be on the way', async () => {
+  const [front, worker] = [idle(), idle()]
+  try {
+    const told = Promise.withResolvers<number>()
+    const workers = new HostedWorkers(
+      async onEnd => worker.once('exit', onEnd),
+      () => assert.fail(),
+      new SocketPasser(front),
+      told.resolve,
+    )
+    const call = { signal: AbortSignal.timeout(60_000), channels: [], bytes: Buffer.of() }
+    await workers.handlers.startWorker({}, call)
+    worker.kill('SIGKILL')
+    assert.equal(await told.promise, 1)
+  } finally {
+    front.kill('SIGKILL')
+    worker.kill('SIGKILL')
+  }
+})
+
+test('the connection to a worker is closed when the host says that it has ended, even if that was before it arrived', async () => {
+  const started = { worker: 7, pid: 1, connection: 3 }
+  const [link, other] = await socketPair()
+  const arrived = Promise.withResolvers<Socket>()
+  const workers = new HostWorkers({ call: async () => started as never }, { take: () => arrived.promise })
+  const starting = workers.start()
+  workers.ended(7)
+  arrived.resolve(link)
+  assert.equal((await starting).link, link)
+  await once(link, 'close')
+  other.destroy()
 })
