@@ -2,6 +2,8 @@ export { makeWorkerGroup, sweepWorkerGroups } from '@sandglass/machines/worker-g
 export { HostConnection } from './host-connection.ts'
 export { HostEngine } from './host-engine.ts'
 export { ignoreNonsense } from './ignore-nonsense.ts'
+export { machineErrors } from './machine-errors.ts'
 export { type HostedEngine, type OpenedOnHost, type ServedHost, serveHost } from './serve-host.ts'
 export { AccessOfWorker } from './workers/access-of-worker.ts'
 export { type StartWorker, workerDescriptor } from './workers/serve-workers.ts'
+export { socketPair } from './workers/socket-pair.ts'

@@ -1,7 +1,5 @@
 import { MachineError, type MachineErrorCode } from '@sandglass/machines/contract'
-import { type ErrorCodec, plainErrors } from '@sandglass/rpc'
-
-const kind = 'machine'
+import { type ErrorCodec, messageOf, plainErrors } from '@sandglass/rpc'
 
 /** Every code once; the compiler notices a missing one. */
 const codes: Readonly<Record<MachineErrorCode, true>> = {
@@ -20,17 +18,17 @@ const codes: Readonly<Record<MachineErrorCode, true>> = {
   REFUSED: true,
 }
 
-/** Errors of machines keep their code, by which callers decide. */
+/** Errors of machines keep their code, by which callers decide. Of others only the message crosses, and that a call was aborted. */
 export const machineErrors: ErrorCodec = {
-  describe: error =>
-    error instanceof MachineError
-      ? { kind, code: error.code, message: error.message.slice(0, 4096) }
-      : plainErrors.describe(error),
-  revive: described => {
-    const { code, message } = described
-    return described.kind === kind && isCode(code)
-      ? new MachineError(code, message)
-      : plainErrors.revive(described)
+  describe(error) {
+    if (error instanceof MachineError) return { kind: 'machine', code: error.code, message: messageOf(error) }
+    const isAbort = error instanceof Error && error.name === 'AbortError'
+    return isAbort ? { kind: 'abort', message: messageOf(error) } : plainErrors.describe(error)
+  },
+  revive(described) {
+    const { kind, code, message } = described
+    if (kind === 'machine' && isCode(code)) return new MachineError(code, message)
+    return kind === 'abort' ? new DOMException(message, 'AbortError') : plainErrors.revive(described)
   },
 }
 

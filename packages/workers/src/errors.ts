@@ -1,42 +1,15 @@
-import { MachineError, type MachineErrorCode } from '@sandglass/machines/contract'
+import { machineErrors as errorsOfHost } from '@sandglass/host'
+import { MachineError } from '@sandglass/machines/contract'
 import { type ErrorCodec, UnfitResult } from '@sandglass/rpc'
 
-const codes: Readonly<Record<MachineErrorCode, true>> = {
-  NOT_FOUND: true,
-  INVALID: true,
-  STATE: true,
-  MISMATCH: true,
-  WRONG_KIND: true,
-  EXISTS: true,
-  NO_SPACE: true,
-  HOST_FULL: true,
-  NO_CAPACITY: true,
-  DENIED: true,
-  MACHINE_FAILED: true,
-  UNREACHABLE: true,
-  REFUSED: true,
-}
-const isCode = (code: string | undefined): code is MachineErrorCode =>
-  code !== undefined && Object.hasOwn(codes, code)
-
-const maxMessageLength = 4096
-
-/**
- * How the errors of machines cross between worker and front: with their codes. Other errors are faults, which keep
- * nothing but their message. What fails because the other process is gone is UNREACHABLE.
- */
+/** How the errors of machines cross between worker and front. What fails because the other process is gone is UNREACHABLE. */
 export const machineErrors: ErrorCodec = {
-  describe(error) {
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, maxMessageLength)
-    if (error instanceof MachineError) return { kind: 'machine', code: error.code, message }
-    if (error instanceof UnfitResult)
-      return { kind: 'machine', code: 'STATE', message: 'the machine sent a malformed answer' }
-    return { kind: isAbort(error) ? 'abort' : 'fault', message }
-  },
-  revive({ kind, code, message }) {
-    if (kind === 'machine' && isCode(code)) return new MachineError(code, message)
-    return kind === 'abort' ? new DOMException(message, 'AbortError') : new Error(message)
-  },
+  ...errorsOfHost,
+  describe: error =>
+    errorsOfHost.describe(
+      // The machine caused it, because a worker passes on what its machines say.
+      error instanceof UnfitResult ? new MachineError('STATE', 'the machine sent a malformed answer') : error,
+    ),
   closed: unreachable,
 }
 
@@ -46,5 +19,3 @@ export function unreachable(cause: unknown): MachineError {
     cause,
   })
 }
-
-const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

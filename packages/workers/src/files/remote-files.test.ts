@@ -7,7 +7,7 @@ import { type Files, MachineError, type OpenFile } from '@sandglass/machines/con
 import { Responder } from '@sandglass/rpc'
 import { machineErrors } from '../errors.ts'
 import { fakeFile, fakeInfo, fakeMachine } from '../testing/fake-machine.ts'
-import { socketPair } from '../testing/socket-pair.ts'
+import { readablePair } from '../testing/readable-pair.ts'
 import { frontOn, throughRpc } from '../testing/through-rpc.ts'
 import { fileMethods } from './methods.ts'
 import { serveFiles } from './serve-files.ts'
@@ -182,7 +182,7 @@ test('a worker that lists more entries than were requested is not listened to an
 })
 
 test('a worker that reports a malformed change is not listened to any more', async () => {
-  const [front, back] = await socketPair()
+  const [front, back] = await readablePair()
   const { files, caller } = frontOn(front)
   const handlers = serveFiles(() => fakeMachine({}))
   new Responder(back, {

@@ -5,7 +5,7 @@ import { machineErrors } from '../errors.ts'
 import { fileMethods, RemoteFiles, serveFiles } from '../files/index.ts'
 import { portMethods, remoteDial, servePorts } from '../ports/index.ts'
 import { processMethods, remoteExec, serveProcesses } from '../processes/index.ts'
-import { socketPair } from './socket-pair.ts'
+import { readablePair } from './readable-pair.ts'
 
 export const testedMethods = { ...fileMethods, ...processMethods, ...portMethods }
 
@@ -37,7 +37,7 @@ export function workerOn(stream: Duplex, machine: Served): Responder<typeof test
 
 /** A front and a worker that are connected by unix sockets. */
 export async function throughRpc(machine: Served) {
-  const [front, back] = await socketPair()
+  const [front, back] = await readablePair()
   return { ...frontOn(front), responder: workerOn(back, machine) }
 }
 
