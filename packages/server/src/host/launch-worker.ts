@@ -44,7 +44,7 @@ export async function launchWorker(
       user,
     ),
     command: [process.execPath, `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`, program],
-    env: { PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV'] },
+    env: passedOn(),
     folder: '/',
     stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
     group: group.join,
@@ -56,4 +56,10 @@ export async function launchWorker(
   }
   child.once('exit', end).once('error', end)
   return child
+}
+
+/** Nothing else of the environment, because settings may be secrets. */
+function passedOn(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'NODE_ENV', 'UV_THREADPOOL_SIZE']
+  return Object.fromEntries(names.map(name => [name, process.env[name]]))
 }
