@@ -3,6 +3,14 @@ import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
 import { UiElement } from './ui-element.ts'
 
+/** Why the wait after an action ended. */
+export const Settled = z
+  .enum(['rest', 'background', 'timeout', 'none'])
+  .describe(
+    'Why the wait after the action ended: "rest" if nothing happens any more, "background" if only that goes on which went on before the action (an animation, a program that computes), "timeout" if timeoutMs have passed, "none" if there was no wait.',
+  )
+export type Settled = z.infer<typeof Settled>
+
 /** The response to an action. A screenshot that cannot be taken or stored does not fail the action. */
 export const ActionResult = z
   .object({
@@ -37,13 +45,14 @@ export const ActionResult = z
       .optional()
       .describe('The elements on the screen, each parent before its children; null if they cannot be read.'),
     uiTreeError: z.string().optional().describe('Why uiTree is null. The action was still performed.'),
+    settled: Settled.optional(),
   })
   .meta({ id: 'ActionResult' })
 export type ActionResult = z.infer<typeof ActionResult>
 
 const screenShotPutUrl = z.url({ protocol: /^https?$/ }).optional()
 
-/** How the screenshot after an action waits until the screen has stopped changing. */
+/** How the screenshot after an action waits until the action has taken effect. */
 export const Settle = z
   .object({
     quietMs: z
@@ -51,13 +60,22 @@ export const Settle = z
       .min(0)
       .max(5000)
       .default(100)
-      .describe('The screen has settled once it has not changed for this long.'),
-    maxMs: z
+      .describe('The wait ends once nothing has happened for this long.'),
+    until: z
+      .enum(['screen', 'machine'])
+      .default('machine')
+      .describe(
+        'What has to be at rest: "screen" is the picture alone; "machine" is also the windows, and the programs that the action started or made work.',
+      ),
+    timeoutMs: z
       .int()
       .min(0)
       .max(9000)
-      .default(2000)
-      .describe('The screenshot is taken after this long even if the screen is still changing.'),
+      .optional()
+      .describe(
+        'The screenshot is taken after this long at the latest: 9000 by default until "machine", 2000 until "screen". It is never more than 9000, because clients give up after 10 s and repeat the call.',
+      ),
+    maxMs: z.int().min(0).max(9000).optional().describe('Alias of timeoutMs.'),
   })
   .meta({ id: 'Settle' })
 export type Settle = z.infer<typeof Settle>
@@ -69,8 +87,8 @@ const observation = {
   includeCursorPosition: z.boolean().default(true),
   settle: z
     .union([Settle, z.enum(['none']), z.literal(false), z.null()])
-    .default({ quietMs: 100, maxMs: 2000 })
-    .describe('How long to wait until the screen has settled; "none" takes the screenshot at once.'),
+    .default({ quietMs: 100, until: 'machine' })
+    .describe('How to wait until the action has taken effect; "none" takes the screenshot at once.'),
   screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
   includePointer: z.boolean().default(true).describe('Whether the screenshot shows the mouse pointer.'),
   includeUiTree: z

@@ -2,5 +2,12 @@ export { fitted } from '../encoding/fitted.ts'
 export type { Capture, CaptureChoice, EncodedPicture, PictureConverter } from './capture.ts'
 export { isPictureFormat, mediaTypes, type PictureFormat, pictureFormats } from './picture-format.ts'
 export type { RunningMachine } from './running-machine.ts'
-export type { ChangeWatch, Looked, LookRequest, Performed, RunningScreen } from './running-screen.ts'
+export type {
+  ChangeWatch,
+  Looked,
+  LookRequest,
+  Performed,
+  RunningScreen,
+  SettleRequest,
+} from './running-screen.ts'
 export type { Workers } from './workers.ts'

@@ -1,11 +1,11 @@
 import type { Point, Rect, ScreenSize, SettleOptions, UiTree } from '@sandglass/machines/contract'
-import type { RequestedAction } from '@sandglass/protocol'
+import type { RequestedAction, Settle, Settled } from '@sandglass/protocol'
 import type { Capture, CaptureChoice } from './capture.ts'
 
 /** How to look at a screen. What is left out is not done. */
 export interface LookRequest {
-  /** Wait first until the screen has settled. */
-  readonly settle?: Omit<SettleOptions, 'signal'> | undefined
+  /** Wait first until the screen, or everything in the machine, is at rest. */
+  readonly settle?: SettleRequest | undefined
   /** Take a picture. */
   readonly picture?: CaptureChoice | undefined
   /** Where the pointer is, once the machine has taken all input. */
@@ -13,8 +13,14 @@ export interface LookRequest {
   readonly elements?: boolean
 }
 
+export interface SettleRequest extends Omit<SettleOptions, 'signal'> {
+  readonly until: Settle['until']
+}
+
 /** What a look found. */
 export interface Looked {
+  /** Why the wait ended that was requested. */
+  readonly settled?: Exclude<Settled, 'none'>
   readonly capture?: Capture
   /** The regions that changed since the previous picture, if one was taken. */
   readonly changed: readonly Rect[]

@@ -16,6 +16,7 @@ import type {
   LookRequest,
   Performed,
   RunningScreen,
+  SettleRequest,
 } from '../contract/index.ts'
 import type { Encoders } from '../encoding/encoders.ts'
 import { FrameCapture } from './frame-capture.ts'
@@ -55,8 +56,7 @@ export class DirectScreen implements RunningScreen {
   }
 
   async look({ settle, picture, cursor, elements }: LookRequest, signal: AbortSignal): Promise<Looked> {
-    const { screen } = this.#machine
-    if (settle) await screen.settled({ ...settle, signal })
+    const settled = settle && (await this.#settled(settle, signal))
     const [taken, at, seen] = await Promise.all([
       picture && this.#take(picture),
       cursor ? this.#cursor() : undefined,
@@ -64,6 +64,7 @@ export class DirectScreen implements RunningScreen {
     ])
     return {
       changed: taken?.changed ?? [],
+      ...(settled && { settled }),
       ...(taken && { capture: taken.capture }),
       ...(at && { cursor: at }),
       ...(seen && { elements: seen }),
@@ -83,6 +84,11 @@ export class DirectScreen implements RunningScreen {
       isFirst = false
     })
     return { changed: promise, stop }
+  }
+
+  async #settled({ quietMs, maxMs }: SettleRequest, signal: AbortSignal): Promise<Looked['settled']> {
+    const isQuiet = await this.#machine.screen.settled({ quietMs, maxMs, signal })
+    return isQuiet ? 'rest' : 'timeout'
   }
 
   /** Returns the previous capture again if the caller wants that and the screen looks the same. */

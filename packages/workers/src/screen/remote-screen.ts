@@ -69,7 +69,7 @@ export class RemoteScreen implements RunningScreen {
     return {
       cursor,
       elements,
-      ...(settle && { settle: { quietMs: settle.quietMs, maxMs: settle.maxMs } }),
+      ...(settle && { settle: { quietMs: settle.quietMs, maxMs: settle.maxMs, until: settle.until } }),
       ...(format && {
         picture: {
           format,
@@ -81,9 +81,10 @@ export class RemoteScreen implements RunningScreen {
     }
   }
 
-  #lookedOf({ capture, changed, cursor, tree, treeError }: WireLooked): Looked {
+  #lookedOf({ settled, capture, changed, cursor, tree, treeError }: WireLooked): Looked {
     return {
       changed,
+      ...(settled && { settled }),
       ...(capture && { capture: this.#captureOf(capture) }),
       ...(cursor && { cursor }),
       ...(tree && { elements: { tree } }),

@@ -1,4 +1,4 @@
-import { RequestedAction, UiElement } from '@sandglass/protocol'
+import { RequestedAction, Settled, UiElement } from '@sandglass/protocol'
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
 import { pictureFormats } from '../contract/index.ts'
@@ -7,10 +7,11 @@ import { Named } from '../machine-methods.ts'
 const Format = z.enum(pictureFormats)
 const Size = z.object({ width: z.int(), height: z.int() })
 const Settle = z.object({ quietMs: z.number(), maxMs: z.number() })
+const SettleRequest = Settle.extend({ until: z.enum(['screen', 'machine']) })
 
 /** Captures are named by numbers. */
 const Look = z.object({
-  settle: Settle.exactOptional(),
+  settle: SettleRequest.exactOptional(),
   picture: z
     .object({
       format: Format,
@@ -31,6 +32,7 @@ const maxElements = 20_000
 const maxLookBytes = 24 * 1024 * 1024
 
 const Looked = z.object({
+  settled: Settled.exclude(['none']).exactOptional(),
   capture: z.object({ number: z.int(), size: Size, frameBytes: z.int().nonnegative() }).exactOptional(),
   changed: z
     .array(z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }))

@@ -92,9 +92,10 @@ function requestOf({ picture, ...look }: WireLook, captures: Captures): LookRequ
   return { ...look, picture: { ...picture, unlessSameAs: captures.find(picture.unlessSameAs) } }
 }
 
-function wireOf({ capture, changed, cursor, elements }: Looked, captures: Captures): WireLooked {
+function wireOf({ settled, capture, changed, cursor, elements }: Looked, captures: Captures): WireLooked {
   return {
     changed: [...changed],
+    ...(settled && { settled }),
     ...(capture && {
       capture: {
         number: captures.numberOf(capture),

@@ -1,4 +1,4 @@
-import type { ActionResult, BatchResult, Observation, RequestedAction } from '@sandglass/protocol'
+import type { ActionResult, BatchResult, Observation, RequestedAction, Settled } from '@sandglass/protocol'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Looked, LookRequest, RunningMachine } from '@sandglass/workers/contract'
 import type { Picture } from '../../pictures/pictures.ts'
@@ -9,6 +9,7 @@ import { actionQueue } from './action-queue.ts'
 import { elementsOf } from './elements.ts'
 import { failureOf } from './failures.ts'
 import type { Observer } from './observe.ts'
+import { settleRequest } from './settle-request.ts'
 
 /** Actions that do not change the screen, so that there is no need to wait until it settles. */
 const passiveActions = new Set<RequestedAction['type']>([
@@ -31,6 +32,7 @@ export type PictureOptions = Pick<Observation, 'settle' | 'screenShotFormat' | '
 export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
   readonly cursorPosition: CursorPosition
+  readonly settled: Settled
 }
 
 type CursorPosition = NonNullable<ActionResult['cursorPosition']>
@@ -38,6 +40,7 @@ type CursorPosition = NonNullable<ActionResult['cursorPosition']>
 /** The parts of an observation that were requested. */
 interface ObservedParts {
   readonly picture: Picture | undefined
+  readonly settled: Looked['settled']
   readonly changed: Looked['changed']
   readonly isShown: boolean
   readonly cursorPosition: CursorPosition | undefined
@@ -76,7 +79,7 @@ export class Execution {
             observation,
             signal,
           )
-          return { ...resultOf(observed), ...done }
+          return { ...resultOf(observed), ...done, settled: observed.settled ?? 'none' }
         } catch (error) {
           throw failureOf(error)
         }
@@ -109,9 +112,9 @@ export class Execution {
             observation,
             signal,
           )
-          const { picture, cursorPosition } = observed
+          const { picture, cursorPosition, settled = 'none' } = observed
           if (!picture || !cursorPosition) throw new Error('a look that was asked for was not taken')
-          return { picture, cursorPosition, ...done }
+          return { picture, cursorPosition, settled, ...done }
         } catch (error) {
           throw failureOf(error)
         }
@@ -148,6 +151,7 @@ export class Execution {
             results,
             ...(hasFailed && { failedIndex: results.length - 1 }),
             ...resultOf(observed),
+            settled: observed.settled ?? 'none',
             ...(observed.picture && { changed: [...observed.changed] }),
           }
         } catch (error) {
@@ -254,9 +258,14 @@ export class Execution {
     const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
     const isLooking = includeScreenShot || screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !passiveActions.has(type))
-    const settles = (isLooking || includeUiTree) && hasActed && typeof settle === 'object' && settle
+    const settles =
+      (isLooking || includeUiTree) &&
+      hasActed &&
+      typeof settle === 'object' &&
+      settle &&
+      settleRequest(settle)
     return {
-      ...(settles && { settle }),
+      ...(settles && { settle: settles }),
       ...(isLooking && { picture: await this.#observer.prepare(machine, observation, ownerOf(sandbox)) }),
       cursor: includeCursorPosition,
       elements: includeUiTree,
@@ -266,13 +275,14 @@ export class Execution {
   async #develop(
     { sandbox, machine }: Inside,
     observation: Observing,
-    { capture, changed, cursor, elements }: Looked,
+    { settled, capture, changed, cursor, elements }: Looked,
     signal: AbortSignal,
   ): Promise<ObservedParts> {
     const { includeScreenShot, screenShotPutUrl } = observation
     const picture = capture && this.#observer.keep(machine, capture, observation, ownerOf(sandbox))
     return {
       picture,
+      settled,
       changed,
       isShown: includeScreenShot,
       cursorPosition: cursor && {

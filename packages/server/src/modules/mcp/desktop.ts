@@ -5,8 +5,8 @@ import { requireSupported } from '../actions/supported.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { Scale } from './scale.ts'
 
-/** The picture is taken when the screen has not changed for `quietMs`, and after `maxMs` at the latest. */
-const settle = { quietMs: 100, maxMs: 2000 }
+/** The picture is taken when the action has taken effect: when nothing has happened in the machine for `quietMs`. */
+const settle = { quietMs: 100, until: 'machine' } as const
 
 export interface ActionPicture {
   readonly image: ImageContent
