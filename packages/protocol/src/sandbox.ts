@@ -70,6 +70,16 @@ export type Sandbox = z.infer<typeof Sandbox>
 
 const pixels = z.int().min(320).max(3840)
 
+/** The longest time that a call waits for a sandbox. Published clients give up after 10 s, but never ask to wait. */
+const maxWaitSeconds = 60
+const aboutWait =
+  'Seconds to wait while the sandbox is PENDING. The response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over.'
+const wait = z.number().min(0).max(maxWaitSeconds).default(0).describe(aboutWait)
+/** The same in a query, where every number is text. */
+const WaitQuery = z.object({
+  wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0).describe(aboutWait),
+})
+
 /** Fields of createSandbox that are additions to the contract; all are optional. */
 const choices = {
   egress: Egress.default('internet'),
@@ -88,6 +98,7 @@ const choices = {
     .max(86_400)
     .optional()
     .describe('Deletes the sandbox after this long without a call to it or input from a viewer.'),
+  wait,
 }
 
 /**
@@ -146,6 +157,7 @@ export const getSandbox = operation({
   method: 'GET',
   path: `${sandboxes}/{sandboxId}`,
   access: read,
+  query: WaitQuery,
   response: z.object({ sandbox: Sandbox.extend({ shape: Shape }), connectDetails: Connect }),
   errors: ['sandbox.NOT_FOUND'],
 })
@@ -158,6 +170,7 @@ export const createSandbox = operation({
   path: sandboxes,
   access: drive,
   largeBody: true,
+  query: WaitQuery,
   body: CreateSandboxRequest,
   response: Sandbox,
   creates: true,

@@ -33,6 +33,7 @@ import { addMcpEndpoint } from './modules/mcp/endpoint.ts'
 import type { McpService } from './modules/mcp/mcp-service.ts'
 import type { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
 import type { SandboxParts } from './modules/sandboxes/parts.ts'
+import type { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxRouter } from './modules/sandboxes/sandbox-router.ts'
 import type { SandboxUse } from './modules/sandboxes/use.ts'
 import { serveModules } from './modules/serve-modules.ts'
@@ -61,6 +62,7 @@ export interface AppParts {
   readonly sandboxes: SandboxParts
   readonly placement: Placement
   readonly known: KnownSandboxes
+  readonly pending: PendingSandboxes
   readonly use: SandboxUse
   readonly outbound: Outbound
   readonly applications: ApplicationCatalogue

@@ -26,6 +26,7 @@ import { Live } from './modules/live/live.ts'
 import { MappingService } from './modules/mappings/mapping-service.ts'
 import { McpService } from './modules/mcp/mcp-service.ts'
 import { KnownSandboxes } from './modules/sandboxes/known-sandboxes.ts'
+import { PendingSandboxes } from './modules/sandboxes/pending-sandboxes.ts'
 import { SandboxUse } from './modules/sandboxes/use.ts'
 import { Catalogue } from './modules/shapes/catalogue.ts'
 import { NodeMachines } from './node-machines.ts'
@@ -169,6 +170,7 @@ export async function startService(
       mapping_ends: id => mappings.ended(id),
       sandbox_changes: id => {
         known.forget(id)
+        pending.changed(id)
         live.sandboxChanged(id)
         endedSandboxes?.changed(id)
       },
@@ -183,10 +185,17 @@ export async function startService(
       nodes.forgetAll()
       void live.credentialsChanged()
     },
-    { clock, onConnect: () => credentialsChanged() },
+    {
+      clock,
+      onConnect: () => {
+        credentialsChanged()
+        pending.allChanged()
+      },
+    },
   )
   const authenticator = new Authenticator(pool.db, listener, clock, BearerTokens.from(settings, clock))
   const known = new KnownSandboxes(pool.prepared, listener)
+  const pending = new PendingSandboxes(pool.prepared)
   const mappings = new MappingService({
     settings,
     pool,
@@ -250,6 +259,7 @@ export async function startService(
     sandboxes,
     placement,
     known,
+    pending,
     use,
     outbound,
     pictures,

@@ -20,6 +20,7 @@ import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
+import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
 import { serveSandboxes } from './sandboxes/routes.ts'
 import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
 import { serveShapes } from './shapes/routes.ts'
@@ -32,6 +33,7 @@ import { serveUsage } from './usage/routes.ts'
 export interface ModuleParts {
   readonly pool: Pool
   readonly sandboxes: SandboxParts
+  readonly pending: PendingSandboxes
   readonly router: SandboxRouter
   readonly execution: Execution
   readonly outbound: Outbound
@@ -43,10 +45,9 @@ export interface ModuleParts {
 }
 
 /** Serves all operations of the API. */
-export function serveModules(
-  api: Api,
-  { pool, log, sandboxes, router, execution, outbound, applications, mappings, live, publicUrl }: ModuleParts,
-): void {
+export function serveModules(api: Api, parts: ModuleParts): void {
+  const { pool, log, sandboxes, pending, router, execution, outbound } = parts
+  const { applications, mappings, live, publicUrl } = parts
   const { db, prepared } = pool
   const { shapes, keeper } = sandboxes
   serveStats(api, prepared)
@@ -60,7 +61,7 @@ export function serveModules(
   serveNodes(api, db)
   serveParsing(api)
   serveUsage(api, db)
-  serveSandboxes(api, router, sandboxes, {
+  serveSandboxes(api, router, sandboxes, pending, {
     connect: async (member, sandbox) => live.connect(sandbox, await live.rights.grant(member, sandbox)),
     recall: id => live.control.recall(id),
   })

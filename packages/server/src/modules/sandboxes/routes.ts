@@ -15,6 +15,7 @@ import {
 import { publicShape } from '../shapes/catalogue.ts'
 import type { Target } from './create.ts'
 import type { SandboxParts } from './parts.ts'
+import type { PendingSandboxes } from './pending-sandboxes.ts'
 import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 
@@ -33,6 +34,7 @@ export function serveSandboxes(
   api: Api,
   router: SandboxRouter,
   parts: SandboxParts,
+  pending: PendingSandboxes,
   live: SandboxLive,
 ): void {
   const { db, clock, shapes, placement, keeper, creation, power } = parts
@@ -43,8 +45,15 @@ export function serveSandboxes(
     return rows.map(sandboxOf)
   })
 
-  api.serve(protocol.getSandbox, async ({ member, params }) => {
-    const sandbox = await router.sandbox(member, params.sandboxId)
+  /** Aborts when the seconds are over, the caller disconnects, or the service closes. */
+  const endOfWait = (seconds: number, signal: AbortSignal) =>
+    AbortSignal.any([signal, api.closing, AbortSignal.timeout(seconds * 1000)])
+
+  api.serve(protocol.getSandbox, async ({ member, params, query, signal }) => {
+    const found = await router.sandbox(member, params.sandboxId)
+    const waits = query.wait > 0 && found.status === 'PENDING'
+    const sandbox = waits ? await pending.outcome(member, found.id, endOfWait(query.wait, signal)) : found
+    if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
     return {
       sandbox: {
         ...sandboxOf(sandbox),
@@ -59,7 +68,7 @@ export function serveSandboxes(
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, body, request, signal, change }) => {
+  api.serve(protocol.createSandbox, async ({ member, query, body, request, signal, change }) => {
     const shape = creation.shapeFor(body, member)
     // A repeat gets the response of the first request, even if the quota allows no other sandbox.
     if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
@@ -75,10 +84,19 @@ export function serveSandboxes(
       parts.onChange()
       return sandbox
     }
-    return creation.place(shape, body, commit, {
+    const isPlacedHere = isPlaced(placement.peers, request)
+    const created = await creation.place(shape, body, commit, {
       elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId),
-      isPlaced: isPlaced(placement.peers, request),
+      isPlaced: isPlacedHere,
     })
+    // The process that has placed the create waits itself, for which it needs no answer but this one.
+    const seconds = isPlacedHere ? 0 : Math.max(query.wait, body.wait)
+    if (seconds === 0 || created.status !== 'PENDING') return created
+    // The sandbox exists now, so nothing that fails from here on may look as if it did not.
+    const sandbox = await pending
+      .outcome(member, created.id, endOfWait(seconds, signal))
+      .catch(() => undefined)
+    return sandbox ? sandboxOf(sandbox) : created
   })
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {

@@ -1,0 +1,63 @@
+import type { Actor } from '../../auth/principal.ts'
+import type { Prepared } from '../../db/database.ts'
+import { type SandboxRow, selectSandbox } from '../../records/sandboxes.ts'
+
+/**
+ * Lets calls wait until a sandbox is no longer PENDING. Every change of a sandbox's status is announced to all processes,
+ * so it does not matter which one has the machine, and the database is read only after an announcement.
+ */
+export class PendingSandboxes {
+  readonly #prepared: Prepared
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared
+  }
+
+  /** Call this when the sandbox has changed or was deleted. */
+  changed(id: string): void {
+    for (const wake of this.#waiting.get(id) ?? []) wake()
+  }
+
+  /** Call this when announcements may have been missed. */
+  allChanged(): void {
+    for (const id of this.#waiting.keys()) this.changed(id)
+  }
+
+  /**
+   * Returns the sandbox as soon as it is RUNNING, has failed or has stopped, and as it is then when the signal aborts.
+   * Returns undefined if it was deleted, or if the caller may not see it.
+   */
+  async outcome(member: Actor, id: string, signal: AbortSignal): Promise<SandboxRow | undefined> {
+    let wake = () => {}
+    const onChange = () => wake()
+    this.#add(id, onChange)
+    signal.addEventListener('abort', onChange)
+    try {
+      for (;;) {
+        // Listen before reading, so that no change in between is missed.
+        const changed = new Promise<void>(resolve => {
+          wake = resolve
+        })
+        const isLast = signal.aborted
+        const sandbox = await selectSandbox(this.#prepared, member, id)
+        if (sandbox?.status !== 'PENDING' || isLast) return sandbox
+        await changed
+      }
+    } finally {
+      signal.removeEventListener('abort', onChange)
+      this.#remove(id, onChange)
+    }
+  }
+
+  #add(id: string, onChange: () => void): void {
+    const waiting = this.#waiting.get(id) ?? new Set()
+    this.#waiting.set(id, waiting.add(onChange))
+  }
+
+  #remove(id: string, onChange: () => void): void {
+    const waiting = this.#waiting.get(id)
+    waiting?.delete(onChange)
+    if (waiting?.size === 0) this.#waiting.delete(id)
+  }
+}
