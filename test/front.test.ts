@@ -63,6 +63,20 @@ test('workers have none of the settings, which may be secrets', async () => {
     assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /SANDGLASS_|DATABASE_URL/)
 })
 
+test('the front and workers find compiled code that they cannot change', async () => {
+  for (const pid of [await front(), ...(await workersOf(installation.service.pid))]) {
+    const { Uid = '' } = await statusOf(pid)
+    const own = `/run/sandglass/compiled/*-${Uid.split('\t')[0]}`
+    const { stdout } = await promisify(execFile)('nsenter', [
+      ...['--target', `${pid}`, '--mount', 'sh', '-c'],
+      `cd ${own}; ls | wc -l; touch more 2>&1 || true`,
+    ])
+    const [count, refusal] = stdout.split('\n')
+    assert.ok(Number(count) > 100)
+    assert.match(refusal ?? '', /Read-only file system/)
+  }
+})
+
 test('a worker that is killed is replaced', async () => {
   const before = await workersOf(installation.service.pid)
   for (const pid of before) process.kill(pid, 'SIGKILL')

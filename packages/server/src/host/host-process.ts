@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ignoreNonsense, serveHost, sweepWorkerGroups } from '@sandglass/host'
@@ -9,6 +9,7 @@ import type { NeedsRoot } from '../engines/engine-definition.ts'
 import { Catalogue } from '../modules/shapes/catalogue.ts'
 import type { Environment } from '../setting-table.ts'
 import { filesOfSettings, type Settings } from '../settings.ts'
+import { findCompiledCode } from './compiled-code.ts'
 import { prepareData } from './data-owner.ts'
 import type { FrontUser } from './front-record.ts'
 import { chooseFrontUser } from './front-user.ts'
@@ -76,16 +77,12 @@ async function startFront(
     user,
     view: await viewOf(wanted, user),
     command: [process.execPath, ...process.execArgv, program],
-    env: { ...env, ...files, ...compileCache(env, path), SANDGLASS_DATA: path },
+    env: { ...env, ...files, SANDGLASS_DATA: path },
+    compiled: await findCompiledCode(checkout),
     folder: path,
     hasLowPorts: ports.some(port => typeof port === 'number' && port > 0 && port < 1024),
     lock: descriptor,
   })
-}
-
-/** The front must not write compiled code that root would run, so it has a cache of its own. */
-function compileCache(env: Environment, dataDirectory: string): Environment {
-  return env['NODE_COMPILE_CACHE'] ? { NODE_COMPILE_CACHE: join(dataDirectory, 'compiled') } : {}
 }
 
 /** The folders in which a database of the operator listens. */

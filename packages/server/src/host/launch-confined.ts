@@ -2,14 +2,17 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { FrontUser } from './front-record.ts'
 import type { FrontView } from './front-view.ts'
 
+/** Where a confined process finds compiled code, if there is any. */
+const compiledCodeFolder = '/run/sandglass/compiled'
+
 /**
  * Sets up the mounts of a process in a namespace of its own, then becomes its user. The mounts of machines are left out:
  * if the process kept them, disks of destroyed machines would stay in use. What it sees is set aside first, since it may be
- * below a folder that is covered.
+ * below a folder that is covered. Node looks for compiled code in a folder that is named after the user.
  */
 const enterScript = `
   set -e
-  uid=$1 gid=$2 capability=$3 group=$4 covers=$5 seen=$6; shift 6
+  uid=$1 gid=$2 capability=$3 group=$4 compiled=$5 covers=$6 seen=$7; shift 7
   [ -z "$group" ] || echo $$ > "$group"
   aside=/run/sandglass
   mkdir -p -m 0711 $aside
@@ -41,6 +44,15 @@ const enterScript = `
     fi
     [ "$how" = writable ] || mount -o remount,bind,ro "$path"
   done
+  umount -l $aside
+  mount -t tmpfs -o mode=0755 tmpfs $aside
+  if [ -n "$compiled" ]; then
+    for folder in "$compiled"/*; do
+      name=\${folder##*/}; own=${compiledCodeFolder}/\${name%-*}-$uid
+      mkdir -p "$own"; mount --bind -- "$folder" "$own"; mount -o remount,bind,ro "$own"
+    done
+  fi
+  mount -o remount,ro $aside
   cd -- "$1"; shift
   capabilities=-all\${capability:+,+$capability}
   exec setpriv --reuid "$uid" --regid "$gid" --clear-groups --no-new-privs --pdeathsig KILL \\
@@ -58,6 +70,8 @@ export interface ConfinedLaunch {
   readonly capability?: string | undefined
   /** The file of a cgroup that it is put into. */
   readonly group?: string | undefined
+  /** A folder with compiled code. */
+  readonly compiled?: string | undefined
   /** Further namespaces of its own, such as `--net`. */
   readonly namespaces?: readonly string[]
 }
@@ -67,13 +81,16 @@ export interface ConfinedLaunch {
  * it with the host, however the host ends.
  */
 export function launchConfined(launch: ConfinedLaunch): ChildProcess {
-  const { user, view, command, env, folder, stdio, capability = '', group = '', namespaces = [] } = launch
+  const { user, view, command, env, folder, stdio } = launch
+  const { capability = '', group = '', compiled = '', namespaces = [] } = launch
   const places = view.seen.map(({ how, path }) => `${how}:${path}`)
-  const values = [user.uid, user.gid, capability, group, view.covered.length, view.seen.length].map(String)
+  const values = [user.uid, user.gid, capability, group, compiled, view.covered.length, view.seen.length].map(
+    String,
+  )
   const scriptArguments = ['enter', ...values, ...view.covered, ...places, folder, ...command]
   return spawn(
     'unshare',
     ['--mount', ...namespaces, '--propagation', 'private', '--', 'sh', '-c', enterScript, ...scriptArguments],
-    { env, detached: true, stdio },
+    { env: { ...env, NODE_COMPILE_CACHE: compiled && compiledCodeFolder }, detached: true, stdio },
   )
 }

@@ -4,7 +4,8 @@ import { type ConfinedLaunch, launchConfined } from './launch-confined.ts'
 /** The descriptors of the front besides the standard ones. The channel of Node's own messages is between them. */
 export const frontDescriptors = { link: 3, lock: 5 } as const
 
-export interface FrontLaunch extends Pick<ConfinedLaunch, 'user' | 'view' | 'command' | 'env' | 'folder'> {
+export interface FrontLaunch
+  extends Pick<ConfinedLaunch, 'user' | 'view' | 'command' | 'env' | 'folder' | 'compiled'> {
   /** Whether it may listen on ports below 1024. It has no other capability. */
   readonly hasLowPorts: boolean
   /** The descriptor that holds the lock of the data directory, if it goes on with it. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { makeWorkerGroup } from '@sandglass/host'
+import { findCompiledCode } from './compiled-code.ts'
 import { viewOf } from './front-view.ts'
 import { launchConfined } from './launch-confined.ts'
 
@@ -48,6 +49,7 @@ export async function launchWorker(
     folder: '/',
     stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
     group: group.join,
+    compiled: await findCompiledCode(checkout),
     namespaces: ['--net', '--ipc'],
   })
   const end = () => {
