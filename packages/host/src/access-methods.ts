@@ -15,6 +15,12 @@ const Endpoint = z.union([
 /** The number by which a passed connection is recognized. */
 export const Passed = z.object({ connection: z.int() })
 
+const Activity = z.object({
+  cpuMs: z.number(),
+  processes: z.array(z.int()).readonly(),
+  hostLoad: z.number(),
+})
+
 /**
  * The way into a machine. The host passes connections from which it has read nothing; they arrive on the channel of Node's
  * own messages.
@@ -41,6 +47,8 @@ export const accessMethods = {
     args: z.strictObject({ handle: Handle, bytes: z.number().min(0) }),
     result: z.void(),
   }),
+  /** What the kernel says about the processes of the machine; null if it does not count for them. */
+  activity: method({ args: one, result: Activity.nullable() }),
   ending: method({
     args: one,
     result: z.object({ hasEnded: z.boolean(), ranOutOfMemory: z.boolean() }),

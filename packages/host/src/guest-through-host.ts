@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { MachineHandle } from '@sandglass/machines/contract'
+import type { MachineActivity, MachineHandle } from '@sandglass/machines/contract'
 import {
   agentTimeouts,
   type Ending,
@@ -58,6 +58,10 @@ class GuestThroughHost implements Guest {
 
   assertStorable(bytes: number): Promise<void> {
     return reached(this.#host.call('assertStorable', { handle: this.#handle, bytes }))
+  }
+
+  async activity(): Promise<MachineActivity | undefined> {
+    return (await reached(this.#host.call('activity', { handle: this.#handle }))) ?? undefined
   }
 
   ending(): Promise<Ending> {

@@ -40,6 +40,7 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
     close: async () => {},
     reach: failing,
     access: failing,
+    activity: async () => undefined,
     ...replaced,
   }
 }

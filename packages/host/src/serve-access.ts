@@ -30,6 +30,7 @@ export function accessHandlers(use: UseEngine, passer: SocketPasser): Handlers<A
       }),
     isAwake: ({ handle }) => enter(handle, guest => guest.isAwake()),
     assertStorable: ({ handle, bytes }) => enter(handle, guest => guest.assertStorable(bytes)),
+    activity: ({ handle }) => use(async engine => (await engine.activity(handle)) ?? null),
     ending: ({ handle }) => enter(handle, guest => guest.ending()),
   }
 }

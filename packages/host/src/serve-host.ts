@@ -10,7 +10,7 @@ import type { WorkerHostNotices } from './workers/methods.ts'
 import { HostedWorkers, type StartWorker } from './workers/serve-workers.ts'
 
 /** An engine whose machines another process talks to. */
-export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access'>
+export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access' | 'activity'>
 
 /** An engine that is open in the host. */
 export interface OpenedOnHost {

@@ -34,6 +34,7 @@ export class Admitted {
       dialPort: guarded(handlers.dialPort),
       isAwake: guarded(handlers.isAwake),
       assertStorable: guarded(handlers.assertStorable),
+      activity: guarded(handlers.activity),
       ending: guarded(handlers.ending),
     }
   }

@@ -29,6 +29,7 @@ function accessOf(admitted: Admitted) {
     dialPort: touch,
     isAwake: touch,
     assertStorable: touch,
+    activity: touch,
     ending: touch,
   }
   const [worker, host] = duplexPair()
@@ -51,6 +52,7 @@ test('a worker reaches the machines that it was given, until they are taken away
     () => caller.call('dialPort', { handle, address: '127.0.0.1', port: 80 }),
     () => caller.call('isAwake', { handle }),
     () => caller.call('assertStorable', { handle, bytes: 1 }),
+    () => caller.call('activity', { handle }),
     () => caller.call('ending', { handle }),
   ]
   assert.deepEqual(Object.keys(accessMethods).length, calls(own).length)

@@ -1,4 +1,5 @@
 export type { Abortable } from './abortable.ts'
+export type { MachineActivity } from './activity.ts'
 export type { Check } from './check.ts'
 export type {
   Capabilities,
@@ -53,6 +54,7 @@ export type {
   Frame,
   Glimpse,
   Look,
+  Rest,
   Screen,
   SettleOptions,
   Watcher,

@@ -42,6 +42,12 @@ export interface SettleOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * Why a wait for rest ended. `background` means that something still moves or works, but did so before, or does so by
+ * itself.
+ */
+export type Rest = 'rest' | 'background' | 'timeout'
+
 /** The text clipboard of a machine. */
 export interface Clipboard {
   /** Calls back whenever a program in the machine copies text, until the returned function is called. */
@@ -78,6 +84,13 @@ export interface Screen {
    * changes such as a caret or a spinner count as settled.
    */
   settled(options: SettleOptions): Promise<boolean>
+  /** Notes what goes on before an action, so that `atRest` can tell what the action causes. Takes no time. */
+  begin?(): void
+  /**
+   * Waits until everything that was caused since `begin` is over: windows have opened and are painted, and programs are
+   * idle. Without an earlier `begin` it counts from now. Undefined if only the picture of the machine can be observed.
+   */
+  atRest?(options: SettleOptions): Promise<Rest>
   /** Calls back with the whole screen first and then with its changes, until the returned function is called. */
   watch(watcher: Watcher): Promise<() => void>
   /**

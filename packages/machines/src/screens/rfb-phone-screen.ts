@@ -1,5 +1,5 @@
 import type { Input } from '../contract/input.ts'
-import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Glimpse, Look, Rest, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import type { ScreenSize } from '../contract/spec.ts'
 import type { UiTree } from '../contract/ui-tree.ts'
 import type { AdbScreen } from './adb/adb-screen.ts'
@@ -31,6 +31,14 @@ export class RfbPhoneScreen implements Screen {
 
   settled(options: SettleOptions): Promise<boolean> {
     return this.#desktop.settled(options)
+  }
+
+  begin(): void {
+    this.#desktop.begin()
+  }
+
+  atRest(options: SettleOptions): Promise<Rest> {
+    return this.#desktop.atRest(options)
   }
 
   watch(watcher: Watcher): Promise<() => void> {

@@ -1,28 +1,37 @@
 import type { Duplex } from 'node:stream'
 import { type Failure, Supervised } from '@sandglass/supervision'
 import { X11Error, X11LimitError } from '@sandglass/wire/x11'
+import type { MachineActivity } from '../contract/activity.ts'
 import { MachineError } from '../contract/errors.ts'
 import type { Input } from '../contract/input.ts'
 import type { Endpoint, Machine } from '../contract/machine.ts'
 import type { Point } from '../contract/rect.ts'
-import type { Clipboard, Glimpse, Look, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
+import type { Clipboard, Glimpse, Look, Rest, Screen, SettleOptions, Watcher } from '../contract/screen.ts'
 import { defaultScreen, type ScreenSize } from '../contract/spec.ts'
 import type { UiElement, UiTree } from '../contract/ui-tree.ts'
 import { coverOf } from './accessible/cover-of.ts'
 import { readElements } from './accessible/read-elements.ts'
 import { setText } from './accessible/set-text.ts'
 import { dialWithRetry } from './dial-with-retry.ts'
+import { EffectWatch } from './effects/effect-watch.ts'
 import { linkBackoff } from './link-backoff.ts'
 import { Penalty } from './penalty.ts'
 import { RfbScreen } from './rfb/rfb-screen.ts'
 import { Glimpses } from './x11/glimpses.ts'
 import { X11Input } from './x11/x11-input.ts'
 
+/** What a desktop needs of its machine. */
+export interface DesktopMachine extends Pick<Machine, 'dial' | 'exec'> {
+  /** What its programs do, if that can be observed from outside. */
+  activity?(): Promise<MachineActivity | undefined>
+}
+
 type DesktopPart = 'screen' | 'input'
 
 /** A desktop that is seen by RFB and controlled by X11. */
 export class XDesktop implements Screen {
-  readonly #machine: Pick<Machine, 'dial' | 'exec'>
+  readonly #machine: DesktopMachine
+  readonly #effects: EffectWatch
   readonly #screen: RfbScreen
   readonly #inputs: Supervised<X11Input>
   readonly #inputPenalty = new Penalty()
@@ -35,14 +44,16 @@ export class XDesktop implements Screen {
    * reached again. `made` is the size that the machine was made with.
    */
   constructor(
-    machine: Pick<Machine, 'dial' | 'exec'>,
+    machine: DesktopMachine,
     onFailure: (failure: Failure | undefined) => void = () => {},
     made: ScreenSize = defaultScreen,
   ) {
     this.#machine = machine
     this.#onFailure = onFailure
+    this.#effects = new EffectWatch(async () => machine.activity?.())
     this.#screen = new RfbScreen(() => this.#connect('screen:rfb'), {
       made,
+      onChange: rects => this.#effects.changed(rects),
       onFailure: failure => this.#note('screen', failure),
     })
     this.#inputs = new Supervised({
@@ -66,6 +77,14 @@ export class XDesktop implements Screen {
 
   settled(options: SettleOptions): Promise<boolean> {
     return this.#screen.settled(options)
+  }
+
+  begin(): void {
+    this.#effects.begin()
+  }
+
+  atRest(options: SettleOptions): Promise<Rest> {
+    return this.#screen.whileCurrent(() => this.#effects.atRest(options))
   }
 
   watch(watcher: Watcher): Promise<() => void> {
@@ -113,7 +132,7 @@ export class XDesktop implements Screen {
   async #openInput(): Promise<X11Input> {
     this.#inputPenalty.check()
     try {
-      return await X11Input.open(await this.#connect('screen:x11'), this.#screen)
+      return await X11Input.open(await this.#connect('screen:x11'), this.#screen, this.#effects.windows)
     } catch (error) {
       this.#isExcess(error)
       throw error

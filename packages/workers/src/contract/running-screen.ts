@@ -1,5 +1,5 @@
-import type { Point, Rect, ScreenSize, SettleOptions, UiTree } from '@sandglass/machines/contract'
-import type { RequestedAction, Settle, Settled } from '@sandglass/protocol'
+import type { Point, Rect, Rest, ScreenSize, SettleOptions, UiTree } from '@sandglass/machines/contract'
+import type { RequestedAction, Settle } from '@sandglass/protocol'
 import type { Capture, CaptureChoice } from './capture.ts'
 
 /** How to look at a screen. What is left out is not done. */
@@ -13,14 +13,16 @@ export interface LookRequest {
   readonly elements?: boolean
 }
 
-export interface SettleRequest extends Omit<SettleOptions, 'signal'> {
+export interface SettleRequest extends Pick<SettleOptions, 'quietMs'> {
+  /** 9 s for a machine and 2 s for a screen if left out. */
+  readonly maxMs?: number | undefined
   readonly until: Settle['until']
 }
 
 /** What a look found. */
 export interface Looked {
   /** Why the wait ended that was requested. */
-  readonly settled?: Exclude<Settled, 'none'>
+  readonly settled?: Rest
   readonly capture?: Capture
   /** The regions that changed since the previous picture, if one was taken. */
   readonly changed: readonly Rect[]
@@ -52,6 +54,8 @@ export interface RunningScreen {
     options: { readonly look?: LookRequest; readonly signal: AbortSignal },
   ): Promise<Performed>
   look(request: LookRequest, signal: AbortSignal): Promise<Looked>
+  /** Notes what goes on in the machine before something is done to it that is no action; the next look compares with it. */
+  begin(): Promise<void>
   /** Waits until the screen has settled. Resolves to false if it did not within `maxMs`. */
   settled(options: SettleOptions): Promise<boolean>
   /** Resolves when changes are noticed from now on. */

@@ -7,6 +7,7 @@ export function screenOfCurrent(current: () => Promise<{ readonly screen: Runnin
     size: async () => (await screen()).size(),
     perform: async (...args) => (await screen()).perform(...args),
     look: async (...args) => (await screen()).look(...args),
+    begin: async (...args) => (await screen()).begin(...args),
     settled: async (...args) => (await screen()).settled(...args),
     watchForChange: async () => (await screen()).watchForChange(),
   }

@@ -4,6 +4,7 @@ import {
   type Machine,
   MachineError,
   type Rect,
+  type Rest,
   type ScreenSize,
   type SettleOptions,
 } from '@sandglass/machines/contract'
@@ -20,6 +21,10 @@ import type {
 } from '../contract/index.ts'
 import type { Encoders } from '../encoding/encoders.ts'
 import { FrameCapture } from './frame-capture.ts'
+
+/** Clients give up after 10 s. A machine takes longer to come to rest than its screen: programs start, pages load. */
+const machineTimeoutMs = 9000
+const screenTimeoutMs = 2000
 
 /** The screen of a machine that is open in this process. */
 export class DirectScreen implements RunningScreen {
@@ -44,6 +49,8 @@ export class DirectScreen implements RunningScreen {
     action: RequestedAction,
     { look, signal }: { readonly look?: LookRequest; readonly signal: AbortSignal },
   ): Promise<Performed> {
+    // Several actions without a look belong together, and what follows is compared with what was before the first.
+    if (!look || look.settle?.until === 'machine') this.#machine.screen.begin?.()
     const result = await this.#act(action, signal)
     return { result, looked: look && (await this.look(look, signal)) }
   }
@@ -71,6 +78,10 @@ export class DirectScreen implements RunningScreen {
     }
   }
 
+  async begin(): Promise<void> {
+    this.#machine.screen.begin?.()
+  }
+
   settled(options: SettleOptions): Promise<boolean> {
     return this.#machine.screen.settled(options)
   }
@@ -86,8 +97,11 @@ export class DirectScreen implements RunningScreen {
     return { changed: promise, stop }
   }
 
-  async #settled({ quietMs, maxMs }: SettleRequest, signal: AbortSignal): Promise<Looked['settled']> {
-    const isQuiet = await this.#machine.screen.settled({ quietMs, maxMs, signal })
+  async #settled({ quietMs, maxMs, until }: SettleRequest, signal: AbortSignal): Promise<Rest> {
+    const { screen } = this.#machine
+    if (until === 'machine' && screen.atRest)
+      return screen.atRest({ quietMs, maxMs: maxMs ?? machineTimeoutMs, signal })
+    const isQuiet = await screen.settled({ quietMs, maxMs: maxMs ?? screenTimeoutMs, signal })
     return isQuiet ? 'rest' : 'timeout'
   }
 

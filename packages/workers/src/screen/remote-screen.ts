@@ -10,6 +10,7 @@ import type {
   LookRequest,
   Performed,
   RunningScreen,
+  SettleRequest,
 } from '../contract/index.ts'
 import { machineErrors } from '../errors.ts'
 import type { screenMethods, WireLook, WireLooked } from './screen-methods.ts'
@@ -45,6 +46,10 @@ export class RemoteScreen implements RunningScreen {
     return this.#lookedOf(await this.#caller.call('screen.look', args, { signal }))
   }
 
+  begin(): Promise<void> {
+    return this.#caller.call('screen.begin', { machine: this.#machine })
+  }
+
   settled({ signal, quietMs, maxMs }: SettleOptions): Promise<boolean> {
     return this.#caller.call(
       'screen.settled',
@@ -69,7 +74,7 @@ export class RemoteScreen implements RunningScreen {
     return {
       cursor,
       elements,
-      ...(settle && { settle: { quietMs: settle.quietMs, maxMs: settle.maxMs, until: settle.until } }),
+      ...(settle && { settle: wireSettle(settle) }),
       ...(format && {
         picture: {
           format,
@@ -97,6 +102,10 @@ export class RemoteScreen implements RunningScreen {
       this.#last = new RemoteCapture(this.#caller, this.#machine, number, size, frameBytes)
     return this.#last
   }
+}
+
+function wireSettle({ quietMs, until, maxMs }: SettleRequest): NonNullable<WireLook['settle']> {
+  return { quietMs, until, ...(maxMs !== undefined && { maxMs }) }
 }
 
 /** A capture whose frame is in a worker. */

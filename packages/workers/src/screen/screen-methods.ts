@@ -7,7 +7,11 @@ import { Named } from '../machine-methods.ts'
 const Format = z.enum(pictureFormats)
 const Size = z.object({ width: z.int(), height: z.int() })
 const Settle = z.object({ quietMs: z.number(), maxMs: z.number() })
-const SettleRequest = Settle.extend({ until: z.enum(['screen', 'machine']) })
+const SettleRequest = z.object({
+  quietMs: z.number(),
+  maxMs: z.number().exactOptional(),
+  until: z.enum(['screen', 'machine']),
+})
 
 /** Captures are named by numbers. */
 const Look = z.object({
@@ -56,6 +60,7 @@ export const screenMethods = {
     maxResultBytes: maxLookBytes,
   }),
   'screen.look': method({ args: Named.extend({ look: Look }), result: Looked, maxResultBytes: maxLookBytes }),
+  'screen.begin': method({ args: Named }),
   'screen.settled': method({ args: Named.extend({ settle: Settle }), result: z.boolean() }),
   /** Answers when changes are noticed, and ends the channel at the first one. */
   'screen.watchForChange': method({ args: Named, channels: ['messages'] }),

@@ -61,6 +61,7 @@ export function serveScreens(
       const own = capturesOf(machine)
       return wireOf(await machine.screen.look(requestOf(look, own), signal), own)
     },
+    'screen.begin': ({ machine }) => find(machine).screen.begin(),
     'screen.settled': ({ machine, settle }, { signal }) =>
       find(machine).screen.settled({ ...settle, signal }),
     async 'screen.watchForChange'({ machine }, { channels: [channel] }) {

@@ -55,7 +55,11 @@ export class LocalMachine implements Machine {
     this.died = watch.died
     this.files = new AgentFiles(guest)
     this.phone = adb && new AdbPhone(linkOver(() => this.dial(adb)))
-    const desktop = new XDesktop(this, failure => this.#health.screenFailed(failure), screenSize)
+    const desktop = new XDesktop(
+      { dial: this.dial.bind(this), exec: this.exec.bind(this), activity: () => guest.activity() },
+      failure => this.#health.screenFailed(failure),
+      screenSize,
+    )
     this.screen = this.phone ? new RfbPhoneScreen(desktop, this.phone.screen) : desktop
     watch.onRestart = restart => this.#health.restarted(restart)
     // Close the screen, because callers would wait for a desktop that never comes back.

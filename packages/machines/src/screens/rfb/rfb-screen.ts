@@ -35,6 +35,8 @@ export interface RfbScreenOptions {
   readonly made?: ScreenSize
   /** The time in milliseconds by which the server is limited and kept disconnected; tests stop it. */
   readonly now?: () => number
+  /** Called with every change while the picture is current. */
+  readonly onChange?: (rects: readonly Damage[]) => void
   /** Decides when the screen has settled. */
   readonly settleDetector?: SettleDetector
 }
@@ -43,6 +45,7 @@ export interface RfbScreenOptions {
 export class RfbScreen {
   readonly #log = new DamageLog()
   readonly #settleDetector: SettleDetector
+  readonly #onEachChange: (rects: readonly Damage[]) => void
   readonly #watchers = new Set<Watcher>()
   readonly #clipboard = new RfbClipboard()
   readonly #links: Supervised<RfbLink>
@@ -57,10 +60,12 @@ export class RfbScreen {
       onFailure = () => {},
       made = defaultScreen,
       now,
+      onChange = () => {},
       settleDetector = new SettleDetector(),
     }: RfbScreenOptions = {},
   ) {
     this.#settleDetector = settleDetector
+    this.#onEachChange = onChange
     this.#penalty = new Penalty(now)
     const maxPixels = Math.max(made.width * made.height, commonPixels)
     this.#limits = { maxPixels, budget: new WorkBudget(workRatesFor(maxPixels), pixelsPerTurn, now) }
@@ -106,6 +111,11 @@ export class RfbScreen {
 
   settled(options: SettleOptions): Promise<boolean> {
     return this.#use(() => this.#settleDetector.settled(options))
+  }
+
+  /** Keeps the picture current during the work. */
+  whileCurrent<T>(work: () => Promise<T>): Promise<T> {
+    return this.#use(work)
   }
 
   /** A reconnect starts with the whole screen, so that watchers do not miss what changed in between. */
@@ -237,6 +247,7 @@ export class RfbScreen {
   #onChange(rects: readonly Damage[], frame: Frame): void {
     this.#log.add(rects)
     this.#settleDetector.changed(rects)
+    this.#onEachChange(rects)
     for (const watcher of this.#watchers) watcher(rects, frame)
   }
 }

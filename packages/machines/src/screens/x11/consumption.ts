@@ -1,6 +1,5 @@
 import {
   clientMessage,
-  eventMasks,
   getInputFocus,
   getProperty,
   internAtom,
@@ -10,12 +9,10 @@ import {
   readInputFocus,
   readParent,
   readProperty,
-  selectEvents,
   sendClientMessage,
   X11Error,
 } from '@sandglass/wire/x11'
 import { MachineError } from '../../contract/errors.ts'
-import { baseEventMask } from './root-size.ts'
 import type { X11Connection } from './x11-connection.ts'
 
 /** A program that is busy for longer is considered hung. */
@@ -60,11 +57,11 @@ export class Consumption {
 
   /**
    * Resolves when every event so far has been read. Events arrive in order, so the answer to a ping follows them all.
+   * It is sent to the root window, whose events this connection has selected.
    */
   async complete(signal?: AbortSignal): Promise<void> {
     const window = await this.#pingable(await this.#connection.ask(getInputFocus(), readInputFocus))
     if (window === undefined) return this.#rest(signal)
-    const { root } = this.#connection.setup
     const serial = ++this.#serial
     const answered = Promise.withResolvers<void>()
     const late = setTimeout(() => answered.reject(busy()), timeoutMs)
@@ -77,14 +74,12 @@ export class Consumption {
     })
     try {
       signal?.throwIfAborted()
-      this.#connection.send(selectEvents(root, baseEventMask | eventMasks.substructureNotify))
       this.#connection.send(sendClientMessage(window, this.#protocols, [this.#ping, serial, window, 0, 0]))
       await answered.promise
     } finally {
       clearTimeout(late)
       signal?.removeEventListener('abort', stop)
       deafen()
-      if (this.#connection.isOpen) this.#connection.send(selectEvents(root, baseEventMask))
     }
   }
 

@@ -10,10 +10,10 @@ import type { ScreenSize } from '../../contract/spec.ts'
 import type { X11Connection } from './x11-connection.ts'
 
 /**
- * Include these whenever you select other events of the root window, because the server keeps one mask per client and
- * window.
+ * Everything that is listened to on the connection of the input: the size of the root window, answers to pings, and
+ * what happens to windows. It is selected once, because the server keeps one mask per client and window.
  */
-export const baseEventMask = eventMasks.structureNotify
+const rootEvents = eventMasks.structureNotify | eventMasks.substructureNotify | eventMasks.propertyChange
 
 /** The size of the screen, kept up to date by events of the X server, so that reading it takes no request. */
 export class RootSize {
@@ -31,7 +31,7 @@ export class RootSize {
 
   static async follow(connection: X11Connection): Promise<RootSize> {
     const { root } = connection.setup
-    connection.send(selectEvents(root, baseEventMask))
+    connection.send(selectEvents(root, rootEvents))
     return new RootSize(connection, await connection.ask(getGeometry(root), readGeometry))
   }
 

@@ -23,6 +23,7 @@ import type { Input, MouseButton, TypeOptions } from '../../contract/input.ts'
 import type { Point } from '../../contract/rect.ts'
 import type { SettleOptions } from '../../contract/screen.ts'
 import type { ScreenSize } from '../../contract/spec.ts'
+import { WindowLog } from '../effects/window-log.ts'
 import { Consumption } from './consumption.ts'
 import { KeyboardCleaner, type Opcodes } from './keyboard-state.ts'
 import { Keymap, type Stroke } from './keymap.ts'
@@ -111,7 +112,8 @@ export class X11Input implements Input {
     this.#shift = keymap.strokeOf(shiftKeysym)?.keycode ?? 0
   }
 
-  static async open(stream: Duplex, screen: ScreenOfInput): Promise<X11Input> {
+  /** `windows` is kept up to date by the same connection. */
+  static async open(stream: Duplex, screen: ScreenOfInput, windows = new WindowLog()): Promise<X11Input> {
     const connection = await X11Connection.open(stream)
     try {
       const opcodes = {
@@ -127,6 +129,7 @@ export class X11Input implements Input {
         await screen.settled({ ...rest, signal })
       })
       const size = await RootSize.follow(connection)
+      await windows.follow(connection)
       return new X11Input(connection, opcodes, keymap, consumption, modifiers, size, screen)
     } catch (error) {
       connection.close()

@@ -37,6 +37,7 @@ async function agent(
     isAwake: async () => isAwake(),
     dialPort: undefined,
     assertStorable: async () => {},
+    activity: async () => undefined,
     ending: async () => ({ hasEnded: true, ranOutOfMemory: false }),
   }
   return new AgentFiles(guest)

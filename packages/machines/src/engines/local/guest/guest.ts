@@ -1,11 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import type { MachineActivity } from '../../../contract/activity.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import { machinePaths } from '../machine-paths.ts'
 import { dialPort } from '../network/dial-port.ts'
 import type { PortDialer } from '../network/port-dialer.ts'
 import { connectIn } from '../network/unix-socket.ts'
 import { type CgroupLayout, groupOf, isFrozen, outOfMemoryKills } from '../oci/cgroups.ts'
+import { activityOf } from '../oci/group-activity.ts'
 import { hasEnded } from '../oci/init-process.ts'
 import type { Settings } from '../options.ts'
 import { assertStorable } from '../rootfs/storable.ts'
@@ -45,6 +47,8 @@ export interface GuestAccess {
   isAwake(): Promise<boolean>
   /** Fails if the host has no space for this many more bytes on the machine's disk. */
   assertStorable(bytes: number): Promise<void>
+  /** What its processes do. Undefined if the host cannot say. */
+  activity(): Promise<MachineActivity | undefined>
   /** Called after the connection to process 1 was lost. */
   ending(): Promise<Ending>
   /** Opens a file that a process of the machine has open, by numbers of the machine. Only in the process of the host. */
@@ -88,6 +92,7 @@ export function guestOf(
         return dialPort(paths, ports, { address, port, isUnread }, signal)
       }),
     assertStorable: bytes => assertStorable(settings, paths.disk, bytes),
+    activity: async () => activityOf(layout, group),
     ending: async () => ({
       hasEnded: await hasEnded(paths, endTimeoutMs),
       ranOutOfMemory: (await outOfMemoryKills(layout, group)) > 0,

@@ -7,7 +7,7 @@ import type { MachineSpec } from '../../../contract/spec.ts'
 import type { OciResources } from './oci-types.ts'
 
 const freezeTimeoutMs = 10_000
-const controllers = ['memory', 'cpu', 'pids', 'freezer'] as const
+const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const
 export type Controller = (typeof controllers)[number]
 
 /**
@@ -31,7 +31,8 @@ export function cgroupLayout(mountTable = readFileSync('/proc/self/mounts', 'utf
   }
   if (Object.keys(roots).length > 0) return { kind: unified ? 'hybrid' : 'v1', roots }
   if (!unified) return { kind: 'none', roots }
-  return { kind: 'v2', roots: { memory: unified, cpu: unified, pids: unified, freezer: unified } }
+  const all = controllers.map(name => [name, unified] as const)
+  return { kind: 'v2', roots: Object.fromEntries(all) }
 }
 
 /**

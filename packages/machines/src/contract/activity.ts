@@ -1,0 +1,9 @@
+/** What the processes of a machine do, by the account of the kernel below it, which the machine cannot change. */
+export interface MachineActivity {
+  /** The processor time that they have used. */
+  readonly cpuMs: number
+  /** Numbers that tell processes apart. */
+  readonly processes: readonly number[]
+  /** How many threads of the whole host want each of its processors at this moment. */
+  readonly hostLoad: number
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Rest } from '../../contract/screen.ts'
+import { ManualClock } from '../../testing/manual-clock.ts'
+import { EffectWatch } from './effect-watch.ts'
+
+const settle = { quietMs: 100, maxMs: 9000 }
+const large = { x: 0, y: 0, width: 640, height: 360 }
+const small = { x: 400, y: 300, width: 16, height: 16 }
+
+/** A machine whose programs and screen the test moves. */
+class World {
+  readonly clock = new ManualClock()
+  readonly processes = new Set([1, 2, 3])
+  /** The share of a processor that its programs use. */
+  share = 0
+  #cpuMs = 0
+  readonly watch = new EffectWatch(
+    async () => ({ cpuMs: this.#cpuMs, processes: [...this.processes], hostLoad: 0 }),
+    this.clock,
+  )
+  ended: Rest | undefined
+
+  async pass(ms: number, each: () => void = () => {}): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 10) {
+      this.#cpuMs += 10 * this.share
+      each()
+      await this.clock.advance(10)
+    }
+  }
+
+  /** An action begins, and the wait after it. */
+  async act(): Promise<void> {
+    this.ended = undefined
+    this.watch.begin()
+    void this.watch.atRest(settle).then(end => {
+      this.ended = end
+    })
+    await this.clock.advance(0)
+  }
+
+  /** An action on a machine that does nothing, so that it is known what was there before. */
+  async actIdly(): Promise<void> {
+    await this.act()
+    await this.pass(110)
+    assert.equal(this.ended, 'rest')
+    await this.pass(1000)
+  }
+}
+
+test('an action that changes nothing is over after the quiet time', async () => {
+  const world = new World()
+  await world.act()
+  await world.pass(90)
+  assert.equal(world.ended, undefined)
+  await world.pass(20)
+  assert.equal(world.ended, 'rest')
+})
+
+test('a program that is started is awaited until its window has opened and is painted', async () => {
+  const world = new World()
+  await world.act()
+  await world.pass(30)
+  world.processes.add(4)
+  world.share = 0.05
+  await world.pass(3000)
+  assert.equal(world.ended, undefined)
+  world.watch.windows.listedAtMs = world.watch.windows.changedAtMs = world.clock.now()
+  world.share = 1
+  await world.pass(300)
+  world.watch.changed([large])
+  world.share = 0
+  await world.pass(200)
+  assert.equal(world.ended, undefined)
+  await world.pass(200)
+  assert.equal(world.ended, 'rest')
+})
+
+test('a program that is started and shows no window is not awaited for long once it is idle', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  world.processes.add(4)
+  await world.pass(1000)
+  assert.equal(world.ended, 'rest')
+})
+
+test('a program that works for an action is awaited although nothing is seen of it', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  world.share = 0.9
+  await world.pass(5000)
+  assert.equal(world.ended, undefined)
+  world.share = 0
+  await world.pass(200)
+  assert.equal(world.ended, 'rest')
+})
+
+test('work that never ends delays one action until the timeout, and the next ones not', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  world.share = 0.9
+  await world.pass(9100)
+  assert.equal(world.ended, 'timeout')
+  await world.pass(1000)
+  await world.act()
+  await world.pass(110)
+  assert.equal(world.ended, 'background')
+})
+
+test('work of which nobody knows whether it was there before is awaited for a short time', async () => {
+  const world = new World()
+  world.share = 0.9
+  await world.act()
+  await world.pass(2000)
+  assert.equal(world.ended, 'background')
+})
+
+test('an animation that was there before does not delay an action for long', async () => {
+  const world = new World()
+  const moving = () => world.watch.changed([large])
+  await world.act()
+  await world.pass(4000, moving)
+  assert.equal(world.ended, 'background')
+  await world.pass(1000, moving)
+  await world.act()
+  await world.pass(450, moving)
+  assert.equal(world.ended, 'background')
+})
+
+test('a caret that blinks is rest', async () => {
+  const world = new World()
+  const blink = async () => {
+    world.watch.changed([small])
+    await world.pass(500)
+  }
+  for (let blinks = 0; blinks < 4; blinks++) await blink()
+  await world.act()
+  world.watch.changed([small])
+  await world.pass(110)
+  assert.equal(world.ended, 'rest')
+})
+
+test('a spinner that appears is awaited, and one that was there before is not', async () => {
+  const world = new World()
+  const spin = () => world.watch.changed([small])
+  await world.actIdly()
+  await world.act()
+  await world.pass(3000, spin)
+  assert.equal(world.ended, undefined)
+  await world.pass(2000, spin)
+  assert.equal(world.ended, 'background')
+  await world.pass(1000, spin)
+  await world.act()
+  await world.pass(110, spin)
+  assert.equal(world.ended, 'background')
+})
+
+test('several actions are compared with what was before the first', async () => {
+  const world = new World()
+  await world.actIdly()
+  world.watch.begin()
+  await world.pass(50)
+  world.processes.add(4)
+  await world.pass(50)
+  await world.act()
+  await world.pass(300)
+  assert.equal(world.ended, undefined)
+})
+
+test('a wait ends when the caller has gone', async () => {
+  const world = new World()
+  const stop = new AbortController()
+  const waiting = world.watch.atRest({ ...settle, signal: stop.signal })
+  await world.clock.advance(0)
+  stop.abort(new Error('gone'))
+  await assert.rejects(waiting, /gone/)
+})
