@@ -94,6 +94,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | createSandbox, getSandbox | \`?wait=\`; \`wait\` also in the body of createSandbox | seconds to wait while the sandbox is PENDING, at most 60: the response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over |
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
 | Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it is paused |
+| executeSandboxAction, previewSandbox | \`includeImage\`; \`image: {mediaType, base64, width, height}\`, \`imageError\` (in responses) | the screenshot itself in the response, so that it need not be fetched |
 | execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |
 | readSandboxShell (in responses) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was dropped |
 | shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a slow reader missed at this point; the id to send in \`Last-Event-ID\` |

@@ -22,6 +22,21 @@ export const ActionResult = z
       .object({ code: z.string(), message: z.string() })
       .optional()
       .describe('Why screenShot is missing: it could not be stored. The action was still performed.'),
+    image: z
+      .object({
+        mediaType: z.string(),
+        base64: z.string(),
+        width: z.int(),
+        height: z.int(),
+      })
+      .optional()
+      .describe(
+        'The screenshot itself, if includeImage is true. It is the picture that screenShot leads to.',
+      ),
+    imageError: z
+      .object({ code: z.string(), message: z.string() })
+      .optional()
+      .describe('Why image is missing although it was requested. The action was still performed.'),
     cursorPosition: z
       .object({
         x: z.int(),
@@ -91,6 +106,10 @@ const observation = {
     .describe('How to wait until the action has taken effect; "none" takes the screenshot at once.'),
   screenShotFormat: z.enum(['webp', 'png', 'jpeg']).default('webp'),
   includePointer: z.boolean().default(true).describe('Whether the screenshot shows the mouse pointer.'),
+  includeImage: z
+    .boolean()
+    .default(false)
+    .describe('Whether the response contains the screenshot as base64, so that it need not be fetched.'),
   includeUiTree: z
     .boolean()
     .default(false)
@@ -164,6 +183,7 @@ export const previewSandbox = operation({
     screenShotPutUrl: true,
     screenShotFormat: true,
     includePointer: true,
+    includeImage: true,
     includeUiTree: true,
   }).optional(),
   response: ActionResult,

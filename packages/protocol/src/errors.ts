@@ -422,6 +422,11 @@ export const errors = {
     message: 'The screenshot could not be encoded or stored.',
     hint: 'Take a new screenshot.',
   },
+  'screenshot.TOO_LARGE': {
+    status: 413,
+    message: 'The image is too large for a response.',
+    hint: 'Fetch it from screenShot, or choose jpeg.',
+  },
   'mapping.NOT_FOUND': {
     status: 404,
     message: 'This mapping does not exist.',

@@ -8,7 +8,9 @@ import type { Inside } from '../sandboxes/sandbox-router.ts'
 import { actionQueue } from './action-queue.ts'
 import { elementsOf } from './elements.ts'
 import { failureOf } from './failures.ts'
+import { inlineImage } from './inline-image.ts'
 import type { Observer } from './observe.ts'
+import { doneBy, type ObservedParts, resultOf } from './result.ts'
 import { settleRequest } from './settle-request.ts'
 
 /** Actions that do not change the screen, so that there is no need to wait until it settles. */
@@ -31,22 +33,8 @@ export type PictureOptions = Pick<Observation, 'settle' | 'screenShotFormat' | '
 
 export interface ActedWithPicture extends Pick<ActionResult, 'actionResult'> {
   readonly picture: Picture
-  readonly cursorPosition: CursorPosition
+  readonly cursorPosition: NonNullable<ActionResult['cursorPosition']>
   readonly settled: Settled
-}
-
-type CursorPosition = NonNullable<ActionResult['cursorPosition']>
-
-/** The parts of an observation that were requested. */
-interface ObservedParts {
-  readonly picture: Picture | undefined
-  readonly settled: Looked['settled']
-  readonly changed: Looked['changed']
-  readonly isShown: boolean
-  readonly cursorPosition: CursorPosition | undefined
-  readonly elements: Pick<ActionResult, 'uiTree' | 'uiTreeError'> | undefined
-  /** The reason why the picture was not uploaded. */
-  readonly uploadError: string | undefined
 }
 
 type Observing = Observation & Partial<Pick<PictureOptions, 'longestSide'>>
@@ -101,6 +89,7 @@ export class Execution {
       includeScreenShot: true,
       includeCursorPosition: true,
       includeUiTree: false,
+      includeImage: false,
     }
     return this.#queue.run(
       machine,
@@ -167,7 +156,7 @@ export class Execution {
     inside: Inside,
     observation: Pick<
       Observation,
-      'screenShotFormat' | 'includePointer' | 'includeUiTree' | 'screenShotPutUrl'
+      'screenShotFormat' | 'includePointer' | 'includeImage' | 'includeUiTree' | 'screenShotPutUrl'
     >,
     signal: AbortSignal,
   ): Promise<ActionResult> {
@@ -255,8 +244,9 @@ export class Execution {
     observation: Observing,
     actions: readonly RequestedAction[],
   ): Promise<LookRequest> {
-    const { settle, includeScreenShot, includeCursorPosition, includeUiTree, screenShotPutUrl } = observation
-    const isLooking = includeScreenShot || screenShotPutUrl !== undefined
+    const { settle, includeCursorPosition, includeUiTree } = observation
+    const isLooking =
+      observation.includeScreenShot || observation.includeImage || observation.screenShotPutUrl !== undefined
     const hasActed = actions.some(({ type }) => !passiveActions.has(type))
     const settles =
       (isLooking || includeUiTree) &&
@@ -278,13 +268,14 @@ export class Execution {
     { settled, capture, changed, cursor, elements }: Looked,
     signal: AbortSignal,
   ): Promise<ObservedParts> {
-    const { includeScreenShot, screenShotPutUrl } = observation
+    const { includeScreenShot, includeImage, screenShotPutUrl } = observation
     const picture = capture && this.#observer.keep(machine, capture, observation, ownerOf(sandbox))
     return {
       picture,
       settled,
       changed,
       isShown: includeScreenShot,
+      image: picture && includeImage ? await inlineImage(picture, capture) : undefined,
       cursorPosition: cursor && {
         x: cursor.x,
         y: cursor.y,
@@ -302,21 +293,3 @@ export class Execution {
 }
 
 const ownerOf = ({ org_id, id }: SandboxRow) => ({ orgId: org_id, sandboxId: id })
-
-function resultOf({ picture, isShown, cursorPosition, elements, uploadError }: ObservedParts): ActionResult {
-  return {
-    ...(picture && isShown && screenShotOf(picture)),
-    ...(cursorPosition && { cursorPosition }),
-    ...elements,
-    ...(uploadError !== undefined && { screenShotPutError: uploadError }),
-  }
-}
-
-/** Returns the error instead of the URL if the picture failed, because a caller would take the URL for a picture. */
-function screenShotOf({ url, problem }: Picture): Pick<ActionResult, 'screenShot' | 'screenShotError'> {
-  return problem ? { screenShotError: { code: problem.code, message: problem.message } } : { screenShot: url }
-}
-
-function doneBy(actionResult: unknown): Pick<ActionResult, 'actionResult'> {
-  return actionResult === undefined ? {} : { actionResult }
-}

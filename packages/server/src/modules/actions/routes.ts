@@ -3,7 +3,12 @@ import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
 import { requireComputerUse, requireSupported } from './supported.ts'
 
-const defaultPreview = { screenShotFormat: 'webp', includePointer: true, includeUiTree: false } as const
+const defaultPreview = {
+  screenShotFormat: 'webp',
+  includePointer: true,
+  includeImage: false,
+  includeUiTree: false,
+} as const
 
 export function serveActions(router: SandboxRouter, execution: Execution): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
