@@ -1,10 +1,15 @@
 import type { Resize } from './readers/resize.ts'
 
 /**
- * The units of coordinates. `thousandths-or-pixels` and `pixels-or-fractions` are for families whose versions differ:
- * one number that only fits the second unit decides for the whole text.
+ * The units of coordinates. `thousandths-or-pixels`, `pixels-or-thousandths` and `pixels-or-fractions` are for families
+ * whose versions differ: one number that only fits the second unit decides for the whole text.
  */
-export type Units = 'thousandths' | 'thousandths-or-pixels' | 'pixels' | 'pixels-or-fractions'
+export type Units =
+  | 'thousandths'
+  | 'thousandths-or-pixels'
+  | 'pixels'
+  | 'pixels-or-thousandths'
+  | 'pixels-or-fractions'
 
 /** How families that share a vocabulary differ in its meaning. */
 export interface Dialect {

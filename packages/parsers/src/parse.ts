@@ -1,4 +1,5 @@
 import type { Parsed } from '@sandglass/protocol'
+import type { UnitChoice } from './express/unit.ts'
 import type { Family } from './family.ts'
 import { parsePlainText } from './plain-text.ts'
 import { Reading } from './reading.ts'
@@ -69,4 +70,19 @@ export function parse(type: ParserType, space: Space, text: string, screen?: Scr
   if (plain !== undefined) return plain
   const reading = new Reading(text, space)
   return reading.finish(family.read(reading), screen)
+}
+
+/** A text that was parsed for a screen. */
+export interface ParsedOnScreen {
+  readonly parsed: Parsed
+  /** The unit of all its coordinates, if it has some. */
+  readonly unit: UnitChoice | undefined
+}
+
+/** Does the same for a screen of known size, and says how the unit of the coordinates was chosen. */
+export function parseOnScreen(type: ParserType, space: Space, text: string, screen: Screen): ParsedOnScreen {
+  const family: Family = families[familyFor(type, text)]
+  const reading = new Reading(text, space)
+  const dialect = family.read(reading)
+  return { parsed: reading.finish(dialect, screen), unit: reading.unitOn(dialect, screen) }
 }

@@ -1,8 +1,10 @@
 import type { Action, Parsed } from '@sandglass/protocol'
 import type { Dialect } from './dialect.ts'
 import { joinDrags } from './drags.ts'
-import { type Ruler, rulerFor } from './express/ruler.ts'
+import { hasPlace } from './express/extent.ts'
+import { type Ruler, rulerFor, seenImage } from './express/ruler.ts'
 import { toAction } from './express/to-action.ts'
+import { chooseUnit, type UnitChoice } from './express/unit.ts'
 import { type Intent, isList } from './intent.ts'
 import { type Aside, type Kind, type Operation, Piece } from './piece.ts'
 import { isBlank, trimEnd } from './readers/characters.ts'
@@ -93,6 +95,13 @@ export class Reading {
     }
     if (last === undefined) this.#markActionsUnknown()
     return this.#parsed(actions ?? [], last)
+  }
+
+  /** The unit of all coordinates, or undefined if there are none or the image is unknown. Call this after `finish`. */
+  unitOn(dialect: Dialect, screen: Screen | undefined): UnitChoice | undefined {
+    const seen = seenImage(dialect, screen)
+    const intents = this.#intents()
+    return seen && hasPlace(intents) ? chooseUnit(dialect.units, intents, seen) : undefined
   }
 
   #intents(): Intent[] {

@@ -1,7 +1,9 @@
 import type { Dialect } from '../dialect.ts'
-import { type Intent, type Intents, isList, type Point } from '../intent.ts'
-import { resized } from '../readers/resize.ts'
+import type { Intents, Point } from '../intent.ts'
+import { resized, type Size } from '../readers/resize.ts'
 import type { Length, Screen } from '../screen.ts'
+import { greatest, largestIn, properIn } from './extent.ts'
+import { chooseUnit, type Unit } from './unit.ts'
 
 /** Converts the numbers of one text to lengths on the screen. */
 export interface Ruler {
@@ -15,54 +17,30 @@ export interface Ruler {
 
 /** Determines the units of a text from all its intents together. */
 export function rulerFor(dialect: Dialect, intents: Intents, screen: Screen | undefined): Ruler {
+  const seen = seenImage(dialect, screen)
+  if (seen) return rulerOf(chooseUnit(dialect.units, intents, seen).unit, seen, screen)
   const { units } = dialect
-  if (units === 'pixels') return pixelRuler(dialect, screen)
+  if (units === 'pixels' || units === 'pixels-or-thousandths') return bareRuler
   const largest = greatest(intents, largestIn)
   // No model means less than a thousandth of the screen, so numbers that are all within 0 to 1 are fractions.
   if (largest > 0 && largest <= 1 && greatest(intents, properIn) > 0) return fractionRuler
   if (units === 'thousandths' || (units === 'thousandths-or-pixels' && largest <= 1000)) {
     return thousandthsRuler
   }
-  return pixelRuler(dialect, screen)
+  return bareRuler
 }
 
-/** The maximum of a measure over all intents, at least 0. */
-function greatest(intents: Intents, measure: (place: Point) => number): number {
-  if (!isList(intents)) return Math.max(0, measured(intents, measure))
-  let found = 0
-  for (const intent of intents) found = Math.max(found, measured(intent, measure))
-  return found
+/** The size of the image that pixels refer to, if the caller knows enough. */
+export function seenImage(dialect: Dialect, screen: Screen | undefined): Size | undefined {
+  const width = screen?.imageWidth ?? screen?.screenWidth
+  const height = screen?.imageHeight ?? screen?.screenHeight
+  if (!isSize(width) || !isSize(height)) return undefined
+  return resized({ width, height }, dialect.resize)
 }
 
-/** The maximum of a measure over the points of an intent; offsets from the pointer do not count. */
-function measured(intent: Intent, measure: (place: Point) => number): number {
-  switch (intent.kind) {
-    case 'drag':
-      return Math.max(
-        intent.from === undefined ? 0 : measure(intent.from),
-        intent.relative ? 0 : measure(intent.to),
-      )
-    case 'stroke':
-      return Math.max(measure(intent.from), measure(intent.to))
-    case 'tap':
-    case 'move':
-      return intent.at === undefined || intent.relative ? 0 : measure(intent.at)
-    case 'longPress':
-    case 'scroll':
-    case 'swipe':
-      return intent.at === undefined ? 0 : measure(intent.at)
-    default:
-      return 0
-  }
-}
-
-function largestIn({ x, y }: Point): number {
-  return Math.max(x, y)
-}
-
-/** 1 if a coordinate is strictly between 0 and 1. */
-function properIn({ x, y }: Point): number {
-  return (x > 0 && x < 1) || (y > 0 && y < 1) ? 1 : 0
+function rulerOf(unit: Unit, seen: Size, screen: Screen | undefined): Ruler {
+  if (unit === 'px') return pixelRuler(seen, screen)
+  return unit === 'thousandths' ? thousandthsRuler : fractionRuler
 }
 
 const thousandthsRuler: Ruler = partsRuler(1000)
@@ -89,15 +67,11 @@ export function pixels(value: number): Length {
   return { type: 'px', value: Math.floor(value) }
 }
 
-function pixelRuler(dialect: Dialect, screen: Screen | undefined): Ruler {
-  const width = screen?.imageWidth ?? screen?.screenWidth
-  const height = screen?.imageHeight ?? screen?.screenHeight
-  if (screen === undefined || !isSize(width) || !isSize(height)) return bareRuler
-  const seen = resized({ width, height }, dialect.resize)
+function pixelRuler(seen: Size, screen: Screen | undefined): Ruler {
   return {
     contains: isPositive,
-    across: axisRuler(seen.width, screen.screenWidth),
-    down: axisRuler(seen.height, screen.screenHeight),
+    across: axisRuler(seen.width, screen?.screenWidth),
+    down: axisRuler(seen.height, screen?.screenHeight),
   }
 }
 
