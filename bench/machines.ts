@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LocalEngine } from '../packages/machines/src/engines/local/index.ts'
 import { buildImage, imageFolder } from '../packages/machines/src/images/index.ts'
-import { Floor } from './rivals/floor.ts'
+import { Floor, floorAtOnce } from './rivals/floor.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { sandboxRows } from './sandbox-rows.ts'
 import { imagesDir } from './service.ts'
@@ -37,7 +37,7 @@ export default async function bench(): Promise<Row[]> {
   for (const image of ['minimal', 'desktop']) {
     if (!existsSync(join(imagesDir, await imageFolder(image)))) continue
     rows.push(...(await withEngine((engine, dataDir) => creates(engine, dataDir, image))))
-    rows.push(...(await withEngine(engine => crowd(engine, image))))
+    rows.push(...(await withEngine((engine, dataDir) => crowd(engine, dataDir, image))))
   }
   rows.push(...(await withEngine((engine, dataDir) => execs(engine, dataDir))))
   rows.push(...(await sandboxRows(join(imagesDir, await imageFolder('minimal')))))
@@ -72,11 +72,26 @@ async function creates(engine: LocalEngine, dataDir: string, image: string): Pro
   ]
 }
 
-/** Thirty concurrent creates, and the host memory that they use. */
-async function crowd(engine: LocalEngine, image: string): Promise<Row[]> {
+/**
+ * Thirty concurrent creates, and the host memory that they use: the first time that so many are requested, and again
+ * when as many roots are in stock. Beside them, the floor for thirty.
+ */
+async function crowd(engine: LocalEngine, dataDir: string, image: string): Promise<Row[]> {
   await engine.prepare(image)
   // The first desktop pays for what all desktops of an image share.
   await engine.create({ ...spec, image, id: 'first' })
+  const root = join(imagesDir, await imageFolder(image))
+  await floorAtOnce(root, dataDir, burst)
+  const floor = await floorAtOnce(root, dataDir, burst)
+  await setTimeout(1000)
+  const unexpected = await timed(() =>
+    Promise.all(
+      Array.from({ length: burst }, (_, i) => engine.create({ ...spec, image, id: `unexpected-${i}` })),
+    ),
+  )
+  await destroyAll(engine)
+  await engine.create({ ...spec, image, id: 'first' })
+  await engine.prepare(image, spec.diskMiB)
   const before = await availableMiB()
   const times: number[] = []
   const whole = await timed(() =>
@@ -90,7 +105,13 @@ async function crowd(engine: LocalEngine, image: string): Promise<Row[]> {
   await setTimeout(2000)
   const each = (before - (await availableMiB())) / burst
   return [
-    row(`${burst} creates of ${image} at once, until the last`, 'ms', whole),
+    row(
+      `${burst} creates of ${image} at once for the first time, until the last, beside the floor`,
+      'ms',
+      unexpected,
+      floor,
+    ),
+    row(`${burst} creates of ${image} at once, until the last, beside the floor`, 'ms', whole, floor),
     row(`${burst} creates of ${image} at once, p50`, 'ms', median(times)),
     row(`memory of each further ${image} desktop`, 'MiB', each),
   ]

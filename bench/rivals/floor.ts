@@ -5,6 +5,16 @@ import { runCommand } from '../../packages/machines/src/engines/local/host/run-c
 
 const script = join(import.meta.dirname, 'machines-floor.sh')
 
+/** The time until the last of several is ready that are started at once. */
+export async function floorAtOnce(root: string, dataDir: string, count: number): Promise<number> {
+  const names = Array.from({ length: count }, (_, i) => `floor-${process.pid}-${i}-of-${count}`)
+  const start = performance.now()
+  const floors = await Promise.all(names.map(name => Floor.start(root, dataDir, name)))
+  const tookMs = performance.now() - start
+  await Promise.all(floors.map(floor => floor.stop()))
+  return tookMs
+}
+
 /**
  * A desktop made only of the runtime, the X server and the window manager. It counts as ready by the same check as
  * the engine's.

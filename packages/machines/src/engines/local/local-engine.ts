@@ -26,7 +26,15 @@ import { Undo } from './host/undo.ts'
 import { LocalMachine, type LocalReach } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { MachineNames } from './network/names/machine-names.ts'
-import { applyPolicy, detachNetwork, identityFilesOf } from './network/network.ts'
+import {
+  adaptNetwork,
+  applyPolicy,
+  createNetwork,
+  detachNetwork,
+  identityFilesOf,
+  removeNetwork,
+  removeUnusedNetwork,
+} from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
 import { loadApparmorProfile } from './oci/apparmor.ts'
@@ -55,6 +63,7 @@ import {
   writeRecord,
 } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
+import { emptyDisksFolder } from './rootfs/disk.ts'
 import { findImage } from './rootfs/image-store.ts'
 import { chooseLower } from './rootfs/lower.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
@@ -216,8 +225,13 @@ export class LocalEngine implements Engine {
         complete: false,
       }
       await writeRecord(settings, record)
-      if (root) await movePreparedRoot(settings, root.name, spec.id)
-      else await createRoot(settings, paths, kind, index)
+      const { isGvisor } = this.#runtimes.of(record)
+      if (root) {
+        await movePreparedRoot(settings, root.name, spec.id)
+        await (isGvisor ? removeUnusedNetwork(settings, paths, index) : adaptNetwork(settings, spec, index))
+      } else {
+        await createRoot(settings, paths, kind, index, isGvisor ? undefined : spec)
+      }
       await writeIdentityFiles(paths, identityFilesOf(spec))
       signal?.throwIfAborted()
       await startMachine(starter, record, signal)
@@ -306,6 +320,7 @@ export class LocalEngine implements Engine {
       await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, id)
       await detachNetwork(this.settings, record.spec, record.index)
       await ensureRoot(this.settings, record)
+      if (!this.#runtimes.of(record).isGvisor) await this.#replaceNetwork(record)
       o.signal?.throwIfAborted()
       try {
         await startMachine(starter, record, o.signal)
@@ -314,6 +329,14 @@ export class LocalEngine implements Engine {
         throw error
       }
     })
+  }
+
+  /** Of the network that the machine had, nothing remains that a program in it changed. */
+  async #replaceNetwork({ spec, index }: MachineRecord): Promise<void> {
+    const paths = machinePaths(this.settings, spec.id)
+    await removeNetwork(paths)
+    await applyPolicy(this.settings, spec, index)
+    await createNetwork(this.settings, paths, spec, index)
   }
 
   async pause(handle: MachineHandle): Promise<void> {
@@ -386,6 +409,7 @@ export class LocalEngine implements Engine {
     await sweepWorkerGroups()
     await unmountBelow(this.settings.runDir)
     await removeTree(this.settings.preparedDir)
+    await removeTree(emptyDisksFolder(this.settings))
     await removeTree(this.settings.runDir)
     // Only when no other engine of the host is there.
     await rmdir(dirname(this.settings.runDir)).catch(() => {})

@@ -19,6 +19,8 @@ export interface MachinePaths {
   readonly rootfs: string
   /** The user namespace that the machine will have, or has. */
   readonly userNamespace: string
+  /** The network namespace of the machine. */
+  readonly networkNamespace: string
   readonly bundle: string
   readonly sockets: string
   readonly x11: string
@@ -46,6 +48,7 @@ function pathsIn(home: string, run: string): MachinePaths {
     lower: join(run, 'lower'),
     rootfs: join(run, 'rootfs'),
     userNamespace: join(run, 'user-namespace'),
+    networkNamespace: join(run, 'network-namespace'),
     bundle: join(run, 'bundle'),
     sockets: join(run, 'sockets'),
     x11: join(run, 'x11'),

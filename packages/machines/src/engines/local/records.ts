@@ -92,12 +92,23 @@ export async function transferIndex(
   await rename(claim, join(indexFolder(settings), String(index)))
 }
 
-/** Searches the files by content, so that an index which was claimed just before a crash is released as well. */
-export async function releaseIndex(settings: Settings, id: string): Promise<void> {
+/**
+ * The index of a machine or of a prepared root. Searches the files by content, so that one which was claimed just
+ * before a crash is found as well.
+ */
+export async function indexOf(settings: Settings, holder: string): Promise<number | undefined> {
   const folder = indexFolder(settings)
   for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name)
-    if ((await readFile(path, 'utf8').catch(() => '')) === id) await rm(path, { force: true })
+    if ((await readFile(join(folder, name), 'utf8').catch(() => '')) === holder) return Number(name)
+  }
+  return undefined
+}
+
+export async function releaseIndex(settings: Settings, holder: string): Promise<void> {
+  for (;;) {
+    const index = await indexOf(settings, holder)
+    if (index === undefined) return
+    await rm(join(indexFolder(settings), String(index)), { force: true })
   }
 }
 

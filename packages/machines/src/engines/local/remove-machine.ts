@@ -1,12 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
-import { detachNetwork } from './network/network.ts'
+import { detachNetwork, removeUnusedNetwork } from './network/network.ts'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './oci/cgroups.ts'
 import { findInit, hasEnded } from './oci/init-process.ts'
 import type { Runtime } from './oci/runtime.ts'
 import { type Runtimes, runtimeNames } from './oci/runtimes.ts'
 import type { Settings } from './options.ts'
-import { readRecord, releaseIndex } from './records.ts'
+import { indexOf, readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
 import { removeTree } from './rootfs/remove-tree.ts'
 
@@ -58,6 +58,12 @@ function kill(pid: number): void {
   }
 }
 
+/** A service that ended before it wrote the record may have given the machine a prepared network. */
+async function removeNetworkWithoutRecord(settings: Settings, id: string): Promise<void> {
+  const index = await indexOf(settings, id)
+  if (index !== undefined) await removeUnusedNetwork(settings, machinePaths(settings, id), index)
+}
+
 /**
  * Removes everything of a machine, in whatever state it is. Its folder is removed last, so that an interrupted
  * removal can be repeated.
@@ -72,6 +78,7 @@ export async function removeMachine(
   const record = await readRecord(settings, id)
   await endProcesses(settings, runtimes.of(record), layout, id)
   if (record) await detachNetwork(settings, record.spec, record.index)
+  else await removeNetworkWithoutRecord(settings, id)
   await unmountBelow(paths.run)
   // The disk goes first, so that its space is free even if something of the rest cannot be removed.
   await rm(paths.disk, { force: true })

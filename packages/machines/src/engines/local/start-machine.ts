@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { awaitDesktop } from './guest/desktop-ready.ts'
-import { allSettledOrThrow } from './host/all-settled.ts'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
+import { netnsPath } from './network/namespaces.ts'
 import { applyPolicy, attachLink, createNamespace } from './network/network.ts'
 import { awaitSocket } from './network/unix-socket.ts'
 import { type CgroupLayout, groupOf, limitProcessor } from './oci/cgroups.ts'
@@ -62,16 +62,19 @@ async function createRunFolders(paths: MachinePaths, range: UidRange): Promise<v
   await createSocketFolders(paths)
 }
 
-/** Creates the network namespace of a machine with its link, for a runtime that takes the network over at its start. */
+/**
+ * Creates the network namespace of a machine with its link, for a runtime that takes the network over at its start and
+ * creates the user namespace itself. Returns the file of the namespace.
+ */
 async function createConnected(settings: Settings, spec: MachineSpec, index: number): Promise<string> {
   const [netns] = await Promise.all([createNamespace(settings, index), applyPolicy(settings, spec, index)])
-  await attachLink(settings, spec, index, { netns })
-  return netns
+  await attachLink(settings, spec, index, netns)
+  return netnsPath(netns)
 }
 
 /**
- * Starts a machine from its mounted root. Resolves when its desktop answers, its egress policy is in force and its
- * link is up.
+ * Starts a machine from its mounted root, in its network, whose policy is in force and whose link is up. Resolves when
+ * its desktop answers.
  */
 export async function startMachine(
   starter: Starter,
@@ -84,7 +87,7 @@ export async function startMachine(
   const paths = machinePaths(settings, spec.id)
   await createRunFolders(paths, record.range)
   const { isGvisor } = runtime
-  const netns = isGvisor ? await createConnected(settings, spec, index) : undefined
+  const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
   const config = ociConfig({
     settings,
     spec,
@@ -94,29 +97,25 @@ export async function startMachine(
     guestDir,
     isGvisor,
     apparmor,
-    netns,
+    networkNamespace,
   })
   await writeFile(join(paths.bundle, 'config.json'), JSON.stringify(config))
   const timeout = AbortSignal.timeout(settings.readyTimeoutMs)
   const stop = new AbortController()
   const end = AbortSignal.any([timeout, stop.signal, ...(signal ? [signal] : [])])
-  // The screen starts while the network is set up, and watching begins before there is anything to see. A machine
-  // without a link reaches nothing, so the policy may be applied while it starts.
+  // Watching begins before there is anything to see.
   const desktop = awaitDesktop(paths.x11, end)
   // The agent is contacted only now, because it loads its code on the first connection, and that would slow down the
   // start of the desktop.
   const agent = desktop.then(() => awaitSocket(paths.sockets, 'agent', end)).then(socket => socket.destroy())
-  const network = async () => {
-    const start = runtime.start(spec.id, paths, end)
-    await allSettledOrThrow(netns === undefined ? [start, applyPolicy(settings, spec, index)] : [start])
-    const init = await noteInit(paths)
-    if (!init)
+  const run = async () => {
+    await runtime.start(spec.id, paths, end)
+    if (!(await noteInit(paths)))
       throw new MachineError('MACHINE_FAILED', `machine ${spec.id} ended immediately after it started`)
-    if (netns === undefined) await attachLink(settings, spec, index, { pid: init.pid })
   }
-  const connected = network()
+  const started = run()
   try {
-    await Promise.all([connected, desktop, agent])
+    await Promise.all([started, desktop, agent])
     await limitProcessor(layout, groupOf(settings.instance, spec.id), spec.cpus)
   } catch (error) {
     signal?.throwIfAborted()
@@ -128,6 +127,6 @@ export async function startMachine(
     )
   } finally {
     stop.abort()
-    await Promise.allSettled([connected, desktop, agent])
+    await Promise.allSettled([started, desktop, agent])
   }
 }

@@ -51,7 +51,9 @@ async function links(settings: Settings): Promise<string[]> {
     runIn(routerPlace(settings), 'ip', ['-brief', 'link']),
     runIn(routerPlace(settings), 'nft', ['list', 'ruleset']),
   ])
-  return [...`${shown}\n${rules}`.matchAll(/"?\bs\d+[@"]|chain m\d+|set n\d+_\d+/g)].map(match => match[0])
+  const found = [...`${shown}\n${rules}`.matchAll(/"?\bs(\d+)[@"]|chain m\d+|set n\d+_\d+/g)]
+  const stock = await holders(settings)
+  return found.filter(([, index = '']) => !isInStock(stock.get(index) ?? '')).map(([match]) => match)
 }
 
 /** Lists network namespaces of machines, which have the name of the router and a number. */
@@ -63,11 +65,17 @@ async function namespaces(settings: Settings): Promise<string[]> {
 
 /** Lists claimed indexes, without those of prepared roots. */
 async function indexes(settings: Settings): Promise<string[]> {
+  return [...(await holders(settings))]
+    .filter(([, holder]) => !isInStock(holder))
+    .map(([name, holder]) => `index ${name} of ${holder}`)
+}
+
+/** The machines and prepared roots by their indexes. */
+async function holders(settings: Settings): Promise<Map<string, string>> {
   const folder = join(settings.dataDir, 'indexes')
-  const found: string[] = []
+  const found = new Map<string, string>()
   for (const name of await readdir(folder).catch(() => [])) {
-    const holder = await readFile(join(folder, name), 'utf8').catch(() => '')
-    if (!isInStock(holder)) found.push(`index ${name} of ${holder}`)
+    found.set(name, await readFile(join(folder, name), 'utf8').catch(() => ''))
   }
   return found
 }

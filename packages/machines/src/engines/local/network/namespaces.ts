@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { GroupedCalls } from '../host/grouped-calls.ts'
 import { type CommandOptions, runCommand } from '../host/run-command.ts'
 
 /** A network namespace: that of the host, a named one, or that of a process. */
@@ -7,9 +8,11 @@ export type NetworkPlace = 'host' | { readonly netns: string } | { readonly pid:
 /** Runs a command in a network namespace. Only the network differs; files are those of the host. */
 export function runIn(place: NetworkPlace, command: string, args: readonly string[], o?: CommandOptions) {
   if (place === 'host') return runCommand(command, args, o)
-  const path = 'netns' in place ? netnsPath(place.netns) : `/proc/${place.pid}/ns/net`
-  return runCommand('nsenter', [`--net=${path}`, '--', command, ...args], o)
+  return runCommand('nsenter', [`--net=${pathOf(place)}`, '--', command, ...args], o)
 }
+
+const pathOf = (place: Exclude<NetworkPlace, 'host'>) =>
+  'netns' in place ? netnsPath(place.netns) : `/proc/${place.pid}/ns/net`
 
 /** Runs lines of `ip` in order, and stops at the first that fails. */
 export async function ip(place: NetworkPlace, lines: readonly string[]): Promise<void> {
@@ -22,9 +25,16 @@ export async function disableIpv6(place: NetworkPlace): Promise<void> {
   await runIn(place, 'sh', ['-c', script])
 }
 
-/** Applies rules in one transaction: either all of them or none. */
+const transactions = new GroupedCalls<string>(async (path, rules) => {
+  await runCommand('nsenter', [`--net=${path}`, '--', 'nft', '-f', '-'], { input: rules.join('\n') })
+})
+
+/**
+ * Applies rules in one transaction: either all of them or none. Rules that are requested while another transaction
+ * of the same namespace is under way become one transaction, because a process for each would take most of the time.
+ */
 export async function nft(place: NetworkPlace, rules: string): Promise<void> {
-  await runIn(place, 'nft', ['-f', '-'], { input: rules })
+  await transactions.call(place === 'host' ? '/proc/self/ns/net' : pathOf(place), rules)
 }
 
 export const netnsPath = (name: string): string => `/run/netns/${name}`

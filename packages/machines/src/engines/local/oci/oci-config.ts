@@ -1,6 +1,5 @@
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
-import { netnsPath } from '../network/namespaces.ts'
 import type { Settings } from '../options.ts'
 import { type CgroupLayout, groupOf, resourcesOf } from './cgroups.ts'
 import { maxTerminals } from './kernel-limits.ts'
@@ -115,19 +114,19 @@ export interface ConfigInput {
   readonly isGvisor: boolean
   /** The AppArmor profile of its processes, where the host has AppArmor. */
   readonly apparmor?: string | undefined
-  /** The name of the machine's network namespace, if it exists before the machine. */
-  readonly netns?: string | undefined
+  /** The file of the machine's network namespace. */
+  readonly networkNamespace: string
 }
 
 /** gVisor counts by itself what the kernel would count for a user namespace, so it creates its own. */
-const namespacesOf = (userNamespace: string | undefined, netns: string | undefined) => [
+const namespacesOf = (userNamespace: string | undefined, networkNamespace: string) => [
   { type: 'user', ...(userNamespace !== undefined && { path: userNamespace }) },
   ...['pid', 'mount', 'uts', 'ipc', 'cgroup'].map(type => ({ type })),
-  { type: 'network', ...(netns !== undefined && { path: netnsPath(netns) }) },
+  { type: 'network', path: networkNamespace },
 ]
 
 export function ociConfig(input: ConfigInput): OciConfig {
-  const { settings, spec, paths, range, layout, guestDir, isGvisor, apparmor, netns } = input
+  const { settings, spec, paths, range, layout, guestDir, isGvisor, apparmor, networkNamespace } = input
   const screen = spec.screen ?? defaultScreen
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -160,7 +159,7 @@ export function ociConfig(input: ConfigInput): OciConfig {
     },
     mounts: mountsOf(spec, paths, guestDir),
     linux: {
-      namespaces: namespacesOf(isGvisor ? undefined : paths.userNamespace, netns),
+      namespaces: namespacesOf(isGvisor ? undefined : paths.userNamespace, networkNamespace),
       uidMappings: ids,
       gidMappings: ids,
       sysctl: {

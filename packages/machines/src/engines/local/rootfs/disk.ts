@@ -1,21 +1,44 @@
-import { chmod, chown, mkdir, open } from 'node:fs/promises'
-import { MachineError } from '../../../contract/errors.ts'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
 import type { MachinePaths } from '../machine-paths.ts'
 import type { UidRange } from '../oci/uid-ranges.ts'
+import type { Settings } from '../options.ts'
 import { useOfDisk } from './disk-use.ts'
 
 const MiB = 1024 * 1024
 const blockSize = 4096
 const groupMiB = 128
 
+export const emptyDisksFolder = ({ dataDir }: Pick<Settings, 'dataDir'>): string =>
+  join(dataDir, 'empty-disks')
+
 /**
- * Creates the disk of a machine: a file with a filesystem of the size in the spec, mounted as a loop device. The
- * limit works on every host filesystem, even if the kernel has no project quotas, and removing the machine removes
- * one file. There is no journal: fsck repairs the disk after a crash of the host, and an idle machine writes nothing.
- * The file is sparse unless `isAllocated`, so the host may run out of space before the machine does.
+ * Returns an empty disk of this size, which disks of machines are copies of, because a copy takes less time than
+ * formatting. It is formatted when the first machine needs it.
+ *
+ * A disk is a file with a filesystem of the size in the spec, mounted as a loop device. The limit works on every host
+ * filesystem, even if the kernel has no project quotas, and removing the machine removes one file. There is no journal:
+ * fsck repairs the disk after a crash of the host, and an idle machine writes nothing.
  */
-export async function formatDisk(path: string, diskMiB: number, isAllocated: boolean): Promise<void> {
+export async function emptyDisk(settings: Pick<Settings, 'dataDir'>, diskMiB: number): Promise<string> {
+  const folder = emptyDisksFolder(settings)
+  const path = join(folder, `${diskMiB}.ext4`)
+  if (existsSync(path)) return path
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const part = `${path}.${randomUUID()}`
+  try {
+    await formatDisk(part, diskMiB)
+    await rename(part, path)
+  } finally {
+    await rm(part, { force: true })
+  }
+  return path
+}
+
+async function formatDisk(path: string, diskMiB: number): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.truncate(diskMiB * MiB)
@@ -25,8 +48,14 @@ export async function formatDisk(path: string, diskMiB: number, isAllocated: boo
   const features = ['-O', '^has_journal,^resize_inode', '-b', String(blockSize), '-m', '0']
   const extended = ['-E', 'lazy_itable_init=1,nodiscard,packed_meta_blocks=1']
   await runCommand('mkfs.ext4', ['-q', '-F', ...features, ...extended, path])
-  await allocate(path, isAllocated ? diskMiB * MiB : metadataBytes(diskMiB))
 }
+
+/**
+ * How many bytes of a new disk get space on the host immediately: all of them, or those of its metadata. In the second
+ * case the host may run out of space before the machine does.
+ */
+export const allocatedBytes = (diskMiB: number, isAllocated: boolean): number =>
+  isAllocated ? diskMiB * MiB : metadataBytes(diskMiB)
 
 /**
  * The size of the superblock, the group descriptors and the bitmaps, which packed_meta_blocks puts at the start.
@@ -39,22 +68,17 @@ function metadataBytes(diskMiB: number): number {
   return (1 + descriptorBlocks + 2 * groups) * blockSize
 }
 
-async function allocate(path: string, bytes: number): Promise<void> {
-  await runCommand('fallocate', ['--length', String(bytes), path]).catch(cause => {
-    throw new MachineError('NO_CAPACITY', 'The host has no space for the disk of one more machine.', {
-      cause,
-    })
-  })
-}
-
 /**
- * Mounts the disk with `discard`, which frees space on the host when the machine deletes files. A fully allocated
- * disk keeps its space.
+ * The options of the mounted filesystem. With `discard`, it frees space on the host when the machine deletes files. A
+ * fully allocated disk keeps its space.
  */
+export const diskOptions = (isAllocated: boolean): string =>
+  `${isAllocated ? 'nodiscard' : 'discard'},noinit_itable`
+
+/** Mounts the disk of an existing machine. */
 export async function mountDisk(paths: MachinePaths, range: UidRange): Promise<void> {
   await mkdir(paths.diskMount, { recursive: true })
-  const discard = (await isAllocated(paths.disk)) ? 'nodiscard' : 'discard'
-  const options = `loop,noatime,${discard},nodev,noinit_itable`
+  const options = `loop,noatime,nodev,${diskOptions(await isAllocated(paths.disk))}`
   await runCommand('mount', ['-t', 'ext4', '-o', options, paths.disk, paths.diskMount])
   await mkdir(paths.work, { recursive: true })
   await mkdir(paths.upper, { recursive: true })

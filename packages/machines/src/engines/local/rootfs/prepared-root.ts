@@ -1,15 +1,17 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MachineSpec } from '../../../contract/spec.ts'
+import { allSettledOrThrow } from '../host/all-settled.ts'
 import { type MachinePaths, machinePaths, preparedPaths } from '../machine-paths.ts'
+import { applyPolicy, createNetwork, preparedEgress, removeUnusedNetwork } from '../network/network.ts'
 import { sharedRange, type UidRange, uidRangeOf } from '../oci/uid-ranges.ts'
 import type { Settings } from '../options.ts'
-import { claimIndex, type Lower, releaseIndex } from '../records.ts'
+import { claimIndex, indexOf, type Lower, releaseIndex } from '../records.ts'
 import { endCommands } from '../remove-machine.ts'
-import { formatDisk, mountDisk } from './disk.ts'
+import { createDisk } from './create-disk.ts'
 import { unmountBelow } from './mounts.ts'
 import { removeTree } from './remove-tree.ts'
-import { createIdentityFiles, mountRootfs, type RootOwner } from './rootfs.ts'
-import { createSocketFolders } from './socket-folders.ts'
+import { type RootOwner, rootfsCommand } from './rootfs.ts'
 
 /** What must match for a prepared root to be usable by a machine. */
 export interface RootKind {
@@ -33,21 +35,23 @@ export const ownerOf = (settings: Settings, lower: Lower, index: number): RootOw
   mapped: lower.mapped,
 })
 
-/** Creates and mounts an empty disk, with a root over the image, and the folders for sockets. */
+/**
+ * Creates and mounts an empty disk, with a root over the image, and the folders for sockets. Also creates the network of
+ * a machine with this policy, unless its runtime does.
+ */
 export async function createRoot(
   settings: Settings,
   paths: MachinePaths,
   kind: RootKind,
   index: number,
+  network: Pick<MachineSpec, 'egress'> | undefined,
 ): Promise<void> {
   const { lower, diskMiB } = kind
-  const range = rangeOf(settings, lower, index)
-  await formatDisk(paths.disk, diskMiB, settings.diskOvercommit === 1)
-  await mountDisk(paths, range)
-  await createIdentityFiles(paths, range)
-  const folder = join(settings.imagesDir, lower.folder)
-  await mountRootfs(paths, folder, ownerOf(settings, lower, index))
-  await createSocketFolders(paths)
+  const owner = ownerOf(settings, lower, index)
+  const mount = await rootfsCommand(paths, join(settings.imagesDir, lower.folder), owner)
+  const disk = createDisk(settings, paths, diskMiB, owner.range, mount)
+  await allSettledOrThrow(network ? [disk, applyPolicy(settings, network, index)] : [disk])
+  if (network) await createNetwork(settings, paths, network, index)
 }
 
 export async function prepareRoot(settings: Settings, name: string, kind: RootKind): Promise<PreparedRoot> {
@@ -55,7 +59,7 @@ export async function prepareRoot(settings: Settings, name: string, kind: RootKi
   try {
     await mkdir(paths.home, { recursive: true, mode: 0o700 })
     const index = await claimIndex(settings, name, paths.home)
-    await createRoot(settings, paths, kind, index)
+    await createRoot(settings, paths, kind, index, { egress: preparedEgress })
     return { name, index }
   } catch (error) {
     await removePreparedRoot(settings, name)
@@ -75,6 +79,8 @@ export async function movePreparedRoot(settings: Settings, name: string, id: str
 export async function removePreparedRoot(settings: Settings, name: string): Promise<void> {
   const paths = preparedPaths(settings, name)
   await endCommands(settings, paths)
+  const index = await indexOf(settings, name)
+  if (index !== undefined) await removeUnusedNetwork(settings, paths, index)
   await unmountBelow(paths.run)
   await removeTree(paths.run)
   await rm(paths.disk, { force: true })

@@ -4,9 +4,14 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { machinePaths } from '../machine-paths.ts'
+import { claimId, transferIndex, writeRecord } from '../records.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
+import { findImage } from './image-store.ts'
+import { chooseLower } from './lower.ts'
 import { mountsBelow } from './mounts.ts'
+import { movePreparedRoot, prepareRoot, rangeOf, removePreparedRoot } from './prepared-root.ts'
 import { preparedNames } from './prepared-roots.ts'
 
 const engineFile = JSON.stringify(join(import.meta.dirname, '../local-engine.ts'))
@@ -64,6 +69,40 @@ describe('the pool of prepared roots', () => {
     assert.deepEqual(await leftovers(engine.settings), [])
     await engine.close()
   })
+
+  it('grows to as many roots as machines were created at once', async () => {
+    const engine = test.open()
+    const handles = await Promise.all([1, 2, 3, 4].map(() => engine.create(testSpec({ diskMiB: 128 }))))
+    for (const handle of handles) await engine.destroy(handle)
+    await engine.prepare('minimal', 128)
+    assert.equal((await preparedNames(engine.settings)).length, 4)
+    await engine.close()
+    assert.deepEqual(await leftovers(engine.settings), [])
+  })
+
+  for (const egress of ['internet', 'none', [{ cidr: '203.0.113.0/24' }, { host: 'example.com' }]] as const) {
+    it(`leaves nothing of a machine with egress ${JSON.stringify(egress)} whose create was killed`, async () => {
+      const engine = test.open()
+      const { settings } = engine
+      await engine.prepare('minimal')
+      const lower = await chooseLower(settings, await findImage(settings, 'minimal'))
+      const [taken, moved] = [testSpec({ egress, diskMiB: 128 }), testSpec({ egress, diskMiB: 128 })]
+      for (const spec of [taken, moved]) {
+        const root = await prepareRoot(settings, `${process.pid}-0-${spec.id}`, { lower, diskMiB: 128 })
+        await claimId(settings, spec.id)
+        await transferIndex(settings, root.index, spec.id, machinePaths(settings, spec.id).home)
+        if (spec === taken) continue
+        const range = rangeOf(settings, lower, root.index)
+        const record = { version: 1, spec, index: root.index, image: 'minimal', lower, range } as const
+        await writeRecord(settings, { ...record, complete: false })
+        await movePreparedRoot(settings, root.name, spec.id)
+      }
+      for (const { handle } of await engine.list()) await engine.destroy(handle)
+      await removePreparedRoot(settings, `${process.pid}-0-${taken.id}`)
+      await engine.close()
+      assert.deepEqual(await leftovers(settings), [])
+    })
+  }
 
   it('never takes the last index from a machine', async () => {
     const engine = test.open()

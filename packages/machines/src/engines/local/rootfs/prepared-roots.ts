@@ -8,21 +8,30 @@ import type { Settings } from '../options.ts'
 import { type PreparedRoot, prepareRoot, type RootKind, removePreparedRoot } from './prepared-root.ts'
 import { isRootReady } from './rootfs.ts'
 
-/** How many roots are kept per kind, and how many kinds: those that were requested last. */
-const maxRootsPerKind = 2
+/**
+ * How many roots are kept per kind: as many as were lately requested at once, within these limits. And how many kinds:
+ * those that were requested last.
+ */
+const minRootsPerKind = 2
+export const maxRootsPerKind = 32
 const maxKinds = 2
 
 interface Stock {
   readonly kind: RootKind
   readonly roots: PreparedRoot[]
+  /** How many to keep. */
+  size: number
+  /** How many creates are under way, and the most of them since the stock was last filled. */
+  creates: number
+  most: number
 }
 
 const keyOf = ({ lower, diskMiB }: RootKind) => JSON.stringify([lower.folder, lower.mapped, diskMiB])
 
 /**
- * A small pool of formatted disks and mounted roots, so that a create only has to rename one; no process runs in
- * them. It is filled while no machine is being created. A prepared root costs a loop device, two mounts, an index and
- * some hundred kilobytes of disk. Each is named after the process that created it: the next engine on the data
+ * A small pool of formatted disks, mounted roots and networks, so that a create only has to rename one; no process runs
+ * in them. It is filled while no machine is being created. A prepared root costs a loop device, six mounts, a network
+ * namespace, an index and some hundred kilobytes of disk. Each is named after the process that created it: the next engine on the data
  * directory removes those of processes that have ended.
  */
 export class PreparedRoots {
@@ -41,15 +50,16 @@ export class PreparedRoots {
   }
 
   /**
-   * Runs `create` while nothing is prepared in parallel, and requests another root of this kind after it succeeded.
+   * Runs `create` while nothing is prepared in parallel, and requests another root of this kind.
    */
   async during<T>(kind: RootKind, create: () => Promise<T>): Promise<T> {
     this.#creates++
+    const stock = this.#want(kind)
+    stock.most = Math.max(stock.most, ++stock.creates)
     try {
-      const result = await create()
-      this.#want(kind)
-      return result
+      return await create()
     } finally {
+      stock.creates--
       if (--this.#creates === 0) this.#fill()
     }
   }
@@ -107,11 +117,21 @@ export class PreparedRoots {
     await removeEach(this.#settings, async () => true)
   }
 
-  #want(kind: RootKind): void {
+  #want(kind: RootKind): Stock {
     const key = keyOf(kind)
-    const stock = this.#stocks.get(key) ?? { kind, roots: [] }
+    const stock = this.#stocks.get(key) ?? { kind, roots: [], size: minRootsPerKind, creates: 0, most: 0 }
     this.#stocks.delete(key)
     this.#stocks.set(key, stock)
+    return stock
+  }
+
+  /** Follows a crowd immediately, and forgets it slowly. */
+  #resize(): void {
+    for (const stock of this.#stocks.values()) {
+      if (stock.most === 0) continue
+      stock.size = Math.min(maxRootsPerKind, Math.max(minRootsPerKind, stock.most, stock.size - 1))
+      stock.most = 0
+    }
   }
 
   #fill(): void {
@@ -126,6 +146,7 @@ export class PreparedRoots {
 
   async #fillWhileIdle(): Promise<void> {
     const isIdle = () => !this.#closed && this.#creates === 0
+    this.#resize()
     while (isIdle()) {
       const [oldest] = this.#stocks
       if (oldest && this.#stocks.size > maxKinds) {
@@ -133,7 +154,7 @@ export class PreparedRoots {
         for (const { name } of oldest[1].roots) await removePreparedRoot(this.#settings, name)
         continue
       }
-      const short = [...this.#stocks.values()].find(({ roots }) => roots.length < maxRootsPerKind)
+      const short = [...this.#stocks.values()].find(({ roots, size }) => roots.length < size)
       if (!short || !(await hasRoomFor(this.#settings, short.kind))) return
       if (!isIdle()) return
       short.roots.push(await prepareRoot(this.#settings, await newName(), short.kind))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../host/run-command.ts'
 import type { MachinePaths } from '../machine-paths.ts'
@@ -17,18 +17,27 @@ export interface RootOwner {
   readonly mapped: boolean
 }
 
+type RootPaths = Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs' | 'userNamespace'>
+
 /**
  * Mounts the root of a machine: its own upper directory over the image, which all machines share, including the page
  * cache. Also creates the user namespace of the machine, with its limits.
  */
-export async function mountRootfs(
-  paths: Pick<MachinePaths, 'lower' | 'upper' | 'work' | 'rootfs' | 'userNamespace'>,
+export async function mountRootfs(paths: RootPaths, image: string, owner: RootOwner): Promise<void> {
+  const [command = '', ...args] = await rootfsCommand(paths, image, owner)
+  await runCommand(command, args)
+}
+
+/** The command that mounts the root, once there are folders for it. */
+export async function rootfsCommand(
+  paths: RootPaths,
   image: string,
   { account, range, mapped }: RootOwner,
-): Promise<void> {
+): Promise<string[]> {
   await mkdir(paths.lower, { recursive: true })
   await mkdir(paths.rootfs, { recursive: true })
-  await runCommand('perl', [
+  return [
+    'perl',
     mounter,
     image,
     String(account),
@@ -41,30 +50,18 @@ export async function mountRootfs(
     paths.work,
     paths.rootfs,
     ...Object.entries(namespaceLimits).map(([name, limit]) => `${name}=${limit}`),
-  ])
-}
-
-/** Files in /etc that tell a machine about itself. */
-const identityFiles = ['hostname', 'hosts', 'resolv.conf'] as const
-export type IdentityFiles = Readonly<Record<(typeof identityFiles)[number], string>>
-
-/** Creates empty files in the upper directory before it is mounted. They hide whatever the image has there. */
-export async function createIdentityFiles(paths: MachinePaths, range: UidRange): Promise<void> {
-  const etc = join(paths.upper, 'etc')
-  await mkdir(etc, { mode: 0o755 })
-  await chmod(etc, 0o755)
-  await chown(etc, range.base, range.base)
-  for (const name of identityFiles) {
-    const path = join(etc, name)
-    await writeFile(path, '', { mode: 0o644, flag: 'wx' })
-    await chmod(path, 0o644)
-    await chown(path, range.base, range.base)
-  }
+  ]
 }
 
 /**
- * Writes the files through the mounted root. No process of the guest has run yet, so they are still those created
- * above.
+ * Files in /etc that tell a machine about itself. They are created empty in the upper directory before it is mounted,
+ * and hide whatever the image has there.
+ */
+export const identityFiles = ['hostname', 'hosts', 'resolv.conf'] as const
+export type IdentityFiles = Readonly<Record<(typeof identityFiles)[number], string>>
+
+/**
+ * Writes the files through the mounted root. No process of the guest has run yet, so they are still the empty ones.
  */
 export async function writeIdentityFiles(paths: MachinePaths, files: IdentityFiles): Promise<void> {
   await Promise.all(
