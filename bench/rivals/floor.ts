@@ -34,7 +34,7 @@ export class Floor {
     const folder = join(dataDir, name)
     await mkdir(join(folder, 'x11'), { recursive: true })
     const start = performance.now()
-    const desktop = awaitDesktop(join(folder, 'x11'), AbortSignal.timeout(20_000))
+    const desktop = awaitDesktop(join(folder, 'x11'), false, AbortSignal.timeout(20_000))
     await Promise.all([desktop, runCommand(script, [root, folder, name])])
     return new Floor(folder, name, performance.now() - start)
   }

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
+import { paintsDesktop } from './guest/desktop-painted.ts'
 import { awaitDesktop } from './guest/desktop-ready.ts'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
 import { netnsPath } from './network/namespaces.ts'
@@ -74,7 +75,7 @@ async function createConnected(settings: Settings, spec: MachineSpec, index: num
 
 /**
  * Starts a machine from its mounted root, in its network, whose policy is in force and whose link is up. Resolves when
- * its desktop answers.
+ * its desktop answers and is painted.
  */
 export async function startMachine(
   starter: Starter,
@@ -104,7 +105,8 @@ export async function startMachine(
   const stop = new AbortController()
   const end = AbortSignal.any([timeout, stop.signal, ...(signal ? [signal] : [])])
   // Watching begins before there is anything to see.
-  const desktop = awaitDesktop(paths.x11, end)
+  const isPainted = paintsDesktop(join(settings.imagesDir, record.lower.folder))
+  const desktop = awaitDesktop(paths.x11, isPainted, end)
   // The agent is contacted only now, because it loads its code on the first connection, and that would slow down the
   // start of the desktop.
   const agent = desktop.then(() => awaitSocket(paths.sockets, 'agent', end)).then(socket => socket.destroy())
