@@ -67,7 +67,7 @@ export class Execution {
             observation,
             signal,
           )
-          return { ...resultOf(observed), ...done, settled: observed.settled ?? 'none' }
+          return { ...resultOf(observed), ...done }
         } catch (error) {
           throw failureOf(error)
         }
@@ -140,7 +140,6 @@ export class Execution {
             results,
             ...(hasFailed && { failedIndex: results.length - 1 }),
             ...resultOf(observed),
-            settled: observed.settled ?? 'none',
             ...(observed.picture && { changed: [...observed.changed] }),
           }
         } catch (error) {

@@ -24,12 +24,14 @@ export function resultOf({
   cursorPosition,
   elements,
   uploadError,
+  settled,
 }: ObservedParts): ActionResult {
   return {
     ...(picture && isShown && screenShotOf(picture)),
     ...image,
     ...(cursorPosition && { cursorPosition }),
     ...elements,
+    ...((picture || elements) && { settled: settled ?? 'none' }),
     ...(uploadError !== undefined && { screenShotPutError: uploadError }),
   }
 }
