@@ -28,6 +28,8 @@ export class SameProcess implements Workers {
     this.encoders.warm()
   }
 
+  prepare(): void {}
+
   async close(): Promise<void> {
     await this.encoders.close()
   }

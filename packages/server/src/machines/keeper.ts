@@ -35,7 +35,7 @@ export class MachineKeeper {
   /** Machines that are being created, each with the controller that aborts its creation. */
   readonly #making = new Map<string, AbortController>()
   /**
-   * Machines that are being created or restarted. Their sandbox is RUNNING shortly before the machine can be used, so
+   * Machines that are being created or restarted. Their sandbox is RUNNING a moment before the machine is watched, so
    * callers wait for this.
    */
   readonly #arriving = new Map<string, Promise<void>>()
@@ -136,6 +136,12 @@ export class MachineKeeper {
   async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
     const abort = new AbortController()
     this.#making.set(row.id, abort)
+    const tenant = selectTenant(this.#db, row.id)
+    // The worker starts while the machine does. If the tenant cannot be read, opening fails for that reason.
+    tenant.then(
+      it => this.#workers.prepare(it),
+      () => {},
+    )
     try {
       const engine = this.engineOf(row)
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
@@ -143,13 +149,16 @@ export class MachineKeeper {
         { ...this.environment.open(row.spec), owner },
         { signal: abort.signal },
       )
-      const opening = Promise.allSettled([this.#open(engine, row.id, handle)])
+      // Opened first, so that a sandbox which is RUNNING can be used.
+      const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
       const isWanted = await transact(this.#db, async tx => {
         const made = await markMade(tx, row.id, handle, purpose === 'pool' ? 'ready' : 'claimed')
         if (made && purpose === 'sandbox') await markRunning(tx, row.id)
         return made
+      }).catch(error => {
+        if (opened.status === 'fulfilled') opened.value.close()
+        throw error
       })
-      const [opened] = await opening
       if (isWanted) return await this.#takeUp({ ...row, handle }, opened)
       if (opened.status === 'fulfilled') opened.value.close()
       // Do not use #destroy here: it could return a destruction that was begun without the handle and removes nothing.
@@ -235,9 +244,11 @@ export class MachineKeeper {
     this.unwatch(row.id)
     const engine = this.engineOf(row)
     await engine.restart(handle)
-    const opening = Promise.allSettled([this.#open(engine, row.id, handle)])
-    await onUp()
-    const [opened] = await opening
+    const [opened] = await Promise.allSettled([this.#open(engine, row.id, handle)])
+    await onUp().catch(error => {
+      if (opened.status === 'fulfilled') opened.value.close()
+      throw error
+    })
     await this.#takeUp(row, opened)
   }
 

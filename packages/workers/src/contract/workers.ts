@@ -11,5 +11,7 @@ export interface Workers extends PictureConverter {
   open(engine: Engine, handle: MachineHandle, tenant?: string): Promise<RunningMachine>
   /** Starts what the first machine would wait for. */
   warm(): void
+  /** Starts what a machine of this tenant would wait for, while the machine is being made. */
+  prepare(tenant?: string): void
   close(): Promise<void>
 }

@@ -74,6 +74,11 @@ export class WorkerPool implements Workers {
     this.#refillSpare()
   }
 
+  prepare(tenant = nobody): void {
+    // If it cannot be started, that is tried again when the machine is opened.
+    this.#workerOf(tenant).catch(() => {})
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     for (const worker of [...this.#workers]) worker.kill()

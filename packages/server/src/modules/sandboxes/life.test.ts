@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MachineHandle } from '@sandglass/machines/contract'
 import { waitFor } from '@sandglass/machines/testing'
 import { Sandbox } from '@sandglass/protocol'
 import { decodeJwt } from 'jose'
@@ -49,6 +50,29 @@ async function run(id: string, ...[executable, ...args]: [string, ...string[]]):
   machine.close()
   return output.trim()
 }
+
+test('a sandbox is RUNNING only once its machine is open, and can be used from then on', async t => {
+  const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const open = engine.open.bind(engine)
+  t.mock.method(engine, 'open', async (handle: MachineHandle) => {
+    asked.resolve()
+    await allowed.promise
+    return open(handle)
+  })
+  const { id } = await create()
+  t.after(async () => {
+    allowed.resolve()
+    await service.delete(`~/sandboxes/${id}`)
+  })
+  await asked.promise
+  // Each of these takes as long as recording that the sandbox runs would.
+  for (let i = 0; i < 20; i++) assert.equal(await statusOf(id), 'PENDING')
+  allowed.resolve()
+  await waitFor(async () => (await statusOf(id)) === 'RUNNING')
+  const action = { type: 'wait', duration: 1 }
+  const { status, text } = await service.post(`~/sandboxes/${id}/actions/execute`, { action })
+  assert.equal(status, 200, text)
+})
 
 test('a sandbox is created, runs a real desktop, and disappears as soon as it is deleted', async () => {
   const sandbox = await create({ name: 'first', maxLifeSeconds: 600, projectId: '' })
