@@ -48,7 +48,11 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
 function connect(engine: EngineOfHost) {
   const [front, back] = duplexPair()
   const opened = { engine, prepared: Promise.resolve(), close: () => engine.close() }
-  const served = serveHost(noFront, back, { configure: async () => async () => opened, startWorker: failing })
+  const served = serveHost(noFront, back, {
+    configure: async () => async () => opened,
+    startWorker: failing,
+    keepFiles: failing,
+  })
   return { front, back, served }
 }
 
@@ -158,6 +162,8 @@ const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unkno
   ['destroy', { handle, force: true }],
   ['admit', { worker: 1, handle: '../other' }],
   ['startWorker', { command: 'sh' }],
+  ['startWorker', { oldFile: '../secret-key' }],
+  ['keepFiles', { files: ['../../node-id'] }],
 ]
 for (const [name, args] of malformed)
   test(`the host refuses ${name} with ${JSON.stringify(args)}`, async () => {

@@ -5,5 +5,10 @@ export { ignoreNonsense } from './ignore-nonsense.ts'
 export { machineErrors } from './machine-errors.ts'
 export { type HostedEngine, type OpenedOnHost, type ServedHost, serveHost } from './serve-host.ts'
 export { AccessOfWorker } from './workers/access-of-worker.ts'
-export { type StartWorker, workerDescriptor } from './workers/serve-workers.ts'
+export {
+  fileDescriptor,
+  type StartedChild,
+  type WorkerStarter,
+  workerDescriptor,
+} from './workers/serve-workers.ts'
 export { socketPair } from './workers/socket-pair.ts'

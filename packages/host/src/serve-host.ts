@@ -7,7 +7,7 @@ import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { SocketPasser } from './passed-sockets.ts'
 import type { WorkerHostNotices } from './workers/methods.ts'
-import { HostedWorkers, type StartWorker } from './workers/serve-workers.ts'
+import { HostedWorkers, type WorkerStarter } from './workers/serve-workers.ts'
 
 /** An engine whose machines another process talks to. */
 export type EngineOfHost = Engine & Pick<LocalEngine, 'reach' | 'access' | 'activity'>
@@ -21,9 +21,8 @@ export interface OpenedOnHost {
 }
 
 /** The engine that the host opens when the front, which has the data directory to itself by then, asks for it. */
-export interface HostedEngine {
+export interface HostedEngine extends WorkerStarter {
   configure(): Promise<() => Promise<OpenedOnHost>>
-  readonly startWorker: StartWorker
 }
 
 export interface ServedHost {
@@ -35,7 +34,7 @@ export interface ServedHost {
 export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEngine): ServedHost {
   const host = new Host(hosted)
   const workers = new HostedWorkers(
-    hosted.startWorker,
+    hosted,
     work => host.use(work),
     new SocketPasser(front),
     worker => responder.tell('workerEnded', { worker }),

@@ -18,7 +18,7 @@ try {
   )
   await serve(settings, engines, {
     lock: frontDescriptors.lock,
-    openWorkers: log => openWorkers(host, settings, log),
+    openWorkers: (log, _engines, frames) => openWorkers(host, settings, log, frames),
     // Whatever still waits for the host must not keep this process alive.
     onStopped: () => process.exit(),
   })

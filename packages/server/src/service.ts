@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { SameProcess } from '@sandglass/workers'
 import type { Workers } from '@sandglass/workers/contract'
+import { RawFolder } from '@sandglass/workers/raw'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { Authenticator } from './auth/authenticator.ts'
@@ -66,7 +67,7 @@ export interface StartOptions {
   /** Opens the engines that make machines. If it is omitted, there are none. */
   readonly openEngines?: (shapes: Catalogue) => Promise<Engines>
   /** Opens the processes that talk to machines. If it is omitted, this process does it. */
-  readonly openWorkers?: ((log: Logger, engines: Engines) => Workers) | undefined
+  readonly openWorkers?: ((log: Logger, engines: Engines, frames: RawFolder) => Workers) | undefined
   /** The descriptor that holds the lock of the data directory, if the process that started this one has taken it. */
   readonly lock?: number
   /** Prints one line for the person who started the service. */
@@ -120,7 +121,8 @@ export async function startService(
   })
   undo.defer(() => placement.peers.close())
   const engines = await openEngines(shapes)
-  const workers = openWorkers(log, engines)
+  const frames = new RawFolder(join(data.path, 'screenshots', 'frames'), 'front')
+  const workers = openWorkers(log, engines, frames)
   undo.defer(() => workers.close())
   const machines = new NodeMachines(
     settings,
@@ -223,6 +225,7 @@ export async function startService(
     publicUrl: () => url,
     metrics: new PictureMetrics(metrics.registry),
     converter: workers,
+    waitingPath: join(data.path, 'screenshots', 'waiting.jsonl'),
     log,
     now: clock.now,
   })
@@ -325,6 +328,6 @@ export async function startService(
   }
 }
 
-function sameProcess(log: Logger): Workers {
-  return new SameProcess(error => log.warn({ error }, 'an encoder thread crashed'))
+function sameProcess(log: Logger, _engines: Engines, frames: RawFolder): Workers {
+  return new SameProcess(error => log.warn({ error }, 'an encoder thread crashed'), frames)
 }

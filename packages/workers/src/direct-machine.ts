@@ -14,6 +14,7 @@ import type {
 } from '@sandglass/machines/contract'
 import type { RunningMachine } from './contract/index.ts'
 import type { Encoders } from './encoding/encoders.ts'
+import type { RawFile } from './raw/raw-file.ts'
 import { DirectScreen } from './screen/direct-screen.ts'
 
 /** A running machine that is open in this process. */
@@ -23,11 +24,11 @@ export class DirectMachine implements RunningMachine {
   readonly #machine: Machine
   #tenant: string
 
-  constructor(machine: Machine, encoders: Encoders, tenant = '') {
+  constructor(machine: Machine, encoders: Encoders, tenant = '', file?: RawFile) {
     this.#machine = machine
     this.#tenant = tenant
     this.isPhone = machine.phone !== undefined
-    this.screen = new DirectScreen(machine, encoders, () => this.#tenant)
+    this.screen = new DirectScreen(machine, encoders, () => this.#tenant, file)
   }
 
   get handle(): MachineHandle {
@@ -79,6 +80,7 @@ export class DirectMachine implements RunningMachine {
   }
 
   close(): void {
+    this.screen.close()
     this.#machine.close()
   }
 }

@@ -1,19 +1,26 @@
 import type { Engine, MachineHandle } from '@sandglass/machines/contract'
-import type { EncodedPicture, PictureFormat, Workers } from './contract/index.ts'
+import type { EncodedPicture, PictureFormat, RawChoice, RawPicture, Workers } from './contract/index.ts'
 import { DirectMachine } from './direct-machine.ts'
 import { Encoders } from './encoding/encoders.ts'
+import type { RawFolder } from './raw/raw-folder.ts'
+import { RawHere } from './raw/raw-here.ts'
 
 /** Talks to machines in this process, for tests and for engines that only exist in it. */
 export class SameProcess implements Workers {
   readonly encoders: Encoders
+  readonly #raw: RawHere
 
-  /** `onError` receives the errors of encoder threads that crashed while idle. */
-  constructor(onError: (error: Error) => void) {
+  /**
+   * `onError` receives the errors of encoder threads that crashed while idle. Frames wait in the folder to be encoded; without
+   * one, they are encoded soon.
+   */
+  constructor(onError: (error: Error) => void, folder?: RawFolder) {
     this.encoders = new Encoders(onError)
+    this.#raw = new RawHere(this.encoders, folder)
   }
 
   async open(engine: Engine, handle: MachineHandle, tenant?: string): Promise<DirectMachine> {
-    return new DirectMachine(await engine.open(handle), this.encoders, tenant)
+    return new DirectMachine(await engine.open(handle), this.encoders, tenant, this.#raw.own)
   }
 
   transcode(
@@ -24,6 +31,22 @@ export class SameProcess implements Workers {
     return this.encoders.transcode(body, to, tenant)
   }
 
+  develop(picture: RawPicture, choice: RawChoice): Promise<EncodedPicture> {
+    return this.#raw.develop(picture, choice)
+  }
+
+  prioritize(picture: RawPicture, id: string): void {
+    this.#raw.prioritize(picture, id)
+  }
+
+  release(picture: RawPicture): Promise<number | undefined> {
+    return this.#raw.release(picture)
+  }
+
+  keepFiles(files: readonly string[]): Promise<void> {
+    return this.#raw.keepFiles(files)
+  }
+
   warm(): void {
     this.encoders.warm()
   }
@@ -32,5 +55,6 @@ export class SameProcess implements Workers {
 
   async close(): Promise<void> {
     await this.encoders.close()
+    this.#raw.close()
   }
 }

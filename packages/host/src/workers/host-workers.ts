@@ -17,14 +17,21 @@ export class HostWorkers {
     this.#passed = passed
   }
 
-  async start(): Promise<HostedWorker> {
-    const { worker, pid, connection } = await reached(this.#host.call('startWorker', {}))
+  /** With an old file, the worker only encodes what waits there. */
+  async start(oldFile?: string): Promise<HostedWorker> {
+    const args = oldFile === undefined ? {} : { oldFile }
+    const { connection, ...started } = await reached(this.#host.call('startWorker', args))
     const link = await this.#passed.take(connection)
-    void this.#endOf(worker).promise.then(() => {
-      this.#ends.delete(worker)
+    void this.#endOf(started.worker).promise.then(() => {
+      this.#ends.delete(started.worker)
       link.destroy()
     })
-    return new HostedWorker(this.#host, worker, pid, link)
+    return new HostedWorker(this.#host, started, link)
+  }
+
+  /** Deletes the files of workers that have ended, except these. */
+  async keepFiles(files: readonly string[]): Promise<void> {
+    await reached(this.#host.call('keepFiles', { files: files.filter(name => name.startsWith('worker-')) }))
   }
 
   /** The host says that a worker has ended. */
@@ -44,12 +51,19 @@ export class HostedWorker {
   readonly pid: number
   readonly link: Socket
   readonly #host: Pick<Caller<WorkerHostMethods>, 'call'>
+  /** The file in which its frames wait to be encoded. */
+  readonly file: string | undefined
   readonly #number: number
 
-  constructor(host: Pick<Caller<WorkerHostMethods>, 'call'>, number: number, pid: number, link: Socket) {
+  constructor(
+    host: Pick<Caller<WorkerHostMethods>, 'call'>,
+    { worker, pid, file }: { readonly worker: number; readonly pid: number; readonly file?: string },
+    link: Socket,
+  ) {
     this.#host = host
-    this.#number = number
+    this.#number = worker
     this.pid = pid
+    this.file = file
     this.link = link
   }
 

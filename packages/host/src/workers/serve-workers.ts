@@ -14,8 +14,23 @@ import { Admitted } from './worker-access.ts'
 /** The descriptor of a worker for its connection to the host. */
 export const workerDescriptor = 3
 
-/** Starts a process without rights, and calls back when it has ended. */
-export type StartWorker = (onEnd: () => void) => Promise<ChildProcess>
+/** The descriptor of a worker for the file in which its frames wait to be encoded. The channel of Node is before it. */
+export const fileDescriptor = 5
+
+/** A process without rights. */
+export interface StartedChild {
+  readonly child: ChildProcess
+  /** The name of its file. */
+  readonly file?: string
+}
+
+/** What starts workers. */
+export interface WorkerStarter {
+  /** Starts a process without rights, and calls back when it has ended. With an old file, it reads that one. */
+  startWorker(onEnd: () => void, oldFile?: string): Promise<StartedChild>
+  /** Deletes the files of workers that have ended, except these. */
+  keepFiles(files: readonly string[]): Promise<void>
+}
 
 interface Worker {
   readonly child: ChildProcess
@@ -27,7 +42,7 @@ const maxWorkers = 512
 
 /** The workers of a host. Each can connect to the machines that the front has given to it, and to no others. */
 export class HostedWorkers {
-  readonly #start: StartWorker
+  readonly #starter: WorkerStarter
   readonly #use: UseEngine
   readonly #front: SocketPasser
   readonly #onEnd: (worker: number) => void
@@ -36,12 +51,12 @@ export class HostedWorkers {
 
   /** `front` passes connections to the front. `onEnd` is called when a worker that the front knows has ended. */
   constructor(
-    start: StartWorker,
+    starter: WorkerStarter,
     use: UseEngine,
     front: SocketPasser,
     onEnd: (worker: number) => void = () => {},
   ) {
-    this.#start = start
+    this.#starter = starter
     this.#use = use
     this.#front = front
     this.#onEnd = onEnd
@@ -49,7 +64,8 @@ export class HostedWorkers {
 
   get handlers(): Handlers<WorkerHostMethods> {
     return {
-      startWorker: () => this.#startOne(),
+      startWorker: ({ oldFile }) => this.#startOne(oldFile),
+      keepFiles: ({ files }) => this.#starter.keepFiles(files),
       admit: async ({ worker, handle }) => this.#find(worker).admitted.add(handle),
       dismiss: async ({ worker, handle }) => this.#workers.get(worker)?.admitted.remove(handle),
       endWorker: async ({ worker }) => void this.#workers.get(worker)?.child.kill('SIGKILL'),
@@ -64,14 +80,17 @@ export class HostedWorkers {
     )
   }
 
-  async #startOne(): Promise<{ worker: number; pid: number; connection: number }> {
+  async #startOne(
+    oldFile: string | undefined,
+  ): Promise<{ worker: number; pid: number; connection: number; file?: string }> {
     if (this.#workers.size >= maxWorkers) throw new MachineError('NO_CAPACITY', 'there are too many workers')
     const worker = ++this.#started
     let hasStarted = false
-    const child = await this.#start(() => {
+    const onEnd = () => {
       this.#workers.delete(worker)
       if (hasStarted) this.#onEnd(worker)
-    })
+    }
+    const { child, file } = await this.#starter.startWorker(onEnd, oldFile)
     const link = child.stdio[workerDescriptor]
     if (!(link instanceof Duplex) || child.pid === undefined)
       throw new MachineError('MACHINE_FAILED', 'a worker could not be started')
@@ -86,7 +105,7 @@ export class HostedWorkers {
       const passed = await this.#front.pass(ofFront)
       this.#find(worker)
       hasStarted = true
-      return { worker, pid: child.pid, ...passed }
+      return { worker, pid: child.pid, ...passed, ...(file !== undefined && { file }) }
     } catch (error) {
       child.kill('SIGKILL')
       throw error

@@ -88,13 +88,16 @@ test('a worker that ends is forgotten, and nothing can be given to it', async ()
   const noFront = spawn('true', { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const ended = Promise.withResolvers<void>()
   const workers = new HostedWorkers(
-    async onEnd => {
-      const child = spawn('sleep', ['100'], { stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'ipc'] })
-      child.once('exit', () => {
-        onEnd()
-        ended.resolve()
-      })
-      return child
+    {
+      startWorker: async onEnd => {
+        const child = spawn('sleep', ['100'], { stdio: ['ignore', 'ignore', 'inherit', 'pipe', 'ipc'] })
+        child.once('exit', () => {
+          onEnd()
+          ended.resolve()
+        })
+        return { child }
+      },
+      keepFiles: () => assert.fail(),
     },
     () => assert.fail(),
     new SocketPasser(noFront),
@@ -116,7 +119,10 @@ test('the front is told when a worker has ended, although its connection may sti
   try {
     const told = Promise.withResolvers<number>()
     const workers = new HostedWorkers(
-      async onEnd => worker.once('exit', onEnd),
+      {
+        startWorker: async onEnd => ({ child: worker.once('exit', onEnd) }),
+        keepFiles: () => assert.fail(),
+      },
       () => assert.fail(),
       new SocketPasser(front),
       told.resolve,

@@ -77,7 +77,10 @@ export interface Glimpse {
 export interface Screen {
   /** The current size, which programs in the machine can change. */
   size(): Promise<ScreenSize>
-  /** Takes a frame. It is put into `memory` if that has the right size, which saves an allocation per frame. */
+  /**
+   * Takes a frame. It is put into `memory` if that has the right size, which saves an allocation per frame. If it is what
+   * the previous look has returned, unchanged, only what has changed since then may be copied.
+   */
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look>
   /**
    * Waits until the screen has settled, counted from now, and resolves to false if it did not within `maxMs`. Small periodic

@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ignoreNonsense, serveHost, sweepWorkerGroups } from '@sandglass/host'
+import { RawFolder } from '@sandglass/workers/raw'
 import { DataDirectory } from '../data-directory.ts'
 import type { NeedsRoot } from '../engines/engine-definition.ts'
 import { Catalogue } from '../modules/shapes/catalogue.ts'
@@ -43,14 +44,17 @@ export async function runHost(
   if (!(link instanceof Duplex)) throw new Error('The front has no connection to the host.')
   await sweepWorkerGroups()
   let workers = 0
+  const rawFolder = new RawFolder(join(data.path, 'local', 'frames'), 'worker')
+  const memoryMiB = settings.SANDGLASS_WORKER_MEMORY
   const host = serveHost(front, link, {
     configure: async () => {
       if (!engine) throw new Error('No engine requires the host.')
       const shapes = await Catalogue.load(settings.SANDGLASS_SHAPES)
       return await engine.configure({ shapes, tell: console.log })
     },
-    startWorker: onEnd =>
-      launchWorker({ checkout, memoryMiB: settings.SANDGLASS_WORKER_MEMORY, number: ++workers }, onEnd),
+    startWorker: (onEnd, oldFile) =>
+      launchWorker({ checkout, memoryMiB, number: ++workers, rawFolder, oldFile }, onEnd),
+    keepFiles: files => rawFolder.keep(files),
   })
   const code = await exitOf(front)
   await Promise.race([host.close(), delay(closeTimeoutMs)])

@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
-import { makeWorkerGroup } from '@sandglass/host'
+import { makeWorkerGroup, type StartedChild } from '@sandglass/host'
+import { maxSlots, type RawFolder, slotBytes } from '@sandglass/workers/raw'
 import { findCompiledCode } from './compiled-code.ts'
 import { viewOf } from './front-view.ts'
 import { launchConfined } from './launch-confined.ts'
@@ -22,42 +22,59 @@ export interface WorkerLaunch {
   readonly checkout: string
   readonly memoryMiB: number
   readonly number: number
+  /** Where frames wait to be encoded. */
+  readonly rawFolder: RawFolder
+  /** The file of a worker that has ended. If it is given, the worker only reads that. */
+  readonly oldFile?: string | undefined
 }
+
+/** No file that a worker can write to, above all that of its frames, gets larger. */
+const maxFileBytes = maxSlots * slotBytes
 
 /**
  * Starts a worker, which reads what machines send. It has no rights, no network, sees no files but its program, and is ended
  * if it takes too much memory.
  */
 export async function launchWorker(
-  { checkout, memoryMiB, number }: WorkerLaunch,
+  { checkout, memoryMiB, number, rawFolder, oldFile }: WorkerLaunch,
   onEnd: () => void,
-): Promise<ChildProcess> {
+): Promise<StartedChild> {
   const id = firstUser + randomInt(users)
   const user = { uid: id, gid: id }
   const group = await makeWorkerGroup(number, memoryMiB)
+  const view = await viewOf(
+    [
+      { how: 'read-only', path: checkout },
+      { how: 'read-only', path: process.execPath },
+    ],
+    user,
+  )
+  const file = rawFolder.open(oldFile)
   const child = launchConfined({
     user,
-    view: await viewOf(
-      [
-        { how: 'read-only', path: checkout },
-        { how: 'read-only', path: process.execPath },
-      ],
-      user,
-    ),
-    command: [process.execPath, `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`, program],
+    view,
+    command: [
+      ...['prlimit', `--fsize=${maxFileBytes}`, '--'],
+      process.execPath,
+      `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`,
+      program,
+      ...(file.isOld ? ['--old-file'] : []),
+    ],
     env: passedOn(),
     folder: '/',
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'ipc', file.descriptor],
     group: group.join,
     compiled: await findCompiledCode(checkout),
     namespaces: ['--net', '--ipc'],
   })
+  rawFolder.close(file)
   const end = () => {
     onEnd()
+    rawFolder.ended(file.name)
     void group.remove()
   }
   child.once('exit', end).once('error', end)
-  return child
+  return { child, file: file.name }
 }
 
 /** Nothing else of the environment, because settings may be secrets. */

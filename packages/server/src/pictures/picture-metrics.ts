@@ -26,19 +26,19 @@ export class PictureMetrics {
     })
     this.#pictures = new Counter({
       name: 'sandglass_pictures_total',
-      help: 'Pictures that were stored, that were stored already (same), and that failed.',
+      help: 'Pictures that were stored, that were stored already (same), that failed, and that nobody needed any more when they were encoded. Those that were never encoded are not counted.',
       labelNames: ['outcome'],
       registers,
     })
     this.#waits = new Histogram({
       name: 'sandglass_picture_wait_seconds',
-      help: 'How long pictures took from their capture until they were stored: what a kill of the service can lose.',
+      help: 'How long pictures took until they were stored, from the moment at which they were to be encoded.',
       buckets: [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 3, 5, 10],
       registers,
     })
     this.#pending = new Gauge({
       name: 'sandglass_pictures_under_way',
-      help: 'Pictures that were taken and are not stored yet.',
+      help: 'Pictures that are being encoded or stored.',
       registers,
     })
   }
@@ -52,9 +52,9 @@ export class PictureMetrics {
     this.#pending.inc()
   }
 
-  ended(outcome: 'stored' | 'same' | 'failed', seconds: number): void {
+  ended(outcome: 'stored' | 'same' | 'failed' | 'unneeded', seconds: number): void {
     this.#pending.dec()
-    if (outcome !== 'failed') this.#waits.observe(seconds)
+    if (outcome === 'stored' || outcome === 'same') this.#waits.observe(seconds)
     this.#pictures.inc({ outcome })
   }
 }

@@ -1,67 +1,35 @@
-import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { MachineError } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
 import {
   type Capture,
+  type EncodedPicture,
   mediaTypes,
-  type PictureConverter,
   type PictureFormat,
 } from '@sandglass/workers/contract'
-import type { Logger } from 'pino'
 import { nodeTag } from '../placement/node-tag.ts'
 import { Backlog } from './backlog.ts'
 import { FreshPictures } from './fresh-pictures.ts'
+import { type PendingPicture, PendingPictures } from './pending-pictures.ts'
+import type { OpenPicture, Picture, PictureOptions } from './picture.ts'
+import { failureOf } from './picture-failure.ts'
 import { newPictureId, type PictureId } from './picture-id.ts'
-import { PictureLedger, type PictureLimits } from './picture-ledger.ts'
-import type { PictureMetrics } from './picture-metrics.ts'
+import { PictureLedger } from './picture-ledger.ts'
 import type { PictureName } from './picture-name.ts'
 import type { PictureOwner } from './picture-owner.ts'
+import type { PicturesParts } from './pictures-parts.ts'
 import { Postponed } from './postponed.ts'
 import { Remakes } from './remakes.ts'
 import { isOutOfSpace, outOfSpace, StorageState } from './storage-state.ts'
 import type { PictureStore } from './store.ts'
+import { WaitingLog, type WaitingPicture } from './waiting-log.ts'
+import { WaitingPictures } from './waiting-pictures.ts'
 
-export interface PictureOptions {
-  readonly format: PictureFormat
-  /** Whose picture it is. */
-  readonly owner?: PictureOwner | undefined
-}
-
-/** A picture that was taken. A plain GET of its URL fetches it. */
-export interface Picture {
-  readonly url: string
-  /** The reason why the picture cannot be fetched by its URL, as far as is known now. */
-  readonly problem: ApiError | undefined
-  /** Whether the picture can no longer be fetched by its URL, because newer ones took its space. */
-  readonly isEvicted: boolean
-  /** Rejects if the picture cannot be encoded or stored. Callers may ignore it. */
-  readonly stored: Promise<void>
-  bytes(): Promise<{ readonly type: string; readonly body: Buffer }>
-}
-
-/** A picture that is being fetched. */
-export interface OpenPicture {
-  readonly size: number
-  readonly body: Readable | Buffer
-}
-
-export interface PicturesParts {
-  readonly store: PictureStore
-  readonly nodeId: string
-  readonly lifeMs: number
-  readonly limits: PictureLimits
-  readonly publicUrl: () => string
-  readonly metrics: PictureMetrics
-  /** Makes other formats of stored pictures. */
-  readonly converter: PictureConverter
-  readonly log: Logger
-  readonly now?: () => number
-}
+export type { Picture } from './picture.ts'
 
 /** About seventy frames of 1280x720. */
 const maxPendingBytes = 256 * 1024 * 1024
-const maxFailures = 1000
+/** What a picture counts that was not encoded yet: the size of a drawn screen, roughly. */
+const waitingBytes = 128 * 1024
 
 /** Turns captures of screens into pictures that can be fetched. */
 export class Pictures {
@@ -77,10 +45,10 @@ export class Pictures {
   readonly #loaded: Promise<void>
   readonly #backlog = new Backlog(maxPendingBytes)
   readonly #postponed = new Postponed()
-  readonly #pending = new Map<string, PendingPicture>()
+  readonly #pending = new PendingPictures((id, error) => this.#failed(id, error))
+  readonly #waiting: WaitingPictures
+  #isClosing = false
   readonly #fresh = new FreshPictures()
-  /** The errors of the most recent pictures that failed. */
-  readonly #failed = new Map<string, unknown>()
 
   constructor(parts: PicturesParts) {
     const { store, nodeId, limits, metrics, converter, log, now = Date.now } = parts
@@ -91,7 +59,11 @@ export class Pictures {
     this.#storage = new StorageState(store)
     this.#remakes = new Remakes(store, converter, metrics)
     this.#ledger = new PictureLedger(limits)
-    this.#loaded = this.#load().catch(error => log.warn({ error }, 'old screenshots could not be counted'))
+    const waitingLog = new WaitingLog(parts.waitingPath)
+    this.#waiting = new WaitingPictures(waitingLog, converter, parts.waiting)
+    this.#loaded = this.#load(waitingLog.waiting).catch(error =>
+      log.warn({ error }, 'old screenshots could not be counted'),
+    )
   }
 
   /**
@@ -103,30 +75,33 @@ export class Pictures {
   }
 
   /**
-   * Returns at once. The picture is encoded and stored afterwards.
+   * Returns at once. The picture is encoded and stored afterwards: soon if its frame is in memory, and when there is a reason
+   * if it waits in a file.
    */
   keep(capture: Capture, options: PictureOptions): Picture {
-    const { publicUrl, lifeMs, log } = this.#parts
+    const { publicUrl, lifeMs } = this.#parts
+    const { format, owner } = options
     const id = newPictureId(this.now() + lifeMs, this.tag)
-    const encoded = Promise.withResolvers<void>()
-    const onEncoded = () => {
-      pending.isEncoded = true
-      encoded.resolve()
-    }
-    const stored = this.#backlog
-      .during(capture.frameBytes, () => this.#develop(id, capture, options, onEncoded), options.owner?.orgId)
-      .finally(() => {
-        onEncoded()
-        this.#pending.delete(id.text)
-      })
-    const pending: PendingPicture = { capture, encoded: encoded.promise, isEncoded: false, stored }
-    stored.catch(error => {
-      log.warn({ error }, 'a picture could not be stored')
-      this.#remember(id, error)
-    })
-    this.#pending.set(id.text, pending)
+    const picture = capture.raw && { id, owner, raw: capture.raw }
+    const start = picture && this.#waiting.add(picture)
+    const { stored } =
+      picture && start
+        ? this.#wait(picture, start)
+        : this.#pending.add(id, {
+            fetch: () => {
+              capture.prioritize()
+              this.#postponed.release(id.text)
+            },
+            develop: onEncoded =>
+              this.#backlog.during(
+                capture.frameBytes,
+                () =>
+                  this.#develop(id, { ...options, encode: () => this.#encodeSoon(id, capture) }, onEncoded),
+                owner?.orgId,
+              ),
+          })
     const problem = () => this.#problemOf(id)
-    const isEvicted = () => !this.#pending.has(id.text) && !this.#ledger.has(id.text)
+    const isEvicted = () => !this.#pending.has(id) && !this.#ledger.has(id.text)
     return {
       get isEvicted() {
         return isEvicted()
@@ -134,7 +109,7 @@ export class Pictures {
       get problem() {
         return problem()
       },
-      url: `${publicUrl()}/screenshots/${id.text}.${options.format}`,
+      url: `${publicUrl()}/screenshots/${id.text}.${format}`,
       stored,
       bytes: async () => {
         const taken = await this.find(id)
@@ -142,7 +117,7 @@ export class Pictures {
         if (!picture) throw new ApiError('screenshot.NOT_FOUND')
         const { body } = picture
         return {
-          type: mediaTypes[options.format],
+          type: mediaTypes[format],
           body: Buffer.isBuffer(body) ? body : await buffer(body),
         }
       },
@@ -151,17 +126,14 @@ export class Pictures {
 
   /** Returns the picture with this id, once it has been encoded. */
   async find(id: PictureId): Promise<PictureName | undefined> {
-    const pending = this.#pending.get(id.text)
-    if (pending && !pending.isEncoded) {
-      pending.capture.prioritize()
-      this.#postponed.release(id.text)
-    }
+    const pending = this.#pending.get(id)
+    if (pending && !pending.isEncoded) pending.fetch()
     await pending?.encoded
     if (id.expiresAt <= this.now()) return undefined
     const fresh = this.#fresh.get(id.text)
     if (fresh) return fresh.name
     await pending?.stored.catch(() => {})
-    const cause = this.#failed.get(id.text)
+    const cause = this.#pending.failureOf(id)
     if (cause) throw failureOf(cause)
     return this.#store.find(id)
   }
@@ -171,7 +143,7 @@ export class Pictures {
     const body = format === taken.format ? this.#fresh.get(id.text)?.body : undefined
     if (body) return { size: body.length, body }
     // Newer pictures may have evicted it from memory before it was stored.
-    await this.#pending.get(id.text)?.stored.catch(() => {})
+    await this.#pending.stored(id)
     if (format === taken.format) return this.#store.open(id, taken)
     const remade = { ...taken, remade: format }
     const known = await this.#store.open(id, remade)
@@ -189,7 +161,9 @@ export class Pictures {
   async sweep(): Promise<void> {
     const now = this.now()
     this.#ledger.expire(now)
+    this.#waiting.expire(now)
     await this.#store.sweep(now)
+    await this.#parts.converter.keepFiles(this.#waiting.files)
   }
 
   /** The sandboxes that have pictures here. */
@@ -207,15 +181,53 @@ export class Pictures {
     }
   }
 
-  /** Finishes the pending pictures. */
+  /** Finishes the pictures that are pending. Those that wait in files stay there until after the next start. */
   async close(): Promise<void> {
+    this.#isClosing = true
+    this.#waiting.stop()
     this.#postponed.releaseAll()
-    await Promise.allSettled([...this.#pending.values()].map(({ stored }) => stored))
+    await this.#pending.allStored()
+    this.#waiting.close()
   }
 
-  async #load(): Promise<void> {
+  async #load(waiting: readonly WaitingPicture[]): Promise<void> {
+    for (const picture of waiting) this.#wait(picture, this.#waiting.resume(picture))
     for await (const { id, owner, bytes } of this.#store.linked(this.tag))
       for (const old of this.#ledger.add(id, owner, bytes)) await this.#delete(old)
+    await this.#parts.converter.keepFiles(this.#waiting.files)
+  }
+
+  /** Encodes and stores a picture that waits in a file, when it is started. */
+  #wait(picture: WaitingPicture, start: Promise<boolean>): PendingPicture {
+    const { id, owner, raw } = picture
+    void this.#count(id, owner, waitingBytes)
+    return this.#pending.add(id, {
+      fetch: () => this.#waiting.fetch(id),
+      develop: async onEncoded => {
+        if (!(await start)) return
+        const development: Development = {
+          format: raw.frame.format,
+          owner,
+          encode: () => this.#waiting.encode(picture),
+          countedBytes: waitingBytes,
+          isNeeded: () => this.#waiting.has(id),
+        }
+        try {
+          await this.#develop(id, development, onEncoded)
+        } catch (error) {
+          // What failed because the service ends is tried again after the next start.
+          if (this.#isClosing) return
+          this.#waiting.done(id)
+          throw error
+        }
+        this.#waiting.done(id)
+      },
+    })
+  }
+
+  async #encodeSoon(id: PictureId, capture: Capture): Promise<EncodedPicture> {
+    await this.#postponed.until(id.text)
+    return capture.encode()
   }
 
   /** Counts what was stored, and deletes the pictures that have to make space for it. */
@@ -227,47 +239,41 @@ export class Pictures {
   /** What cannot be deleted now is deleted when it expires. */
   async #delete(id: PictureId): Promise<void> {
     this.#fresh.delete(id.text)
+    this.#waiting.done(id)
     await this.#store
       .delete(id)
       .catch(error => this.#parts.log.warn({ error }, 'an old screenshot could not be deleted'))
   }
 
-  #problemOf({ text }: PictureId): ApiError | undefined {
-    const cause = this.#failed.get(text)
+  #problemOf(id: PictureId): ApiError | undefined {
+    const cause = this.#pending.failureOf(id)
     if (cause) return failureOf(cause)
-    const isPending = this.#pending.has(text)
-    return isPending && this.#storage.isShort ? outOfSpace() : undefined
+    return this.#pending.has(id) && this.#storage.isShort ? outOfSpace() : undefined
   }
 
-  #remember(id: PictureId, failure: unknown): void {
+  #failed(id: PictureId, error: unknown): void {
+    this.#parts.log.warn({ error }, 'a picture could not be stored')
     // A picture that could not be stored for lack of space can still be fetched while it is in memory.
-    if (!isOutOfSpace(failure)) this.#fresh.delete(id.text)
-    this.#failed.set(id.text, failure)
-    const [oldest] = this.#failed.keys()
-    if (oldest && this.#failed.size > maxFailures) this.#failed.delete(oldest)
+    if (!isOutOfSpace(error)) this.#fresh.delete(id.text)
   }
 
-  async #develop(
-    id: PictureId,
-    capture: Capture,
-    { format, owner }: PictureOptions,
-    onEncoded: () => void,
-  ): Promise<void> {
+  async #develop(id: PictureId, development: Development, onEncoded: () => void): Promise<void> {
+    const { format, owner, encode, countedBytes = 0, isNeeded = () => true } = development
     const { metrics } = this.#parts
     const start = performance.now()
     const seconds = () => (performance.now() - start) / 1000
     metrics.began()
-    await this.#postponed.until(id.text)
     try {
-      const encoded = await capture.encode()
+      const encoded = await encode()
       metrics.encoded(format, encoded)
       const name = { hash: encoded.hash, format }
       const { buffer: memory, byteOffset, byteLength } = encoded.body
+      if (!isNeeded()) return metrics.ended('unneeded', seconds())
       this.#fresh.add(id.text, { name, body: Buffer.from(memory, byteOffset, byteLength) })
       onEncoded()
       const isStored = await this.#store.link(id, name, owner)
       if (!isStored) await this.#store.put(id, name, encoded.body, owner)
-      await this.#count(id, owner, encoded.body.byteLength)
+      await this.#count(id, owner, encoded.body.byteLength - countedBytes)
       this.#storage.stored()
       metrics.ended(isStored ? 'same' : 'stored', seconds())
     } catch (error) {
@@ -278,20 +284,10 @@ export class Pictures {
   }
 }
 
-function failureOf(cause: unknown): ApiError {
-  // The worker that had the frame ended before it was encoded.
-  if (cause instanceof MachineError && cause.code === 'UNREACHABLE')
-    return new ApiError('screenshot.NOT_FOUND', {
-      message: 'This screenshot was lost before it was stored, because the process that took it ended.',
-      cause,
-    })
-  return isOutOfSpace(cause) ? outOfSpace(cause) : new ApiError('screenshot.FAILED', { cause })
-}
-
-interface PendingPicture {
-  readonly capture: Capture
-  /** Resolves when the picture was encoded, or has failed. */
-  readonly encoded: Promise<void>
-  isEncoded: boolean
-  readonly stored: Promise<void>
+/** A picture that is to be encoded and stored. */
+interface Development extends PictureOptions {
+  readonly encode: () => Promise<EncodedPicture>
+  /** What was counted for it already. */
+  readonly countedBytes?: number
+  readonly isNeeded?: () => boolean
 }

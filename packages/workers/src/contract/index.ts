@@ -1,5 +1,14 @@
 export { fitted } from '../encoding/fitted.ts'
-export type { Capture, CaptureChoice, EncodedPicture, PictureConverter } from './capture.ts'
+export { RawFrame } from '../raw/raw-frame.ts'
+export type {
+  Capture,
+  CaptureChoice,
+  EncodedPicture,
+  PictureConverter,
+  RawChoice,
+  RawPicture,
+  RawPictures,
+} from './capture.ts'
 export { isPictureFormat, mediaTypes, type PictureFormat, pictureFormats } from './picture-format.ts'
 export type { RunningMachine } from './running-machine.ts'
 export type {

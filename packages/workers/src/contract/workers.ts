@@ -1,9 +1,9 @@
 import type { Engine, MachineHandle } from '@sandglass/machines/contract'
-import type { PictureConverter } from './capture.ts'
+import type { PictureConverter, RawPictures } from './capture.ts'
 import type { RunningMachine } from './running-machine.ts'
 
 /** The processes that talk to machines, or this process in their place. */
-export interface Workers extends PictureConverter {
+export interface Workers extends PictureConverter, RawPictures {
   /**
    * Opens a running machine, as `Engine.open` does. `tenant` is whose machine it is; a machine of the warm pool has none
    * yet.

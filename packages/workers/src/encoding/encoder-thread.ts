@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Frame } from '@sandglass/machines/contract'
 import { transferableSymbol, valueSymbol } from 'piscina'
 import type { PictureFormat } from '../contract/picture-format.ts'
+import type { RawFrame } from '../raw/raw-frame.ts'
+import { RawDeveloper } from './develop-raw.ts'
 import { drawPointer } from './draw-pointer.ts'
 import { encodePixels, remake, scale } from './encode.ts'
 import { fitted } from './fitted.ts'
+import { digestsOf, hashOf } from './strip-digest.ts'
 import { warmUp } from './warm-up.ts'
 import { yieldProcessor } from './yield-processor.ts'
 
@@ -23,6 +25,14 @@ export interface Encoded {
   readonly seconds: number
 }
 
+/** A frame, and the descriptor of the file that has its pixels. */
+export interface RawTask {
+  readonly descriptor: number
+  readonly frame: RawFrame
+}
+
+export type DevelopedRaw = Omit<Developed, 'pixels'>
+
 export interface DevelopChoice {
   readonly format: PictureFormat
   readonly longestSide?: number | undefined
@@ -36,12 +46,18 @@ export async function develop({ format, longestSide, ...frame }: Frame & Develop
   drawPointer(frame)
   for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
   const shown = await scale(frame, fitted(frame, longestSide))
-  const hash = createHash('sha256')
-    .update(`${shown.width}x${shown.height}\n`)
-    .update(shown.pixels)
-    .digest('hex')
+  const hash = hashOf(shown, digestsOf(frame))
   const encoded = await timed(() => encodePixels(shown, format))
   return moved({ ...encoded, hash, pixels }, encoded.body.buffer, pixels.buffer)
+}
+
+const raw = new RawDeveloper()
+
+/** Encodes a frame that waits in a file. */
+export async function developRaw({ descriptor, frame }: RawTask): Promise<DevelopedRaw> {
+  const start = performance.now()
+  const { body, hash } = await raw.develop(descriptor, frame)
+  return moved({ body, hash, seconds: (performance.now() - start) / 1000 }, body.buffer)
 }
 
 export async function transcode({ body, to }: { body: Uint8Array; to: PictureFormat }): Promise<Encoded> {

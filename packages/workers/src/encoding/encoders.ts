@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Frame } from '@sandglass/machines/contract'
 import { Piscina } from 'piscina'
 import type { PictureFormat } from '../contract/picture-format.ts'
-import type { DevelopChoice, Developed, Encoded } from './encoder-thread.ts'
+import type { DevelopChoice, Developed, DevelopedRaw, Encoded, RawTask } from './encoder-thread.ts'
 import { EncoderTurns, type Turn } from './encoder-turns.ts'
 import { SpareMemory } from './spare-memory.ts'
 
@@ -48,6 +48,11 @@ export class Encoders {
   /** `tenant` is whose turn the picture takes: tenants take turns, whoever has most pictures. */
   develop(id: string, frame: Frame, choice: DevelopChoice, tenant = ''): Promise<Developed> {
     return this.#run({ id, tenant }, 'develop', { ...frame, ...choice }, [frame.pixels.buffer])
+  }
+
+  /** Encodes a frame that waits in a file. */
+  developRaw(id: string, task: RawTask, tenant = ''): Promise<DevelopedRaw> {
+    return this.#run({ id, tenant }, 'developRaw', task)
   }
 
   /** Call this when somebody fetches a picture that is being encoded, or will be in a moment. */

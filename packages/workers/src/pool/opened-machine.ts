@@ -49,7 +49,7 @@ export class OpenedMachine {
     this.isPhone = isPhone
     this.health = health
     this.files = new RemoteFiles(worker.caller, machine)
-    this.screen = new RemoteScreen(worker.caller, machine)
+    this.screen = new RemoteScreen(worker.caller, machine, worker.worker.file)
     worker.listen(machine, {
       died: death => {
         this.#death.resolve(death)

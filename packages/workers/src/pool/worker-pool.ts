@@ -1,7 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { type Engine, MachineError, type MachineHandle } from '@sandglass/machines/contract'
-import type { EncodedPicture, PictureFormat, RunningMachine, Workers } from '../contract/index.ts'
+import type {
+  EncodedPicture,
+  PictureFormat,
+  RawChoice,
+  RawPicture,
+  RunningMachine,
+  Workers,
+} from '../contract/index.ts'
 import type { WorkerHost } from '../contract/worker-host.ts'
+import { OldRawFiles } from './old-raw-files.ts'
 import { OpenedMachine } from './opened-machine.ts'
 import { RemoteMachine } from './remote-machine.ts'
 import { watchForStall } from './stall.ts'
@@ -38,12 +46,15 @@ export class WorkerPool implements Workers {
   readonly #maxWorkers: number
   readonly #workers = new Set<WorkerLink>()
   readonly #ofTenant = new Map<string, Promise<WorkerLink>>()
+  readonly #ofFile = new Map<string, WorkerLink>()
+  readonly #oldFiles: OldRawFiles
   /** Started in advance, because a start takes longer than most calls. */
   #spare: Promise<WorkerLink> | undefined
   #isClosed = false
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
+    this.#oldFiles = new OldRawFiles(options.host)
     this.#maxWorkers = options.maxWorkers ?? Math.max(4, 2 * availableParallelism())
   }
 
@@ -70,6 +81,43 @@ export class WorkerPool implements Workers {
     return { ...value, body: new Uint8Array(bytes) }
   }
 
+  async develop(picture: RawPicture, choice: RawChoice): Promise<EncodedPicture> {
+    if (isOfFront(picture)) return this.#options.otherwise.develop(picture, choice)
+    const { file, frame } = picture
+    const developIn = async ({ caller }: WorkerLink) => {
+      const { value, bytes } = await caller.start('raw.develop', { frame, ...choice }).answer
+      // A copy, because the bytes may be a part of a larger buffer, which the picture would keep alive.
+      return { ...value, body: new Uint8Array(bytes) }
+    }
+    const writer = this.#ofFile.get(file)
+    if (!writer) return this.#oldFiles.use(file, developIn)
+    try {
+      return await developIn(writer)
+    } catch (error) {
+      if (!writer.caller.isClosed) throw error
+      return this.#oldFiles.use(file, developIn)
+    }
+  }
+
+  prioritize(picture: RawPicture, id: string): void {
+    if (isOfFront(picture)) this.#options.otherwise.prioritize(picture, id)
+    this.#ofFile
+      .get(picture.file)
+      ?.caller.call('raw.prioritize', { id })
+      .catch(() => {})
+  }
+
+  async release(picture: RawPicture): Promise<number | undefined> {
+    if (isOfFront(picture)) return this.#options.otherwise.release(picture)
+    // A worker that has ended needs no space in its file.
+    return this.#ofFile.get(picture.file)?.caller.call('raw.release', { frame: picture.frame })
+  }
+
+  async keepFiles(files: readonly string[]): Promise<void> {
+    this.#oldFiles.endExcept(files)
+    await Promise.all([this.#options.host.keepFiles(files), this.#options.otherwise.keepFiles(files)])
+  }
+
   warm(): void {
     this.#refillSpare()
   }
@@ -82,6 +130,7 @@ export class WorkerPool implements Workers {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const worker of [...this.#workers]) worker.kill()
+    this.#oldFiles.close()
     const spare = await this.#spare?.catch(() => undefined)
     spare?.kill()
     await this.#options.otherwise.close()
@@ -140,12 +189,15 @@ export class WorkerPool implements Workers {
 
   #adopt(worker: WorkerLink): void {
     this.#workers.add(worker)
+    const { file } = worker.worker
+    if (file !== undefined) this.#ofFile.set(file, worker)
     const stopWatching = watchForStall(worker)
     const idle = setInterval(() => this.#endIfIdle(worker), idleMs).unref()
     void worker.ended.then(() => {
       stopWatching()
       clearInterval(idle)
       this.#workers.delete(worker)
+      if (file !== undefined) this.#ofFile.delete(file)
       if (worker.machines > 0 && !this.#isClosed) this.#options.onLoss?.(worker.worker.pid)
     })
   }
@@ -158,6 +210,10 @@ export class WorkerPool implements Workers {
   #endIfIdle(worker: WorkerLink): void {
     if (worker.machines === 0 && performance.now() - worker.usedAtMs > idleMs) worker.kill()
   }
+}
+
+function isOfFront({ file }: RawPicture): boolean {
+  return file.startsWith('front-')
 }
 
 function used(worker: WorkerLink): WorkerLink {

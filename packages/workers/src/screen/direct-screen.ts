@@ -1,6 +1,7 @@
 import { isDesktopAction, isPhoneAction, performOnDesktop, performOnPhone } from '@sandglass/machines/actions'
 import {
   type Frame,
+  type Look,
   type Machine,
   MachineError,
   type Rect,
@@ -20,7 +21,10 @@ import type {
   SettleRequest,
 } from '../contract/index.ts'
 import type { Encoders } from '../encoding/encoders.ts'
+import { LatestFrame } from '../raw/latest-frame.ts'
+import type { RawFile } from '../raw/raw-file.ts'
 import { FrameCapture } from './frame-capture.ts'
+import { RawCapture } from './raw-capture.ts'
 
 /** Clients give up after 10 s. A machine takes longer to come to rest than its screen: programs start, pages load. */
 const machineTimeoutMs = 9000
@@ -33,12 +37,18 @@ export class DirectScreen implements RunningScreen {
   readonly #tenant: () => string
   /** The last picture that was taken, and where the pointer was. */
   #last: { readonly capture: Capture; readonly pointer: Frame['pointer'] } | undefined
+  readonly #raw: { readonly file: RawFile; readonly latest: LatestFrame } | undefined
 
-  /** `tenant` says whose turn it is at the encoders. */
-  constructor(machine: Machine, encoders: Encoders, tenant: () => string) {
+  /** `tenant` says whose turn it is at the encoders. Frames wait in the file, if there is one. */
+  constructor(machine: Machine, encoders: Encoders, tenant: () => string, file?: RawFile) {
     this.#machine = machine
     this.#encoders = encoders
     this.#tenant = tenant
+    this.#raw = file && { file, latest: new LatestFrame(machine.screen, file) }
+  }
+
+  close(): void {
+    this.#raw?.latest.close()
   }
 
   size(): Promise<ScreenSize> {
@@ -105,11 +115,13 @@ export class DirectScreen implements RunningScreen {
     return isQuiet ? 'rest' : 'timeout'
   }
 
+  async #take(choice: CaptureChoice): Promise<Taken> {
+    if (this.#raw) return this.#raw.latest.look(look => this.#capture(look, choice))
+    return this.#capture(await this.#machine.screen.look(this.#encoders.spareMemory.take()), choice)
+  }
+
   /** Returns the previous capture again if the caller wants that and the screen looks the same. */
-  async #take(
-    choice: CaptureChoice,
-  ): Promise<{ readonly capture: Capture; readonly changed: readonly Rect[] }> {
-    const { frame, changed } = await this.#machine.screen.look(this.#encoders.spareMemory.take())
+  async #capture({ frame, changed }: Look, choice: CaptureChoice): Promise<Taken> {
     const before = this.#last
     const isSame =
       before !== undefined &&
@@ -117,12 +129,27 @@ export class DirectScreen implements RunningScreen {
       changed.length === 0 &&
       isSamePointer(before.pointer, frame.pointer)
     if (isSame) {
-      this.#encoders.spareMemory.give(frame.pixels)
+      if (!this.#raw) this.#encoders.spareMemory.give(frame.pixels)
       return { capture: before.capture, changed }
     }
-    const capture = new FrameCapture(this.#encoders, frame, choice, this.#tenant())
+    const capture = (await this.#rawCapture(frame, choice)) ?? this.#frameCapture(frame, choice)
     this.#last = { capture, pointer: frame.pointer }
     return { capture, changed }
+  }
+
+  async #rawCapture(frame: Frame, choice: CaptureChoice): Promise<Capture | undefined> {
+    if (!this.#raw) return undefined
+    const { file, latest } = this.#raw
+    const raw = await latest.write(frame, choice)
+    return raw && new RawCapture(frame, { file: file.name, frame: raw, fill: file.fill })
+  }
+
+  #frameCapture(frame: Frame, choice: CaptureChoice): Capture {
+    // The memory of the latest frame is brought up to date by the next look.
+    const own = this.#raw
+      ? { ...frame, pixels: copy(frame.pixels, this.#encoders.spareMemory.take()) }
+      : frame
+    return new FrameCapture(this.#encoders, own, choice, this.#tenant())
   }
 
   async #cursor(): Promise<NonNullable<Looked['cursor']>> {
@@ -141,6 +168,17 @@ export class DirectScreen implements RunningScreen {
       return { error }
     }
   }
+}
+
+interface Taken {
+  readonly capture: Capture
+  readonly changed: readonly Rect[]
+}
+
+function copy(pixels: Uint8Array, memory: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
+  if (memory?.length !== pixels.length) return new Uint8Array(pixels)
+  memory.set(pixels)
+  return memory
 }
 
 function isSamePointer(a: Frame['pointer'], b: Frame['pointer']): boolean {

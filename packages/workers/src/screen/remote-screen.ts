@@ -9,6 +9,7 @@ import type {
   Looked,
   LookRequest,
   Performed,
+  RawPicture,
   RunningScreen,
   SettleRequest,
 } from '../contract/index.ts'
@@ -21,11 +22,14 @@ type ScreenCaller = Pick<Caller<typeof screenMethods>, 'call' | 'start'>
 export class RemoteScreen implements RunningScreen {
   readonly #caller: ScreenCaller
   readonly #machine: string
+  readonly #file: string
   #last: RemoteCapture | undefined
 
-  constructor(caller: ScreenCaller, machine: string) {
+  /** `file` is the name of the worker's file for frames, if it has one. */
+  constructor(caller: ScreenCaller, machine: string, file = '') {
     this.#caller = caller
     this.#machine = machine
+    this.#file = file
   }
 
   size(): Promise<ScreenSize> {
@@ -97,9 +101,14 @@ export class RemoteScreen implements RunningScreen {
     }
   }
 
-  #captureOf({ number, size, frameBytes }: NonNullable<WireLooked['capture']>): Capture {
-    if (this.#last?.number !== number)
-      this.#last = new RemoteCapture(this.#caller, this.#machine, number, size, frameBytes)
+  #captureOf({ raw, ...capture }: NonNullable<WireLooked['capture']>): Capture {
+    if (this.#last?.number !== capture.number)
+      this.#last = new RemoteCapture(
+        this.#caller,
+        this.#machine,
+        capture,
+        raw && { file: this.#file, ...raw },
+      )
     return this.#last
   }
 }
@@ -113,15 +122,22 @@ class RemoteCapture implements Capture {
   readonly number: number
   readonly size: ScreenSize
   readonly frameBytes: number
+  readonly raw: RawPicture | undefined
   readonly #caller: ScreenCaller
   readonly #machine: string
 
-  constructor(caller: ScreenCaller, machine: string, number: number, size: ScreenSize, frameBytes: number) {
+  constructor(
+    caller: ScreenCaller,
+    machine: string,
+    { number, size, frameBytes }: Omit<NonNullable<WireLooked['capture']>, 'raw'>,
+    raw: RawPicture | undefined,
+  ) {
     this.#caller = caller
     this.#machine = machine
     this.number = number
     this.size = size
     this.frameBytes = frameBytes
+    this.raw = raw
   }
 
   async encode(): Promise<EncodedPicture> {

@@ -3,6 +3,8 @@ import { method } from '@sandglass/rpc'
 import { z } from 'zod'
 import { pictureFormats } from '../contract/index.ts'
 import { Named } from '../machine-methods.ts'
+import { RawFrame } from '../raw/raw-frame.ts'
+import { Encoded, Share } from '../raw/raw-methods.ts'
 
 const Format = z.enum(pictureFormats)
 const Size = z.object({ width: z.int(), height: z.int() })
@@ -37,7 +39,15 @@ const maxLookBytes = 24 * 1024 * 1024
 
 const Looked = z.object({
   settled: Settled.exclude(['none']).exactOptional(),
-  capture: z.object({ number: z.int(), size: Size, frameBytes: z.int().nonnegative() }).exactOptional(),
+  capture: z
+    .object({
+      number: z.int(),
+      size: Size,
+      frameBytes: z.int().nonnegative(),
+      /** Set if the frame waits in the file of the worker. */
+      raw: z.object({ frame: RawFrame, fill: Share }).exactOptional(),
+    })
+    .exactOptional(),
   changed: z
     .array(z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }))
     .max(maxRegions),
@@ -67,7 +77,7 @@ export const screenMethods = {
   /** The encoded picture is in the bytes of the answer. */
   'picture.encode': method({
     args: Named.extend({ capture: z.int() }),
-    result: z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), seconds: z.number() }),
+    result: Encoded,
   }),
   'picture.prioritize': method({ args: Named.extend({ capture: z.int() }) }),
   /** The pictures are in the bytes of the arguments and of the answer. */

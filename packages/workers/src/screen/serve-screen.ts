@@ -19,7 +19,7 @@ class Captures {
     if (this.#last?.capture === capture) return this.#last.number
     const number = ++this.#count
     this.#last = { number, capture }
-    this.#waiting.set(number, capture)
+    if (!capture.raw) this.#waiting.set(number, capture)
     return number
   }
 
@@ -102,6 +102,7 @@ function wireOf({ settled, capture, changed, cursor, elements }: Looked, capture
         number: captures.numberOf(capture),
         size: capture.size,
         frameBytes: capture.frameBytes,
+        ...(capture.raw && { raw: { frame: capture.raw.frame, fill: capture.raw.fill ?? 0 } }),
       },
     }),
     ...(cursor && { cursor }),

@@ -9,6 +9,9 @@ import { serveLive } from '../live/index.ts'
 import type { GuestName, machineMethods } from '../machine-methods.ts'
 import { servePorts } from '../ports/index.ts'
 import { serveProcesses } from '../processes/index.ts'
+import { DevelopsRaw } from '../raw/develops-raw.ts'
+import type { RawFile } from '../raw/raw-file.ts'
+import { serveRaw } from '../raw/serve-raw.ts'
 import { serveScreens } from '../screen/serve-screen.ts'
 import { type WorkerMethods, type WorkerNotices, workerMethods } from './methods.ts'
 
@@ -17,19 +20,33 @@ interface Served {
   readonly direct: DirectMachine
 }
 
+/** Where the frames of a worker wait to be encoded. */
+export interface WorkerFile {
+  readonly file?: RawFile
+  /** Whether the file is that of a worker that has ended. Its frames are only encoded here. */
+  readonly isOld?: boolean
+}
+
 /** Talks to the machines that the front gives to this process, and to nobody else's. */
 export class MachineWorker {
   readonly #open: (handle: MachineHandle) => Promise<Machine>
   readonly #machines = new Map<string, Served>()
   readonly #encoders: Encoders
+  readonly #file: RawFile | undefined
   readonly #front: Responder<WorkerMethods, WorkerNotices>
   /** Resolves with the reason when the front is gone. */
   readonly ended: Promise<LinkClosed>
   #opened = 0
 
-  constructor(link: Duplex, open: (handle: MachineHandle) => Promise<Machine>) {
+  constructor(
+    link: Duplex,
+    open: (handle: MachineHandle) => Promise<Machine>,
+    { file, isOld = false }: WorkerFile = {},
+  ) {
     this.#open = open
+    this.#file = isOld ? undefined : file
     this.#encoders = new Encoders(error => console.error('An encoder thread crashed:', error))
+    const raw = file && new DevelopsRaw(this.#encoders, file, { isOld })
     const find = (name: string) => this.#find(name).machine
     this.#front = new Responder(link, {
       methods: workerMethods,
@@ -37,6 +54,7 @@ export class MachineWorker {
       handlers: {
         ...this.#handlers(),
         ...serveScreens(name => this.#find(name).direct, this.#encoders),
+        ...serveRaw(raw, this.#encoders),
         ...serveFiles(find),
         ...serveProcesses(find),
         ...servePorts(find),
@@ -58,7 +76,8 @@ export class MachineWorker {
         if (tenant !== '') this.#encoders.warm()
         const machine = await this.#open(handle)
         const name = String(++this.#opened)
-        this.#machines.set(name, { machine, direct: new DirectMachine(machine, this.#encoders, tenant) })
+        const direct = new DirectMachine(machine, this.#encoders, tenant, this.#file)
+        this.#machines.set(name, { machine, direct })
         machine.onHealth = health => this.#front.tell('health', { machine: name, health })
         void machine.died.then(death => this.#front.tell('died', { machine: name, death }))
         const { screenSize, health } = machine
@@ -71,7 +90,7 @@ export class MachineWorker {
         }
       },
       'machine.close': async ({ machine: name }) => {
-        this.#machines.get(name)?.machine.close()
+        this.#machines.get(name)?.direct.close()
         this.#machines.delete(name)
       },
       'worker.ping': async () => {},
@@ -85,7 +104,7 @@ export class MachineWorker {
   }
 
   #closeAll(): void {
-    for (const { machine } of this.#machines.values()) machine.close()
+    for (const { direct } of this.#machines.values()) direct.close()
     this.#machines.clear()
     void this.#encoders.close()
   }

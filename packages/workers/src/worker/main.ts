@@ -1,9 +1,13 @@
 import { Socket } from 'node:net'
-import { AccessOfWorker, workerDescriptor } from '@sandglass/host'
+import { AccessOfWorker, fileDescriptor, workerDescriptor } from '@sandglass/host'
+import { RawFile } from '../raw/raw-file.ts'
 import { MachineWorker } from './machine-worker.ts'
 
 /** A worker: talks to the machines that the front gives to it. It has no rights, and reaches nothing but what it is passed. */
 const host = new AccessOfWorker(new Socket({ fd: workerDescriptor }))
-const worker = new MachineWorker(await host.front(), handle => host.open(handle))
+const worker = new MachineWorker(await host.front(), handle => host.open(handle), {
+  file: new RawFile(fileDescriptor),
+  isOld: process.argv.includes('--old-file'),
+})
 await Promise.race([host.ended, worker.ended])
 process.exit()

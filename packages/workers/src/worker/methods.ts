@@ -3,12 +3,14 @@ import { liveMethods } from '../live/index.ts'
 import { machineMethods, machineNotices } from '../machine-methods.ts'
 import { portMethods } from '../ports/index.ts'
 import { processMethods } from '../processes/index.ts'
+import { rawMethods } from '../raw/raw-methods.ts'
 import { screenMethods } from '../screen/screen-methods.ts'
 
 /** Everything that the front can ask of a worker. */
 export const workerMethods = {
   ...machineMethods,
   ...screenMethods,
+  ...rawMethods,
   ...fileMethods,
   ...processMethods,
   ...portMethods,

@@ -10,6 +10,7 @@ import { linkBackoff } from '../link-backoff.ts'
 import { Penalty } from '../penalty.ts'
 import { SettleDetector } from '../settle-detector.ts'
 import { withTimeout } from '../with-timeout.ts'
+import { copyChanged } from './copy-changed.ts'
 import { RfbClipboard } from './rfb-clipboard.ts'
 import { RfbLink, type ServerLimits } from './rfb-link.ts'
 
@@ -51,6 +52,8 @@ export class RfbScreen {
   readonly #links: Supervised<RfbLink>
   readonly #limits: ServerLimits
   readonly #penalty: Penalty
+  /** The framebuffer of the previous look, which a new connection or size replaces, and the memory that it was copied to. */
+  #lastLook = { from: new WeakRef(new Uint8Array()), to: new WeakRef(new Uint8Array()) }
   #users = 0
   #idle: NodeJS.Timeout | undefined
 
@@ -88,10 +91,14 @@ export class RfbScreen {
   }
 
   look(memory?: Uint8Array<ArrayBuffer>): Promise<Look> {
-    return this.#use(async ({ frame }) => ({
-      frame: { ...frame, pixels: copy(frame.pixels, memory) },
-      changed: this.#log.take(),
-    }))
+    return this.#use(async ({ frame }) => {
+      const changed = this.#log.take()
+      const { from, to } = this.#lastLook
+      const isPrevious = memory !== undefined && memory === to.deref() && frame.pixels === from.deref()
+      const pixels = isPrevious ? copyChanged(frame, memory, changed) : copy(frame.pixels, memory)
+      this.#lastLook = { from: new WeakRef(frame.pixels), to: new WeakRef(pixels) }
+      return { frame: { ...frame, pixels }, changed }
+    })
   }
 
   /** Undefined unless the picture is current. */
