@@ -16,8 +16,8 @@ const startingMs = 500
 /** How long nothing may happen after a window has opened: programs paint it in stages. */
 const openedMs = 250
 /** On a host with more to do than it can, programs react later. */
-const busyHostMs = 250
-const busyHostLoad = 1.5
+const busyHostMs = 200
+const busyHostLoad = 2
 /** The same if the processor time that programs use does not show whether they work for the action. */
 const hiddenStartingMs = 2000
 const hiddenOpenedMs = 600
