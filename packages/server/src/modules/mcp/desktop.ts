@@ -1,5 +1,5 @@
 import type { CallToolResult, ImageContent } from '@modelcontextprotocol/server'
-import type { RequestedAction } from '@sandglass/protocol'
+import type { RequestedAction, Settled } from '@sandglass/protocol'
 import type { Execution } from '../actions/execution.ts'
 import { requireSupported } from '../actions/supported.ts'
 import type { Inside } from '../sandboxes/sandbox-router.ts'
@@ -14,6 +14,8 @@ export interface ActionPicture {
   readonly scale: Scale
   /** In pixels of the picture. */
   readonly pointer: { readonly x: number; readonly y: number }
+  /** Why the wait for the effect of the action ended. */
+  readonly settled: Settled
   /** The result of the action, if the action has one. */
   readonly result?: unknown
 }
@@ -36,7 +38,7 @@ export class Desktop {
     return new Scale(await this.#inside.machine.screen.size(), this.#longestSide)
   }
 
-  /** Performs an action, and takes a picture when the screen has settled. */
+  /** Performs an action, and takes a picture when it has taken effect. */
   async act(action: RequestedAction): Promise<ActionPicture> {
     const look = {
       settle,
@@ -44,7 +46,7 @@ export class Desktop {
       includePointer: true,
       longestSide: this.#longestSide,
     } as const
-    const { picture, cursorPosition, actionResult } = await this.#execution.oneWithPicture(
+    const { picture, cursorPosition, actionResult, settled } = await this.#execution.oneWithPicture(
       this.#inside,
       requireSupported(action, this.#inside.machine),
       look,
@@ -57,6 +59,7 @@ export class Desktop {
       image: { type: 'image', data: body.toString('base64'), mimeType: type },
       scale,
       pointer: scale.toPicture(cursorPosition),
+      settled,
       ...(actionResult !== undefined && { result: actionResult }),
     }
   }
@@ -64,12 +67,12 @@ export class Desktop {
 
 /** Returns a tool result with the picture first and the text after it. */
 export function pictureResult(
-  { image, scale: { picture }, pointer }: ActionPicture,
+  { image, scale: { picture }, pointer, settled }: ActionPicture,
   text: string,
   more: Record<string, unknown> = {},
 ): CallToolResult {
   return {
     content: [image, { type: 'text', text }],
-    structuredContent: { picture: { ...picture }, pointer: { ...pointer }, ...more },
+    structuredContent: { picture: { ...picture }, pointer: { ...pointer }, settled, ...more },
   }
 }

@@ -47,7 +47,7 @@ export const computerUse = machineTool({
   name: 'computer-use',
   title: 'Use the computer',
   description:
-    'Look at the screen of the computer and use its mouse and keyboard. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot. Click in the middle of the target, and look at the returned picture before you continue.',
+    'Look at the screen of the computer and use its mouse and keyboard. Every action returns a picture of the screen, taken when the action has taken effect; coordinates are pixels of that picture. Start with screenShot. Click in the middle of the target, and look at the returned picture before you continue.',
   input: Input,
   output: PictureOutput.extend({ action: z.enum(actions) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

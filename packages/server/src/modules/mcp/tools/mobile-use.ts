@@ -47,7 +47,7 @@ export const mobileUse = machineTool({
   name: 'mobile-use',
   title: 'Use the phone',
   description:
-    'Look at the screen of the phone and use it by touch. Every action returns a picture of the screen, taken when it has settled; coordinates are pixels of that picture. Start with screenShot, and look at the returned picture before you continue.',
+    'Look at the screen of the phone and use it by touch. Every action returns a picture of the screen, taken when the action has taken effect; coordinates are pixels of that picture. Start with screenShot, and look at the returned picture before you continue.',
   input: Input,
   output: PictureOutput.extend({
     action: z.enum(actions),

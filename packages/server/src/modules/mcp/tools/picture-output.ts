@@ -1,3 +1,4 @@
+import { Settled } from '@sandglass/protocol'
 import { z } from 'zod'
 
 const pixels = z.int().min(0)
@@ -8,4 +9,5 @@ export const PictureOutput = z.object({
   pointer: z
     .object({ x: z.int(), y: z.int() })
     .meta({ description: 'Where the pointer is, in pixels of the picture.' }),
+  settled: Settled,
 })
