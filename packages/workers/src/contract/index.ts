@@ -12,7 +12,6 @@ export type {
 export { isPictureFormat, mediaTypes, type PictureFormat, pictureFormats } from './picture-format.ts'
 export type { RunningMachine } from './running-machine.ts'
 export type {
-  ChangeWatch,
   Looked,
   LookRequest,
   Performed,

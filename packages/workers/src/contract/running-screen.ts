@@ -38,13 +38,6 @@ export interface Performed {
   readonly looked?: Looked | undefined
 }
 
-/** Waits for the next change of a screen. */
-export interface ChangeWatch {
-  /** Settles when the screen has changed since the watch began. */
-  readonly changed: Promise<void>
-  stop(): void
-}
-
 /** The screen of a running machine. Every call costs one round trip to the process that reads what the machine sends. */
 export interface RunningScreen {
   size(): Promise<ScreenSize>
@@ -56,8 +49,4 @@ export interface RunningScreen {
   look(request: LookRequest, signal: AbortSignal): Promise<Looked>
   /** Notes what goes on in the machine before something is done to it that is no action; the next look compares with it. */
   begin(): Promise<void>
-  /** Waits until the screen has settled. Resolves to false if it did not within `maxMs`. */
-  settled(options: SettleOptions): Promise<boolean>
-  /** Resolves when changes are noticed from now on. */
-  watchForChange(): Promise<ChangeWatch>
 }

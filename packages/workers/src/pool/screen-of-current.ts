@@ -8,7 +8,5 @@ export function screenOfCurrent(current: () => Promise<{ readonly screen: Runnin
     perform: async (...args) => (await screen()).perform(...args),
     look: async (...args) => (await screen()).look(...args),
     begin: async (...args) => (await screen()).begin(...args),
-    settled: async (...args) => (await screen()).settled(...args),
-    watchForChange: async () => (await screen()).watchForChange(),
   }
 }

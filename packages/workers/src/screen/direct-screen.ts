@@ -7,13 +7,11 @@ import {
   type Rect,
   type Rest,
   type ScreenSize,
-  type SettleOptions,
 } from '@sandglass/machines/contract'
 import type { RequestedAction } from '@sandglass/protocol'
 import type {
   Capture,
   CaptureChoice,
-  ChangeWatch,
   Looked,
   LookRequest,
   Performed,
@@ -90,21 +88,6 @@ export class DirectScreen implements RunningScreen {
 
   async begin(): Promise<void> {
     this.#machine.screen.begin?.()
-  }
-
-  settled(options: SettleOptions): Promise<boolean> {
-    return this.#machine.screen.settled(options)
-  }
-
-  async watchForChange(): Promise<ChangeWatch> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    // The first report is the whole screen, and no change.
-    let isFirst = true
-    const stop = await this.#machine.screen.watch(() => {
-      if (!isFirst) resolve()
-      isFirst = false
-    })
-    return { changed: promise, stop }
   }
 
   async #settled({ quietMs, maxMs, until }: SettleRequest, signal: AbortSignal): Promise<Rest> {

@@ -1,10 +1,8 @@
-import { finished } from 'node:stream/promises'
-import type { ScreenSize, SettleOptions } from '@sandglass/machines/contract'
+import type { ScreenSize } from '@sandglass/machines/contract'
 import type { RequestedAction } from '@sandglass/protocol'
 import type { Caller } from '@sandglass/rpc'
 import type {
   Capture,
-  ChangeWatch,
   EncodedPicture,
   Looked,
   LookRequest,
@@ -52,25 +50,6 @@ export class RemoteScreen implements RunningScreen {
 
   begin(): Promise<void> {
     return this.#caller.call('screen.begin', { machine: this.#machine })
-  }
-
-  settled({ signal, quietMs, maxMs }: SettleOptions): Promise<boolean> {
-    return this.#caller.call(
-      'screen.settled',
-      { machine: this.#machine, settle: { quietMs, maxMs } },
-      { signal },
-    )
-  }
-
-  async watchForChange(): Promise<ChangeWatch> {
-    const { channels, answer } = this.#caller.start('screen.watchForChange', { machine: this.#machine })
-    await answer
-    const [channel] = channels
-    if (!channel) throw new Error('the call has a channel')
-    const changed = finished(channel.resume(), { writable: false })
-    // Nobody may wait for it any more when the worker ends.
-    changed.catch(() => {})
-    return { changed, stop: () => void channel.destroy() }
   }
 
   #wireOf({ settle, picture, cursor = false, elements = false }: LookRequest): WireLook {

@@ -8,7 +8,6 @@ import { Encoded, Share } from '../raw/raw-methods.ts'
 
 const Format = z.enum(pictureFormats)
 const Size = z.object({ width: z.int(), height: z.int() })
-const Settle = z.object({ quietMs: z.number(), maxMs: z.number() })
 const SettleRequest = z.object({
   quietMs: z.number(),
   maxMs: z.number().exactOptional(),
@@ -71,9 +70,6 @@ export const screenMethods = {
   }),
   'screen.look': method({ args: Named.extend({ look: Look }), result: Looked, maxResultBytes: maxLookBytes }),
   'screen.begin': method({ args: Named }),
-  'screen.settled': method({ args: Named.extend({ settle: Settle }), result: z.boolean() }),
-  /** Answers when changes are noticed, and ends the channel at the first one. */
-  'screen.watchForChange': method({ args: Named, channels: ['messages'] }),
   /** The encoded picture is in the bytes of the answer. */
   'picture.encode': method({
     args: Named.extend({ capture: z.int() }),

@@ -62,13 +62,6 @@ export function serveScreens(
       return wireOf(await machine.screen.look(requestOf(look, own), signal), own)
     },
     'screen.begin': ({ machine }) => find(machine).screen.begin(),
-    'screen.settled': ({ machine, settle }, { signal }) =>
-      find(machine).screen.settled({ ...settle, signal }),
-    async 'screen.watchForChange'({ machine }, { channels: [channel] }) {
-      const watch = await find(machine).screen.watchForChange()
-      channel?.once('close', () => watch.stop()).resume()
-      void watch.changed.then(() => channel?.end())
-    },
     async 'picture.encode'({ machine, capture: number }) {
       const own = capturesOf(find(machine))
       try {
