@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
+import { descendantsOf } from '../test/support/host-processes.ts'
 import { InMachine } from './rivals/in-machine.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
 import { timed } from './timed.ts'
 
 const rounds = 60
+/** The kernel counts processor time in steps of 10 ms, so many clicks are measured together. */
+const clicksForCost = 100
 /** How many of each run before the other's turn. */
 const turn = 30
 const px = (value: number) => ({ type: 'px', value })
@@ -31,6 +35,8 @@ export default async function bench(): Promise<Row[]> {
       const rows = [
         ...(await clicks(sandbox, theirs)),
         ...(await pictures(sandbox, theirs, 'a flat screen')),
+        ...(await smallChanges(sandbox)),
+        await unfetched(service, sandbox),
         ...(await typing(sandbox, theirs)),
       ]
       await theirs.shell(
@@ -180,6 +186,59 @@ async function typing(sandbox: BenchSandbox, theirs: InMachine): Promise<Row[]> 
     ours: ourTimes,
     theirs: theirTimes,
   })
+}
+
+/** A character in a terminal, and the picture of it. */
+async function smallChanges(sandbox: BenchSandbox): Promise<Row[]> {
+  await sandbox.call('POST', '/actions/execute', click(5, {}))
+  const rows: Row[] = []
+  for (const screenShotFormat of ['jpeg', 'png', 'webp']) {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const action = { type: 'keyboard:type', content: 'x' }
+      const { screenShot } = await sandbox.call('POST', '/actions/execute', {
+        action,
+        settle: { quietMs: 20 },
+        screenShotFormat,
+      })
+      const took = await timed(async () => (await fetch(screenShot)).arrayBuffer())
+      if (round > 3) times.push(took)
+    }
+    rows.push(
+      row(`${screenShotFormat} in hand after a small change, from its URL, p50`, 'ms', median(times)),
+      row(`${screenShotFormat} in hand after a small change, from its URL, p95`, 'ms', p95(times)),
+    )
+  }
+  return rows
+}
+
+/** What a screenshot costs all processes of the service if nobody fetches it: beside the same click without one. */
+async function unfetched({ pid }: BenchService, sandbox: BenchSandbox): Promise<Row> {
+  const perClick = async (more: object) => {
+    const before = await processorMs(pid)
+    for (let round = 0; round < clicksForCost; round++)
+      await sandbox.call('POST', '/actions/execute', click(round, { settle: 'none', ...more }))
+    return ((await processorMs(pid)) - before) / clicksForCost
+  }
+  const costs: number[] = []
+  for (let round = 0; round < 5; round++)
+    costs.push(
+      (await perClick({ screenShotFormat: 'jpeg' })) - (await perClick({ includeScreenShot: false })),
+    )
+  return row('processor time of a screenshot that nobody fetches', 'ms', median(costs))
+}
+
+/** The processor time of a process and its descendants. Machines are not among them. */
+async function processorMs(pid: number): Promise<number> {
+  const all = [{ pid }, ...(await descendantsOf(pid))]
+  const ticks = await Promise.all(
+    all.map(async process => {
+      const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8').catch(() => '')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+    }),
+  )
+  return ticks.reduce((sum, each) => sum + each, 0) * 10
 }
 
 /** Clicks that return a picture URL, in many sandboxes at once. */

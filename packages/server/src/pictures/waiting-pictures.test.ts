@@ -139,7 +139,10 @@ test('files of earlier processes are deleted when nothing waits in them', async 
   const files = () => readdir(join(root, 'frames'))
   await waitFor(async () => (await files()).length === 2)
   await assertShows(world, waiting.picture, waiting.shown)
-  await world.pictures.sweep()
+  await waitFor(async () => {
+    await world.pictures.sweep()
+    return (await files()).length === 1
+  })
   assert.deepEqual(await files(), [world.screen.own?.name])
   await world.pictures.close()
 })
