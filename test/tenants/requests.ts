@@ -55,6 +55,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   redeemLiveInvitation: () => ({ body: { code: 'guessed' } }),
   removeSandboxFile: () => ({ query: 'path=secret' }),
   resizeSandboxShell: () => ({ body: { ttyRows: 10, ttyCols: 10 } }),
+  runModelText: () => ({ body: { type: 'ui-tars', textContent: 'Action: finished()' } }),
   setMcpServerToSandbox: ({ sandboxId }) => ({ body: { sandboxId } }),
   setSandboxControl: () => ({ body: { holder: 'user' } }),
   statSandboxFile: () => ({ query: 'path=secret' }),

@@ -77,6 +77,8 @@ export interface ParsedOnScreen {
   readonly parsed: Parsed
   /** The unit of all its coordinates, if it has some. */
   readonly unit: UnitChoice | undefined
+  /** The first part that looks like an action, and is none of this kind of machine or has impossible values. */
+  readonly refused: string | undefined
 }
 
 /** Does the same for a screen of known size, and says how the unit of the coordinates was chosen. */
@@ -84,5 +86,6 @@ export function parseOnScreen(type: ParserType, space: Space, text: string, scre
   const family: Family = families[familyFor(type, text)]
   const reading = new Reading(text, space)
   const dialect = family.read(reading)
-  return { parsed: reading.finish(dialect, screen), unit: reading.unitOn(dialect, screen) }
+  const parsed = reading.finish(dialect, screen)
+  return { parsed, unit: reading.unitOn(dialect, screen), refused: reading.firstRefused() }
 }

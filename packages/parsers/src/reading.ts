@@ -104,6 +104,23 @@ export class Reading {
     return seen && hasPlace(intents) ? chooseUnit(dialect.units, intents, seen) : undefined
   }
 
+  /**
+   * The first operation for which there is no action, or the first text before an action that looks like one. Call this
+   * after `finish`.
+   */
+  firstRefused(): string | undefined {
+    let suspect: Piece | undefined
+    for (let piece = this.first; piece !== undefined; piece = piece.next) {
+      for (let { operation } = piece; operation !== undefined; operation = operation.next) {
+        if (operation.refused) return this.text.slice(operation.start, operation.end)
+        if (suspect !== undefined) return this.text.slice(suspect.start, suspect.end)
+      }
+      if (piece.kind === 'unknown' && looksLikeCall(this.text.slice(piece.start, piece.end)))
+        suspect ??= piece
+    }
+    return undefined
+  }
+
   #intents(): Intent[] {
     const all: Intent[] = []
     for (let piece = this.first; piece !== undefined; piece = piece.next) {
@@ -167,6 +184,11 @@ export class Reading {
 function join(before: string | undefined, text: string | undefined, separator = '\n'): string | undefined {
   if (!text) return before
   return before === undefined ? text : before + separator + text
+}
+
+/** Whether a text contains the beginning of a call or an object. */
+function looksLikeCall(text: string): boolean {
+  return /\w\(|\{/.test(text)
 }
 
 function isPress({ kind }: Intent): boolean {

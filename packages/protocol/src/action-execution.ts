@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RequestedAction } from './mobile-alias.ts'
 import { operation } from './operation.ts'
+import { imageSize, Parsed } from './parsed.ts'
 import { UiElement } from './ui-element.ts'
 
 /** Why the wait after an action ended. */
@@ -125,8 +126,19 @@ const ExecuteRequest = z.object({
   ...observation,
 })
 
+/** How many actions one call performs. */
+export const maxBatchActions = 100
+
 const BatchRequest = z.object({
-  actions: z.array(RequestedAction).min(1).max(100),
+  actions: z.array(RequestedAction).min(1).max(maxBatchActions),
+  callId: z.string().optional(),
+  ...observation,
+})
+
+const RunTextRequest = z.object({
+  type: z.string().describe('The family of the model, as listParserTypes lists them; `auto` recognises it.'),
+  textContent: z.string().describe('What the model wrote.'),
+  ...imageSize,
   callId: z.string().optional(),
   ...observation,
 })
@@ -155,6 +167,10 @@ const BatchResult = ActionResult.omit({ actionResult: true })
   .meta({ id: 'BatchResult' })
 /** The response to several actions: one result per attempted action, and one screenshot at the end. */
 export type BatchResult = z.infer<typeof BatchResult>
+
+const RunTextResult = BatchResult.extend(Parsed.shape).meta({ id: 'RunTextResult' })
+/** The response to a model's text: what was parsed, and what came of it. */
+export type RunTextResult = z.infer<typeof RunTextResult>
 
 const sandbox = '/api/orgs/{orgId}/sandboxes/{sandboxId}'
 const drive = { to: 'organization', role: 'member', trial: true } as const
@@ -232,5 +248,27 @@ export const executeSandboxActions = operation({
   response: BatchResult,
   long: true,
   errors: actionErrors,
+  addition: true,
+})
+
+export const runModelText = operation({
+  id: 'runModelText',
+  tag: 'Actions',
+  summary: "Parse a model's text, perform its actions in a sandbox, and return one screenshot of the result.",
+  method: 'POST',
+  path: `${sandbox}/actions/run-text`,
+  access: drive,
+  largeBody: true,
+  body: RunTextRequest,
+  response: RunTextResult,
+  long: true,
+  errors: [
+    ...actionErrors,
+    'parser.UNKNOWN_TYPE',
+    'parser.NO_ACTION',
+    'parser.ACTION_UNKNOWN',
+    'parser.UNITS',
+    'parser.TOO_MANY_ACTIONS',
+  ],
   addition: true,
 })

@@ -2,6 +2,16 @@ import { z } from 'zod'
 import { Action } from './action.ts'
 import { operation } from './operation.ts'
 
+/** The unit of the coordinates in a model's text. All coordinates of one text have the same unit. */
+export const Coordinates = z
+  .object({
+    unit: z
+      .enum(['px', 'thousandths', 'fractions'])
+      .describe('Pixels of the image that the model was given, or thousandths or fractions of its sides.'),
+    reason: z.string().describe('Why the numbers were taken for this unit.'),
+  })
+  .meta({ id: 'Coordinates' })
+
 /** The actions in a model's text. Text without an action is not an error: `actions` is empty. */
 export const Parsed = z
   .object({
@@ -9,20 +19,28 @@ export const Parsed = z
     thoughts: z.string().optional(),
     memory: z.string().optional(),
     unknown: z.string().optional().describe('Text that is neither a thought nor an action.'),
+    coordinates: Coordinates.optional().describe(
+      'Set if the text has coordinates, and the request the size of the screen or of the image.',
+    ),
   })
   .meta({ id: 'Parsed' })
 export type Parsed = z.infer<typeof Parsed>
 
 const pixels = z.int().min(1).max(100_000).optional()
 
-/** Additions to the contract: sizes that convert coordinates of a resized image to the screen. */
-const sizes = {
-  screenWidth: pixels.describe('The width of the screen that the actions target.'),
-  screenHeight: pixels,
+/** The size of the image that the model was given. */
+export const imageSize = {
   imageWidth: pixels.describe(
     'The width of the image that the model was given, if it differs from the screen.',
   ),
   imageHeight: pixels,
+}
+
+/** Additions to the contract: sizes that convert coordinates of a resized image to the screen. */
+const sizes = {
+  screenWidth: pixels.describe('The width of the screen that the actions target.'),
+  screenHeight: pixels,
+  ...imageSize,
 }
 
 const ParseRequest = z.object({ textContent: z.string(), ...sizes })

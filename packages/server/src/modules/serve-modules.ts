@@ -16,6 +16,7 @@ import { serveMcpServers } from './mcp-servers/routes.ts'
 import { serveNodes } from './nodes/routes.ts'
 import { serveOrganizations } from './organizations/routes.ts'
 import { serveParsing } from './parsing/routes.ts'
+import { Texts } from './parsing/texts.ts'
 import { servePlans } from './plans/routes.ts'
 import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
@@ -59,14 +60,16 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveAudit(api, db)
   servePlans(api, db)
   serveNodes(api, db)
-  serveParsing(api)
+  const texts = new Texts()
+  api.onClose(() => texts.close())
+  serveParsing(api, texts)
   serveUsage(api, db)
   serveSandboxes(api, router, sandboxes, pending, {
     connect: async (member, sandbox) => live.connect(sandbox, await live.rights.grant(member, sandbox)),
     recall: id => live.control.recall(id),
   })
   serveLive(api, router, db, live, publicUrl)
-  serveActions(router, execution)
+  serveActions(router, execution, texts)
   serveProcesses(router)
   serveShells(api, router)
   serveFiles(api, router, outbound)

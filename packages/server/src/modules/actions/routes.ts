@@ -1,6 +1,8 @@
 import * as protocol from '@sandglass/protocol'
+import type { Texts } from '../parsing/texts.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { Execution } from './execution.ts'
+import { actionsOfText } from './model-text.ts'
 import { requireComputerUse, requireSupported } from './supported.ts'
 
 const defaultPreview = {
@@ -10,7 +12,7 @@ const defaultPreview = {
   includeUiTree: false,
 } as const
 
-export function serveActions(router: SandboxRouter, execution: Execution): void {
+export function serveActions(router: SandboxRouter, execution: Execution, texts: Texts): void {
   for (const operation of [protocol.executeSandboxAction, protocol.executeComputerUseAction])
     router.serveInside(operation, async ({ body, signal }, inside) => {
       const { action, callId = action.callId, ...observation } = body
@@ -33,6 +35,13 @@ export function serveActions(router: SandboxRouter, execution: Execution): void 
       signal,
     )
     return { ...result, ...(callId !== undefined && { callId }) }
+  })
+
+  router.serveInside(protocol.runModelText, async ({ principal, body, signal }, inside) => {
+    const { type, textContent, imageWidth, imageHeight, callId, ...observation } = body
+    const { parsed, actions } = await actionsOfText(texts, principal, inside, body)
+    const result = await execution.several(inside, actions, observation, signal)
+    return { ...parsed, ...result, ...(callId !== undefined && { callId }) }
   })
 
   router.serveInside(protocol.previewSandbox, ({ body, signal }, inside) =>

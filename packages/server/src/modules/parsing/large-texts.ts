@@ -1,8 +1,8 @@
-import type { parse } from '@sandglass/parsers'
 import { ApiError } from '@sandglass/protocol'
 import { Piscina } from 'piscina'
 import type { Principal } from '../../auth/principal.ts'
 import { FairShare } from '../../db/fair-share.ts'
+import type { parseTextToRun, TextToParse } from './parse-text.ts'
 
 const filename = new URL('parse-worker.ts', import.meta.url).href
 
@@ -11,6 +11,9 @@ const maxPerOrganization = 8
 /** Clients give up after 10 seconds. */
 const waitMs = 8000
 const timeoutMs = 20_000
+
+/** Runs in the thread, and returns the serialized result. */
+type Work = (signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
 
 /**
  * Parses large texts in a thread of their own, because a MiB takes up to a second, during which the thread that serves
@@ -22,7 +25,16 @@ export class LargeTexts {
   #pool: Piscina | undefined
 
   /** Returns the serialized result. */
-  async parse(caller: Principal, args: Parameters<typeof parse>): Promise<Buffer> {
+  parse(caller: Principal, text: TextToParse): Promise<Buffer> {
+    return this.#inTurn(caller, signal => this.#worker().run(text, { signal }))
+  }
+
+  /** Does the same for a text whose actions are performed afterwards. */
+  parseToRun(caller: Principal, job: Parameters<typeof parseTextToRun>): Promise<Buffer> {
+    return this.#inTurn(caller, signal => this.#worker().run(job, { signal, name: 'serializedTextToRun' }))
+  }
+
+  async #inTurn(caller: Principal, work: Work): Promise<Buffer> {
     const key = caller.kind === 'operator' ? 'operator' : caller.organization.id
     const count = this.#inProgress.get(key) ?? 0
     if (count >= maxPerOrganization)
@@ -32,26 +44,12 @@ export class LargeTexts {
       })
     this.#inProgress.set(key, count + 1)
     try {
-      const bytes = await this.#turns.run(key, () => this.#run(args))
+      const bytes = await this.#turns.run(key, () => runInTime(work))
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     } finally {
       const left = (this.#inProgress.get(key) ?? 1) - 1
       if (left > 0) this.#inProgress.set(key, left)
       else this.#inProgress.delete(key)
-    }
-  }
-
-  async #run(args: Parameters<typeof parse>): Promise<Uint8Array<ArrayBuffer>> {
-    const signal = AbortSignal.timeout(timeoutMs)
-    try {
-      return await this.#worker().run(args, { signal })
-    } catch (cause) {
-      if (!signal.aborted) throw cause
-      throw new ApiError('service.UNAVAILABLE', {
-        message: 'The text was not parsed in time.',
-        retryAfter: 5,
-        cause,
-      })
     }
   }
 
@@ -63,5 +61,19 @@ export class LargeTexts {
   #worker(): Piscina {
     this.#pool ??= new Piscina({ filename, minThreads: 0, maxThreads: 1, idleTimeout: 30_000 })
     return this.#pool
+  }
+}
+
+async function runInTime(work: Work): Promise<Uint8Array<ArrayBuffer>> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    return await work(signal)
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+    throw new ApiError('service.UNAVAILABLE', {
+      message: 'The text was not parsed in time.',
+      retryAfter: 5,
+      cause,
+    })
   }
 }

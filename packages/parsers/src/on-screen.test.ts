@@ -99,3 +99,18 @@ test('fractions are recognised, and offsets from the pointer decide nothing', ()
 test('a text without coordinates has no unit', () => {
   assert.equal(parseOnScreen('ui-tars', 'computer', "Action: type(content='x')", desktop).unit, undefined)
 })
+
+test('an operation that is not understood is named if actions follow it, and prose is not', () => {
+  const refused = (type: ParserType, text: string) => parseOnScreen(type, 'computer', text, desktop).refused
+  const move = 'pyautogui.moveTo(30, 40)'
+  assert.equal(refused('pyautogui', `${move}\npyautogui.press('nokey')\n${move}`), "pyautogui.press('nokey')")
+  assert.equal(refused('pyautogui', `${move}\n# then (again)\n${move}`), undefined)
+  assert.equal(refused('pyautogui', `import pyautogui\n${move}`), undefined)
+  assert.equal(refused('ui-tars', calls([10, 20], [30, 40])), undefined)
+  const hole = "Action: click(start_box='(1,2)')\n\nfrobnicate(x='1')\n\nwait()"
+  assert.match(refused('ui-tars', hole) ?? '', /frobnicate/)
+  assert.equal(
+    refused('ui-tars', "Thought: Use f(x).\nAction: click(start_box='(1,2)')\nThat is it."),
+    undefined,
+  )
+})
