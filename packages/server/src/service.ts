@@ -149,6 +149,7 @@ export async function startService(
   })
   await diskSpace.check()
   const use = new SandboxUse(pool.db, log)
+  undo.defer(() => use.close())
   const tokens = new EndUserTokens(keys, clock)
   const live = new Live({ settings, db: pool.db, clock, keeper, placement, tokens, use, metrics, log })
   const open = new OpenByCredential(pool.prepared, { isFresh: now => listener.isFresh(now) }, clock, log)

@@ -160,6 +160,25 @@ export async function touchById(db: Database, id: string): Promise<void> {
     .execute()
 }
 
+/**
+ * Does the same for several at once. Returns those whose rows another transaction is changing: waiting for them in any
+ * order could make both wait for each other.
+ */
+export async function touchAll(db: Database, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with due as (
+      select id from sandboxes where id = any(${ids}::text[])
+        and idle_at < now() + make_interval(secs => idle_seconds - least(1, idle_seconds / 10.0))
+    ), free as (
+      select id from sandboxes where id in (select id from due) for no key update skip locked
+    ), renewed as (
+      update sandboxes set idle_at = now() + make_interval(secs => idle_seconds)
+        where id in (select id from free) returning id
+    )
+    select id from due where id not in (select id from renewed)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Does the same for a row that was already read, and saves the write if the sandbox has no idle timeout. */
 export async function touch(
   db: Database,
