@@ -141,6 +141,17 @@ test('the picture after an action shows its effect', async () => {
   await waitFor(isGoneInPicture)
 })
 
+test('the response says why the wait after the action ended', async () => {
+  const settled = async (settle: unknown) =>
+    (await act(id, click(300, 300), settle === undefined ? {} : { settle })).body.settled
+  assert.equal(await settled('none'), 'none')
+  assert.equal(await settled({ timeoutMs: 0 }), 'timeout')
+  assert.equal(await settled({ maxMs: 0 }), 'timeout')
+  assert.equal(await settled({ until: 'screen', timeoutMs: 0 }), 'timeout')
+  await waitFor(async () => (await settled(undefined)) === 'rest')
+  await waitFor(async () => (await settled({ until: 'screen' })) === 'rest')
+})
+
 test('every action of a desktop works', async () => {
   const place = { x: px(100), y: px(100) }
   const actions: object[] = [
