@@ -95,6 +95,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
 | Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it is paused |
 | executeSandboxAction, previewSandbox | \`includeImage\`; \`image: {mediaType, base64, width, height}\`, \`imageError\` (in responses) | the screenshot itself in the response, so that it need not be fetched |
+| Shape (in responses) | \`simulated\` | whether its machines only simulate its \`os\`, as the phone simulator does |
 | execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |
 | readSandboxShell (in responses) | \`exitCode\`, \`timedOut\`, \`droppedBytes\` | how the command ended; how much output was dropped |
 | shell streams | \`{"dropped": base64}\`, \`id\` of each event | how many bytes a slow reader missed at this point; the id to send in \`Last-Event-ID\` |

@@ -10,6 +10,12 @@ const shape = {
   os: z.enum(['Windows', 'Linux', 'Android']),
   virtualization: z.enum(['KVM', 'Container']),
   architecture: z.enum(['x86_64', 'aarch64']),
+  simulated: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Set if the machines only simulate this os: they take its actions, and cannot run its programs.',
+    ),
 }
 
 /** A kind of machine. `pricePerHour` is a multiplier: 0.5 bills an hour of use as half an hour. */

@@ -43,6 +43,7 @@ export async function testShapes(folder: string, warm: number, hasPhone = false)
 const phone = {
   name: 'phone',
   image: 'phone',
+  os: 'Android',
   simulatesPhone: true,
   memoryMiB: 1024,
   screen: { width: 720, height: 1280 },

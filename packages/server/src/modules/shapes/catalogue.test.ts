@@ -9,7 +9,7 @@ import type { OrganizationPrincipal } from '../../auth/principal.ts'
 import { localRuntimes } from '../../engines/local/prepare-images.ts'
 import { noChoices, specOf } from '../../machines/spec.ts'
 import { startTestService } from '../../testing/test-service.ts'
-import { Catalogue } from './catalogue.ts'
+import { Catalogue, publicShape } from './catalogue.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'sandglass-shapes-'))
 after(() => rm(folder, { recursive: true }))
@@ -49,6 +49,16 @@ test('shapes are listed in the form that published clients read', async () => {
   const shapes = z.array(ListedShape.strict()).parse(body)
   assert.ok(shapes.length >= 1)
   assert.equal(typeof shapes[0]?.pricePerHour, 'string')
+})
+
+test('the simulated phone is listed as Android, and as simulated', async () => {
+  const catalogue = await Catalogue.load(undefined)
+  const listed = (name: string) => {
+    const { os, simulated } = publicShape(catalogue.find(name), name)
+    return [os, simulated]
+  }
+  assert.deepEqual(listed('phone-simulator'), ['Android', true])
+  assert.deepEqual(listed('linux-desktop'), ['Linux', undefined])
 })
 
 test("a shape above the organization's plan is listed but refused", async () => {

@@ -33,7 +33,10 @@ const CatalogueShape = Shape.extend({
   screen: z
     .object({ width: z.int().min(320), height: z.int().min(320) })
     .default({ width: 1280, height: 720 }),
-  /** True for the phone simulator, whose operating system is not Android. */
+  /**
+   * True for the phone simulator. Its `os` can be Android, for clients that choose their actions by it, or Linux, which is
+   * what runs in it.
+   */
   simulatesPhone: z.boolean().default(false),
   warm: z.int().min(0).max(1000).default(0),
 })
@@ -57,7 +60,10 @@ const builtInFile = new URL('../../../shapes.json', import.meta.url)
 
 /** Returns a shape as clients see it. If the operator no longer offers it, only its name is known. */
 export function publicShape(shape: CatalogueShape | undefined, name: string): Shape {
-  if (shape) return Shape.parse(shape)
+  if (shape) {
+    const isSimulated = shape.simulatesPhone && shape.os === 'Android'
+    return { ...Shape.parse(shape), ...(isSimulated && { simulated: true }) }
+  }
   return {
     name,
     description: 'No longer offered.',
