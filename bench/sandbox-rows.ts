@@ -1,5 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Floor } from './rivals/floor.ts'
+import { Floor, floorAtOnce } from './rivals/floor.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { type BenchService, withService } from './service.ts'
 import { timed } from './timed.ts'
@@ -9,12 +11,27 @@ const burst = 30
 const crowd = 70
 
 /** From the HTTP request until the sandbox is RUNNING, compared with the floor in the same run. */
-export function sandboxRows(root: string): Promise<Row[]> {
+export async function sandboxRows(root: string): Promise<Row[]> {
   const shapes = [{ name: 'cold' }, { name: 'warm', warm: 3 }]
-  return withService({ shapes }, async service => [
+  const rows = await withService({ shapes }, async service => [
     ...(await beside(service, root)),
-    ...(await together(service)),
+    ...(await together(service, root)),
   ])
+  return [...rows, await withService({ shapes: [{ warm: burst }] }, fromPool)]
+}
+
+/** As many as the pool has, at once. */
+async function fromPool(service: BenchService): Promise<Row> {
+  const machines = join(service.folder, 'local/machines')
+  const isReady = async (id: string) =>
+    JSON.parse(await readFile(join(machines, id, 'machine.json'), 'utf8').catch(() => '{}')).complete === true
+  const ready = async () =>
+    (await Promise.all((await readdir(machines).catch(() => [])).map(isReady))).filter(Boolean).length
+  while ((await ready()) < burst) await setTimeout(200)
+  await setTimeout(3000)
+  const whole = await timed(() => Promise.all(Array.from({ length: burst }, () => service.create())))
+  await service.deleteAll()
+  return row(`${burst} from a pool of ${burst} over HTTP at once, until the last is RUNNING`, 'ms', whole)
 }
 
 /** One at a time: the floor, a cold create, and a claim from the warm pool. */
@@ -48,7 +65,13 @@ async function beside(service: BenchService, root: string): Promise<Row[]> {
   ]
 }
 
-async function together(service: BenchService): Promise<Row[]> {
+async function together(service: BenchService, root: string): Promise<Row[]> {
+  await floorAtOnce(root, service.folder, burst)
+  const floor = await floorAtOnce(root, service.folder, burst)
+  // The first time that so many are requested, the engine has fewer roots in stock.
+  await Promise.all(Array.from({ length: burst }, () => service.create('cold')))
+  await service.deleteAll()
+  await setTimeout(10_000)
   const start = performance.now()
   const times = await Promise.all(Array.from({ length: burst }, () => timed(() => service.create('cold'))))
   const whole = performance.now() - start
@@ -58,7 +81,12 @@ async function together(service: BenchService): Promise<Row[]> {
   await service.deleteAll()
   const [first, last] = [median(growing.slice(0, 10)), median(growing.slice(-10))]
   return [
-    row(`${burst} creates over HTTP at once, until the last is RUNNING`, 'ms', whole),
+    row(
+      `${burst} creates over HTTP at once, until the last is RUNNING, beside the floor`,
+      'ms',
+      whole,
+      floor,
+    ),
     row(`${burst} creates over HTTP at once, p50`, 'ms', median(times)),
     row(`create p50 with ${crowd - 10} running, beside with none`, 'ms', last, first),
   ]
