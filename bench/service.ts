@@ -118,7 +118,7 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
     headers,
     call: callBelow(organization),
     async create(shapeName = anyShape.name) {
-      let { id, status } = await call('POST', '', { shapeName })
+      let { id, status } = await call('POST', '', { shapeName, wait: 30 })
       while (status === 'PENDING') {
         await setTimeout(pollMs)
         ;({ status } = await call('GET', `/${id}/status`))
