@@ -106,7 +106,8 @@ export const desktopKinds: readonly EffectKind[] = [
       await start(sandbox, 'animation', animation, /animation/)
     },
     action: () => clickAt(300, 400, 3),
-    movesAlready: true,
+    // The window of the animation with its frame.
+    moving: { x: 690, y: 60, width: 420, height: 350 },
     undo: sandbox => sandbox.perform(press('Escape')),
   },
   {

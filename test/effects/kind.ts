@@ -1,3 +1,4 @@
+import type { Rect } from '@sandglass/machines/contract'
 import type { EffectSandbox } from './effect-sandbox.ts'
 
 /** One kind of effect that an action can have, on a desktop or a phone. */
@@ -10,8 +11,8 @@ export interface EffectKind {
   hasHappened?(sandbox: EffectSandbox): Promise<boolean>
   undo?(sandbox: EffectSandbox): Promise<void>
   readonly changesNothing?: boolean
-  /** Whether something else moves on the screen all the time. */
-  readonly movesAlready?: boolean
+  /** Where something else moves all the time. */
+  readonly moving?: Rect
 }
 
 export const px = (value: number) => ({ type: 'px', value }) as const
