@@ -118,6 +118,20 @@ test('work of which nobody knows whether it was there before is awaited for a sh
   assert.equal(world.ended, 'background')
 })
 
+test('work after a window has opened is awaited although there was as much before, but not for ever', async () => {
+  const world = new World()
+  world.share = 0.9
+  await world.act()
+  await world.pass(2000)
+  await world.pass(1000)
+  await world.act()
+  world.watch.windows.changedAtMs = world.clock.now()
+  await world.pass(1500)
+  assert.equal(world.ended, undefined)
+  await world.pass(1000)
+  assert.equal(world.ended, 'background')
+})
+
 test('an animation that was there before does not delay an action for long', async () => {
   const world = new World()
   const moving = () => world.watch.changed([large])

@@ -25,6 +25,7 @@ const hiddenOpenedMs = 600
 /** How long programs may work, or a spinner may turn, without anything else happening. */
 const hiddenWorkMs = 1500
 const spinnerMs = 4000
+const effectWorkMs = 2000
 
 /** A screen that changes for this long without a pause shows an animation. */
 const animationMs = 2000
@@ -104,8 +105,11 @@ export class EffectWatch {
     const unseenMs = nowMs - seenAtMs
     const isHidden = this.#programs.isHidden || isAnimation
     const worksAtMs = isHidden && unseenMs > hiddenWorkMs ? 0 : this.#programs.busyAtMs
+    // What was measured before may have ended since; work after a visible effect is probably for it.
+    const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= begunMs
+    const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
     const spunAtMs = unseenMs > spinnerMs ? 0 : screen.spunAtMs
-    const happenedAtMs = Math.max(seenAtMs, worksAtMs, spunAtMs)
+    const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
     return this.#quietMs(quietMs, begunMs, isAnimation) - (nowMs - happenedAtMs)
   }
 

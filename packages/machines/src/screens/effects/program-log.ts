@@ -31,7 +31,9 @@ export class ProgramLog {
   #last: Sample | undefined
   #baseline: number | undefined
   #share = 0
-  /** When they worked last. */
+  /** When they worked last, for whatever reason. */
+  workedAtMs = Number.NEGATIVE_INFINITY
+  /** When they worked last more than before the action. */
   busyAtMs = Number.NEGATIVE_INFINITY
   /** When one was started last. */
   startedAtMs = Number.NEGATIVE_INFINITY
@@ -57,7 +59,7 @@ export class ProgramLog {
     this.#previous = first
     this.#before = new Set(first?.processes)
     this.#seen = new Set(first?.processes)
-    this.busyAtMs = this.startedAtMs = Number.NEGATIVE_INFINITY
+    this.workedAtMs = this.busyAtMs = this.startedAtMs = Number.NEGATIVE_INFINITY
     this.hasNew = false
     this.hostLoad = first?.hostLoad ?? 0
     if (first && last && first.atMs - last.atMs >= minBaselineMs) this.#baseline = shareOf(last, first)
@@ -80,6 +82,7 @@ export class ProgramLog {
     if (this.#share < workingShare) this.#baseline = Math.min(this.#baseline ?? 1, this.#share)
     const limit = (this.#baseline ?? 0) * variation + (isStarting ? startingShare : workingShare)
     // The first step contains the work for the action itself; what lasts shows in the next.
+    if (this.isWorking) this.workedAtMs = sample.atMs
     if (this.#share > limit && (this.hasNew || !isFirstStep)) this.busyAtMs = sample.atMs
   }
 
