@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { makeWorkerGroup, type StartedChild } from '@sandglass/host'
-import { maxSlots, type RawFolder, slotBytes } from '@sandglass/workers/raw'
+import { maxRawFileBytes } from '@sandglass/workers/contract'
+import type { RawFolder } from '@sandglass/workers/raw'
 import { findCompiledCode } from './compiled-code.ts'
 import { viewOf } from './front-view.ts'
 import { launchConfined } from './launch-confined.ts'
@@ -28,9 +29,6 @@ export interface WorkerLaunch {
   readonly oldFile?: string | undefined
 }
 
-/** No file that a worker can write to, above all that of its frames, gets larger. */
-const maxFileBytes = maxSlots * slotBytes
-
 /**
  * Starts a worker, which reads what machines send. It has no rights, no network, sees no files but its program, and is ended
  * if it takes too much memory.
@@ -54,7 +52,8 @@ export async function launchWorker(
     user,
     view,
     command: [
-      ...['prlimit', `--fsize=${maxFileBytes}`, '--'],
+      // No file that a worker can write to, above all that of its frames, gets larger.
+      ...['prlimit', `--fsize=${maxRawFileBytes}`, '--'],
       process.execPath,
       `--max-old-space-size=${Math.round(memoryMiB * heapShare)}`,
       program,

@@ -1,5 +1,5 @@
 export { fitted } from '../encoding/fitted.ts'
-export { RawFrame } from '../raw/raw-frame.ts'
+export { maxRawFileBytes, RawFrame } from '../raw/raw-frame.ts'
 export type {
   Capture,
   CaptureChoice,

@@ -1,2 +1,1 @@
 export { type OpenRawFile, RawFolder } from './raw-folder.ts'
-export { maxSlots, slotBytes } from './raw-frame.ts'

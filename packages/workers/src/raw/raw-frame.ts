@@ -4,8 +4,11 @@ import { pictureFormats } from '../contract/picture-format.ts'
 /** The file of raw frames is divided into slots of this size. Each has one strip of a frame, or a part of a pointer's image. */
 export const slotBytes = 128 * 1024
 
-/** 512 MiB, of which the file has only what was written. A full one makes pictures be encoded at once. */
-export const maxSlots = 4096
+/** 128 MiB, of which the file has only what was written. A full one makes pictures be encoded at once. */
+export const maxSlots = 1024
+
+/** The most that a file takes. */
+export const maxRawFileBytes = maxSlots * slotBytes
 
 /** A JPEG consists of blocks with this many rows. Strips end where blocks do. */
 const blockRows = 8

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedOnHost } from '@sandglass/host'
 import { doctor, LocalEngine, type LocalEngineOptions } from '@sandglass/machines/local'
+import { maxRawFileBytes } from '@sandglass/workers/contract'
 import type { SettingValues } from '../../setting-table.ts'
 import type { Settings } from '../../settings.ts'
 import { defineEngine, type EngineContext } from '../engine-definition.ts'
@@ -67,6 +68,9 @@ function opener(options: LocalEngineOptions, { shapes, tell }: EngineContext): (
   }
 }
 
+/** How many files of workers that have ended are expected at a time. */
+const endedWorkers = 4
+
 export function optionsOf(
   values: SettingValues<typeof localSettings>,
   settings: Settings,
@@ -79,9 +83,15 @@ export function optionsOf(
     runtime: values.SANDGLASS_RUNTIME,
     uplink: values.SANDGLASS_UPLINK,
     reserveDiskMiB,
-    unpromisedDiskMiB: settings.SANDGLASS_S3_BUCKET ? 0 : settings.SANDGLASS_SCREENSHOTS_PER_NODE,
+    unpromisedDiskMiB:
+      (settings.SANDGLASS_S3_BUCKET ? 0 : settings.SANDGLASS_SCREENSHOTS_PER_NODE) + framesMiB(settings),
     diskOvercommit: values.SANDGLASS_DISK_OVERCOMMIT,
     readyTimeoutMs: values.SANDGLASS_START_TIMEOUT * 1000,
     ...(resolvers.length > 0 && { resolvers }),
   }
+}
+
+/** The files of frames that wait to be encoded: one per worker, and those of a few workers that have ended. */
+function framesMiB({ SANDGLASS_WORKERS }: Settings): number {
+  return ((SANDGLASS_WORKERS + endedWorkers) * maxRawFileBytes) / (1024 * 1024)
 }
