@@ -10,6 +10,7 @@ import type { Placement } from '../../placement/placement.ts'
 import type { Settings } from '../../settings.ts'
 import type { Execution } from '../actions/execution.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
+import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { addProtocolBody, bodyOf } from './body.ts'
 import { callsPath } from './call-elsewhere.ts'
@@ -31,6 +32,7 @@ export interface McpParts {
   readonly sandboxes: SandboxParts
   readonly placement: Placement
   readonly router: SandboxRouter
+  readonly pending: PendingSandboxes
   readonly execution: Execution
   readonly mcp: McpService
   readonly open: OpenByCredential
@@ -46,7 +48,14 @@ const CallRequest = z.object({ name: z.string(), arguments: z.unknown() })
 export function addMcpEndpoint(app: FastifyInstance, parts: McpParts): void {
   const { settings, pool, sandboxes, placement, mcp, publicUrl, closing } = parts
   const { running, changes, exchanges } = mcp
-  const locator = new SandboxLocator(sandboxes, placement, pool.prepared, parts.router, mcp.supply)
+  const locator = new SandboxLocator(
+    sandboxes,
+    placement,
+    pool.prepared,
+    parts.router,
+    mcp.supply,
+    parts.pending,
+  )
   const { audit, execution } = parts
   const calls = new ToolCalls({ pool, audit, execution, running, locator, peers: placement.peers, publicUrl })
   const servers = new ProtocolServers(sandboxes.shapes, calls)

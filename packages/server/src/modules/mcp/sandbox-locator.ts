@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@sandglass/protocol'
 import type { Prepared } from '../../db/database.ts'
 import { transactFor } from '../../db/transact.ts'
@@ -8,16 +7,11 @@ import { lockSandbox, type SandboxRow, selectSandbox, touch } from '../../record
 import type { SandboxSupply } from '../mcp-servers/sandbox-supply.ts'
 import { type McpServerInUse, selectServer } from '../mcp-servers/store.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
+import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import type { Inside, SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import type { McpCaller } from './caller.ts'
-import { rejectOnAbort } from './reject-on-abort.ts'
 import type { RunningCall } from './running-calls.ts'
 import { type SandboxControl, ToolError } from './tools/tool.ts'
-
-/**
- * The poll interval while another process creates the machine, because that process does not announce when it is ready.
- */
-const pollMs = 50
 
 /** The machine of a server's sandbox, or the node that has it if this process does not. */
 export type Found = { readonly inside: Inside } | { readonly elsewhere: string }
@@ -29,6 +23,7 @@ export class SandboxLocator {
   readonly #prepared: Prepared
   readonly #router: SandboxRouter
   readonly #supply: SandboxSupply
+  readonly #pending: PendingSandboxes
 
   constructor(
     sandboxes: SandboxParts,
@@ -36,12 +31,14 @@ export class SandboxLocator {
     prepared: Prepared,
     router: SandboxRouter,
     supply: SandboxSupply,
+    pending: PendingSandboxes,
   ) {
     this.#sandboxes = sandboxes
     this.#placement = placement
     this.#prepared = prepared
     this.#router = router
     this.#supply = supply
+    this.#pending = pending
   }
 
   async find(caller: McpCaller, running: RunningCall, signal: AbortSignal): Promise<Found> {
@@ -67,7 +64,7 @@ export class SandboxLocator {
         await this.#supply.replace(server, caller.member)
       } else if (location.at === 'node') return { elsewhere: location.nodeId }
       else if (location.at === 'gone') throw gone(location)
-      else if (sandbox.status === 'PENDING') await this.#arrival(sandbox, signal)
+      else if (sandbox.status === 'PENDING') await this.#pending.outcome(caller.member, sandbox.id, signal)
       else return { inside: await this.#inside(sandbox) }
     }
   }
@@ -97,12 +94,9 @@ export class SandboxLocator {
 
   control(caller: McpCaller, signal: AbortSignal): SandboxControl {
     const { member } = caller
-    const ready = async (sandbox: SandboxRow) => {
-      let row: SandboxRow | undefined = sandbox
-      while (row?.status === 'PENDING') {
-        await this.#arrival(row, signal)
-        row = await this.#sandbox(caller, row.id)
-      }
+    const ready = async ({ id }: SandboxRow) => {
+      const row = await this.#pending.outcome(member, id, signal)
+      signal.throwIfAborted()
       if (row?.status !== 'RUNNING') throw new ApiError('machine.FAILED')
       return row
     }
@@ -136,14 +130,6 @@ export class SandboxLocator {
         `The computer is ${sandbox.paused ? 'paused' : sandbox.status}: ${sandbox.reason ?? 'no reason is known.'} Call restart-sandbox if you have it, or ask a person to start it again.`,
       )
     return this.#router.inside(sandbox)
-  }
-
-  async #arrival(sandbox: SandboxRow, signal: AbortSignal): Promise<void> {
-    const { keeper } = this.#sandboxes
-    const isHere = this.#placement.locate(sandbox).at === 'here'
-    const came =
-      isHere && (await Promise.race([keeper.arrival(sandbox.machine_id ?? ''), rejectOnAbort(signal)]))
-    if (!came) await delay(pollMs, undefined, { signal })
   }
 
   /** Returns undefined if the caller may not see the sandbox. */
