@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { buildImage } from '@sandglass/machines/images'
-import { descendantsOf, hostProcess } from '../test/support/host-processes.ts'
+import { processorMs } from './processor-time.ts'
 import { InMachine } from './rivals/in-machine.ts'
 import { median, p95, type Row, row } from './row.ts'
 import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
@@ -214,13 +213,11 @@ async function smallChanges(sandbox: BenchSandbox): Promise<Row[]> {
 
 /** What a screenshot costs all processes of the service if nobody fetches it: beside the same click without one. */
 async function unfetched({ pid }: BenchService, sandbox: BenchSandbox): Promise<Row> {
-  // The workers are children of the host, as the front is.
-  const host = (await hostProcess(pid))?.parent ?? pid
   const perClick = async (more: object) => {
-    const before = await processorMs(host)
+    const before = await processorMs(pid)
     for (let round = 0; round < clicksForCost; round++)
       await sandbox.call('POST', '/actions/execute', click(round, { settle: 'none', ...more }))
-    return ((await processorMs(host)) - before) / clicksForCost
+    return ((await processorMs(pid)) - before) / clicksForCost
   }
   const costs: number[] = []
   for (let round = 0; round < 5; round++)
@@ -228,19 +225,6 @@ async function unfetched({ pid }: BenchService, sandbox: BenchSandbox): Promise<
       (await perClick({ screenShotFormat: 'jpeg' })) - (await perClick({ includeScreenShot: false })),
     )
   return row('processor time of a screenshot that nobody fetches', 'ms', median(costs))
-}
-
-/** The processor time of a process and its descendants. Machines are not among them. */
-async function processorMs(pid: number): Promise<number> {
-  const all = [{ pid }, ...(await descendantsOf(pid))]
-  const ticks = await Promise.all(
-    all.map(async process => {
-      const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8').catch(() => '')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
-    }),
-  )
-  return ticks.reduce((sum, each) => sum + each, 0) * 10
 }
 
 /** Clicks that return a picture URL, in many sandboxes at once. */

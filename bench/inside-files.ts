@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { buildImage } from '@sandglass/machines/images'
+import { frontOf } from '../test/support/host-processes.ts'
 import { median, type Row, row } from './row.ts'
 import { type BenchSandbox, type BenchService, imagesDir, withService } from './service.ts'
 
@@ -34,7 +35,7 @@ async function rows({ folder, pid }: BenchService, sandbox: BenchSandbox): Promi
   await run('dd', ['if=/dev/urandom', `of=${file}`, 'bs=1M', `count=${mebibytes}`])
   const home = await homeOf(sandbox)
   const store = await storeOf(file, back)
-  const memory = new Memory(pid)
+  const memory = new Memory(await frontOf(pid))
   const speeds = new Map<string, number[]>()
   const measure = async (name: string, made: string, work: () => Promise<unknown>) => {
     await rm(made, { force: true })

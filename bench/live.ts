@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { cpuPercent } from './live/cpu.ts'
 import { typingCpu } from './live/crowd.ts'
 import { filmAt, type Guest, scrollAt, wholeFilmAt } from './live/guest.ts'
 import type { Rival } from './live/pages.ts'
 import { bytesOf } from './live/probe.ts'
 import { type Opened, turns, withSetting } from './live/setting.ts'
 import { framesPerSecond, latencies } from './live/watching.ts'
+import { cpuPercent } from './processor-time.ts'
 import { mean, median, p95, type Row, row } from './row.ts'
 
 const strokes = 60

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LocalEngine } from '@sandglass/machines/local'
-import { frontOf } from '../test/support/host-processes.ts'
 import { serverProcess } from './load.ts'
 
 export const imagesDir = process.env['SANDGLASS_IMAGES'] ?? join(import.meta.dirname, '../data/images')
@@ -28,6 +27,7 @@ const anyShape = {
 export interface BenchService {
   /** A temporary folder on the host; the service's data is in it. */
   readonly folder: string
+  /** Of the host; the front and the workers are its children. */
   readonly pid: number
   readonly url: string
   /** The caller's credential. */
@@ -80,7 +80,7 @@ export async function withService<T>(
     printed => printed.includes('are ready') && printed.includes('Try it:'),
   )
   try {
-    return await work(await serviceIn(folder, await frontOf(server.child.pid ?? 0)))
+    return await work(await serviceIn(folder, server.child.pid ?? 0))
   } finally {
     await server.stop()
     await new LocalEngine({ dataDir: join(folder, 'local'), imagesDir, uplink: 'none' }).dismantle()

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { dialWebSocket, LiveClient } from '@sandglass/gateway/testing'
 import type { Connect } from '@sandglass/protocol'
+import { cpuPercent } from '../processor-time.ts'
 import { type Row, row } from '../row.ts'
 import type { BenchSandbox, BenchService } from '../service.ts'
-import { cpuPercent } from './cpu.ts'
 
 const rooms = 20
 /** The speed of a good typist. */
