@@ -21,6 +21,7 @@ test('createSandbox accepts shape or shapeName, and both only if they are equal'
     projectId: '',
     name: 'sandbox',
     maxLifeSeconds: 3600,
+    wait: 0,
     egress: 'internet',
     env: {},
     labels: {},
