@@ -6,6 +6,7 @@ import {
   MachineError,
   type Rect,
   type Rest,
+  type Screen,
   type ScreenSize,
 } from '@sandglass/machines/contract'
 import type { RequestedAction } from '@sandglass/protocol'
@@ -42,7 +43,9 @@ export class DirectScreen implements RunningScreen {
     this.#machine = machine
     this.#encoders = encoders
     this.#tenant = tenant
-    this.#raw = file && { file, latest: new LatestFrame(machine.screen, file) }
+    // A machine that has no screen says so when one looks at it.
+    const screen: Pick<Screen, 'look'> = { look: memory => machine.screen.look(memory) }
+    this.#raw = file && { file, latest: new LatestFrame(screen, file) }
   }
 
   close(): void {
