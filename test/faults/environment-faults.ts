@@ -51,10 +51,13 @@ export const environmentFaults: readonly EnvironmentFault[] = [
 
 const disks = new WeakMap<World, SmallDisk>()
 
+/** The frames of workers and the screenshots would take most of the disk. */
+const smallReserves = { SANDGLASS_WORKERS: '2', SANDGLASS_SCREENSHOTS_PER_NODE: '1024' }
+
 async function worldOnDisk(mounting: Promise<SmallDisk>): Promise<World> {
   const disk = await mounting
   cleanup.defer(() => disk.dispose())
-  const world = await World.start({ data: disk.folder })
+  const world = await World.start({ data: disk.folder, env: smallReserves })
   disks.set(world, disk)
   return world
 }
