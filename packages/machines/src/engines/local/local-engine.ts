@@ -94,6 +94,8 @@ export class LocalEngine implements Engine {
   readonly #runtimes: Runtimes
   readonly #layout: CgroupLayout
   readonly #admission: Admission
+  /** The machines that are being destroyed. */
+  readonly #leaving = new Set<Promise<void>>()
   /** What changes one machine happens one after the other. */
   readonly #mutex = new KeyedMutex()
   readonly #open = new Set<Machine>()
@@ -178,7 +180,10 @@ export class LocalEngine implements Engine {
     // Counted at once, since whoever calls gives up the place that was reserved for the machine.
     return await this.#admission.while(
       spec,
-      () => this.#prepared.clear(),
+      {
+        makeWay: () => this.#prepared.clear(),
+        leave: () => Promise.allSettled(this.#leaving),
+      },
       async () => {
         const image = await findImage(this.settings, spec.image)
         return this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal))
@@ -367,12 +372,18 @@ export class LocalEngine implements Engine {
 
   async destroy(handle: MachineHandle): Promise<void> {
     const id = idOf(handle)
-    await this.#mutex.run(id, async () => {
+    const leaving = this.#mutex.run(id, async () => {
       const record = await readRecord(this.settings, id)
       if (record) this.#names.remove(record.index)
       this.#shares.remove(id)
       await removeMachine(this.settings, this.#runtimes, this.#layout, id)
     })
+    this.#leaving.add(leaving)
+    try {
+      await leaving
+    } finally {
+      this.#leaving.delete(leaving)
+    }
   }
 
   assign(tenants: ReadonlyMap<string, string>): void {

@@ -30,17 +30,24 @@ export class Admission {
     return reason === undefined ? { fits: roomFor(room, this.#settings, diskMiB) } : { fits: 0, reason }
   }
 
-  /** Refuses what does not fit. `makeWay` removes prepared roots, where a machine fits only without them. */
+  /**
+   * Refuses what does not fit. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves
+   * when the machines that are being destroyed are gone.
+   */
   async while<T>(
     { id, diskMiB }: Wanted,
-    makeWay: () => Promise<void>,
+    { makeWay, leave }: { readonly makeWay: () => Promise<void>; readonly leave: () => Promise<unknown> },
     create: () => Promise<T>,
   ): Promise<T> {
     // Of two creates with one id, the second fails for that reason, and must not uncount the first.
     if (this.#starting.has(id)) return await create()
     this.#starting.set(id, diskMiB)
     try {
-      const room = await this.#look(id)
+      let room = await this.#look(id)
+      if (shortageOf(room, this.#settings, diskMiB) !== undefined) {
+        await leave()
+        room = await this.#look(id)
+      }
       const shortage = shortageOf(room, this.#settings, diskMiB)
       if (shortage !== undefined) throw new MachineError('NO_CAPACITY', shortage)
       const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB
