@@ -28,7 +28,9 @@ export async function measure(installation: MachineInstallation, database: Pool)
   const children = await descendantsOf(installation.service.pid)
   // The database has one process per pooled connection, and these come and go.
   figures.set('child processes', children.filter(({ name }) => name !== 'postgres').length)
-  figures.set('mounts', (await mountsBelow(runDir)).length)
+  // As many roots are prepared as were lately created at once, so those come and go.
+  const prepared = join(runDir, 'prepared')
+  figures.set('mounts', (await mountsBelow(runDir)).filter(path => !path.startsWith(prepared)).length)
   figures.set('cgroups', await cgroupCount(`sandglass-${instance}`))
   for (const [table, rows] of await rowCounts(database)) figures.set(`rows: ${table}`, rows)
   return figures
