@@ -15,6 +15,9 @@ export type Figures = ReadonlyMap<string, number>
 
 export const isMemory = (name: string) => name.startsWith('memory: ')
 
+/** Connections to the database, and timers, come and go. */
+export const comesAndGoes = (name: string) => name.startsWith('active: ') || name === 'file descriptors'
+
 const memory = new Map([
   ['process_resident_memory_bytes', 'memory: resident'],
   ['nodejs_external_memory_bytes', 'memory: external'],
@@ -36,16 +39,26 @@ export async function measure(installation: MachineInstallation, database: Pool)
   return figures
 }
 
-/** Waits until nothing changes any more, and measures then. */
+/** Waits until nothing changes any more but what comes and goes, and measures then. */
 export async function measureWhenQuiet(installation: MachineInstallation, database: Pool): Promise<Figures> {
-  const looks = 6
-  const last: string[] = []
+  const looks: Figures[] = []
   for (const end = Date.now() + patienceMs; ; await pause(500)) {
     const figures = await measure(installation, database)
-    last.push(JSON.stringify([...figures].filter(([name]) => !isMemory(name))))
-    if (last.slice(-looks).length === looks && new Set(last.slice(-looks)).size === 1) return figures
-    assert.ok(Date.now() < end, `the service never came to rest: ${last.slice(-2).join('\n')}`)
+    looks.push(figures)
+    const restless = changing(looks.slice(-6))
+    if (looks.length >= 6 && restless.length === 0) return figures
+    assert.ok(Date.now() < end, `the service never came to rest: ${restless.join('; ')}`)
   }
+}
+
+/** What differs between looks at a service, with its values. */
+function changing(looks: readonly Figures[]): string[] {
+  const names = new Set(looks.flatMap(figures => [...figures.keys()]))
+  return [...names]
+    .filter(name => !isMemory(name) && !comesAndGoes(name))
+    .map(name => ({ name, values: looks.map(figures => figures.get(name) ?? 0) }))
+    .filter(({ values }) => new Set(values).size > 1)
+    .map(({ name, values }) => `${name} ${values.join(', ')}`)
 }
 
 async function serviceFigures({ service, credentials }: MachineInstallation) {

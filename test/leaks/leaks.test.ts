@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { patienceMs } from '@sandglass/machines/testing'
 import { MachineInstallation } from '../support/machine-installation.ts'
-import { type Figures, isMemory, measure, measureWhenQuiet } from './figures.ts'
+import { comesAndGoes, type Figures, isMemory, measure, measureWhenQuiet } from './figures.ts'
 import { liveManyTimes } from './sandbox-life.ts'
 
 const lives = Number(process.env['LEAK_SANDBOXES'] ?? 200)
@@ -17,7 +17,7 @@ const warmUpScreenshots = 40
 const mayGrow = new Set(['rows: audit_chain', 'rows: audit_log', 'rows: usage_spans'])
 
 /** The pool has up to ten database connections, each with a handle, one or two timers, and a descriptor. */
-const comesAndGoes = 12
+const connections = 12
 
 /**
  * malloc and V8 keep freed memory: up to 190 MiB more were seen after 200 sandboxes, and no more than that after 500.
@@ -31,7 +31,7 @@ function allowance(name: string): number {
   if (mayGrow.has(name)) return Number.POSITIVE_INFINITY
   if (name === 'memory: resident') return resident
   if (isMemory(name)) return collected
-  return name.startsWith('active: ') || name === 'file descriptors' ? comesAndGoes : 0
+  return comesAndGoes(name) ? connections : 0
 }
 
 /** Lists what has grown by more than is allowed. */

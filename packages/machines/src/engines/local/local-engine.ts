@@ -183,6 +183,7 @@ export class LocalEngine implements Engine {
       {
         makeWay: () => this.#prepared.clear(),
         leave: () => Promise.allSettled(this.#leaving),
+        signal: o.signal,
       },
       async () => {
         const image = await findImage(this.settings, spec.image)

@@ -3,28 +3,39 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { machinePaths } from '../machine-paths.ts'
 import { settle } from '../options.ts'
 import { Admission } from './admission.ts'
 import { freeDiskMiB } from './host-room.ts'
 
-test('a machine that fits only when others are gone waits for those that are being destroyed', async context => {
+test('a machine that fits only when others are gone waits for them', async context => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-admission-'))
   context.after(() => rm(dataDir, { recursive: true }))
   const limits = { reserveDiskMiB: 0, reserveMemoryMiB: 0 }
   const settings = settle({ dataDir, imagesDir: dataDir, uplink: 'none', ...limits })
   const diskMiB = Math.floor((await freeDiskMiB({ dataDir })) / 2)
-  // A disk without content, which may grow until nothing else fits.
   const { disk } = machinePaths(settings, 'leaving')
   await mkdir(dirname(disk), { recursive: true })
-  await writeFile(disk, '')
-  await truncate(disk, 1.5 * diskMiB * 1024 * 1024)
+  // A disk without content, which may grow until nothing else fits.
+  const fill = async () => {
+    await writeFile(disk, '')
+    await truncate(disk, 1.5 * diskMiB * 1024 * 1024)
+  }
   const admission = new Admission(settings)
-  const create = (leave: () => Promise<void>) =>
-    admission.while({ id: 'new', diskMiB }, { makeWay: async () => {}, leave }, async () => 'created')
-  await assert.rejects(
-    create(async () => {}),
-    { code: 'NO_CAPACITY' },
-  )
+  const create = (leave: () => Promise<void>, signal?: AbortSignal) =>
+    admission.while({ id: 'new', diskMiB }, { makeWay: async () => {}, leave, signal }, async () => 'created')
+  const nothingLeaves = async () => {}
+
+  await fill()
+  await assert.rejects(create(nothingLeaves), { code: 'NO_CAPACITY' })
+  await assert.rejects(create(nothingLeaves, AbortSignal.timeout(300)), { name: 'AbortError' })
   assert.equal(await create(() => rm(disk)), 'created')
+
+  // One whose destruction has not yet begun.
+  await fill()
+  const created = create(nothingLeaves)
+  await pause(300)
+  await rm(disk)
+  assert.equal(await created, 'created')
 })

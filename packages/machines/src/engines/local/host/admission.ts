@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Abortable } from '../../../contract/abortable.ts'
 import type { Capacity } from '../../../contract/engine.ts'
 import { MachineError } from '../../../contract/errors.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
@@ -12,7 +14,16 @@ import {
   unavailableDiskMiB,
 } from './host-room.ts'
 
+/** How long a create waits for room. */
+const patienceMs = 3000
+const lookAgainMs = 100
+
 type Wanted = Pick<MachineSpec, 'id' | 'diskMiB'>
+
+interface Surroundings extends Abortable {
+  readonly makeWay: () => Promise<void>
+  readonly leave: () => Promise<unknown>
+}
 
 /** Admits machines. Counts creates that are under way, because what they will take does not show yet. */
 export class Admission {
@@ -31,30 +42,40 @@ export class Admission {
   }
 
   /**
-   * Refuses what does not fit. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves
-   * when the machines that are being destroyed are gone.
+   * Refuses what still does not fit after a while: the caller saw room for it a moment ago, so what takes the room may be
+   * about to leave. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves when the
+   * machines that are being destroyed are gone.
    */
   async while<T>(
     { id, diskMiB }: Wanted,
-    { makeWay, leave }: { readonly makeWay: () => Promise<void>; readonly leave: () => Promise<unknown> },
+    { makeWay, leave, signal }: Surroundings,
     create: () => Promise<T>,
   ): Promise<T> {
     // Of two creates with one id, the second fails for that reason, and must not uncount the first.
     if (this.#starting.has(id)) return await create()
     this.#starting.set(id, diskMiB)
     try {
-      let room = await this.#look(id)
-      if (shortageOf(room, this.#settings, diskMiB) !== undefined) {
-        await leave()
-        room = await this.#look(id)
-      }
-      const shortage = shortageOf(room, this.#settings, diskMiB)
-      if (shortage !== undefined) throw new MachineError('NO_CAPACITY', shortage)
+      const room = await this.#roomy({ id, diskMiB }, leave, signal)
       const promised = room.machines.promisedMiB + room.prepared.promisedMiB + diskMiB
       if (promised > promisableMiB(room, this.#settings)) await makeWay()
       return await create()
     } finally {
       this.#starting.delete(id)
+    }
+  }
+
+  /** Waits until a machine fits, or refuses it. */
+  async #roomy(
+    { id, diskMiB }: Wanted,
+    leave: Surroundings['leave'],
+    signal: AbortSignal | undefined,
+  ): Promise<HostRoom> {
+    for (const end = Date.now() + patienceMs; ; await pause(lookAgainMs, undefined, { signal })) {
+      const room = await this.#look(id)
+      const shortage = shortageOf(room, this.#settings, diskMiB)
+      if (shortage === undefined) return room
+      if (Date.now() >= end) throw new MachineError('NO_CAPACITY', shortage)
+      await leave()
     }
   }
 
