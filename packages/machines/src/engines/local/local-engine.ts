@@ -44,7 +44,7 @@ import {
   groupOf,
   groupParentOf,
   isFrozen,
-  removeGroup,
+  removeGroupTree,
 } from './oci/cgroups.ts'
 import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { activityOf } from './oci/group-activity.ts'
@@ -417,7 +417,7 @@ export class LocalEngine implements Engine {
     this.#starters.clear()
     await this.#prepared.removeAll()
     await removeRouter(this.settings)
-    await removeGroup(groupParentOf(this.settings.instance))
+    await removeGroupTree(groupParentOf(this.settings.instance))
     await sweepWorkerGroups()
     await unmountBelow(this.settings.runDir)
     await removeTree(this.settings.preparedDir)

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { it } from 'node:test'
-import { cgroupLayout } from './cgroups.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cgroupLayout, removeGroup, removeGroupTree } from './cgroups.ts'
 
 const v1 = (name: string) => `cgroup /sys/fs/cgroup/${name} cgroup rw,relatime,${name} 0 0\n`
 const all = ['memory', 'cpu', 'pids', 'freezer'].map(v1).join('')
@@ -18,4 +23,26 @@ it('finds the controllers of v1, v2 and hybrid hosts', () => {
 it('finds controllers that share a mount', () => {
   const { roots } = cgroupLayout('cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0\n')
   assert.equal(roots.cpu, '/sys/fs/cgroup/cpu,cpuacct')
+})
+
+it('waits for the processes of a group before it removes it', async () => {
+  const { memory = assert.fail('this host has no memory controller') } = cgroupLayout().roots
+  const name = `sandglass-test-${process.pid}`
+  const group = join(memory, name, 'machine')
+  await mkdir(group, { recursive: true })
+  const program = spawn('sleep', ['60'])
+  try {
+    await writeFile(join(group, 'cgroup.procs'), String(program.pid))
+    const removed = removeGroup(`/${name}/machine`)
+    await pause(300)
+    assert.ok(existsSync(group))
+    program.kill()
+    await removed
+    assert.ok(!existsSync(group))
+    await mkdir(group)
+  } finally {
+    program.kill()
+    await removeGroupTree(`/${name}`)
+  }
+  assert.ok(!existsSync(join(memory, name)))
 })

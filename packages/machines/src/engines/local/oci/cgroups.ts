@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile, rmdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { MachineError } from '../../../contract/errors.ts'
@@ -7,6 +7,7 @@ import type { MachineSpec } from '../../../contract/spec.ts'
 import type { OciResources } from './oci-types.ts'
 
 const freezeTimeoutMs = 10_000
+const emptyTimeoutMs = 10_000
 const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const
 export type Controller = (typeof controllers)[number]
 
@@ -125,12 +126,43 @@ export async function processesOf(layout: CgroupLayout, path: string): Promise<n
   return [...new Set(lists.join('\n').split('\n').filter(Boolean).map(Number))]
 }
 
-/** Removes an empty group from every controller of the host, including those that are not listed above. */
-export async function removeGroup(path: string, mountTable?: string): Promise<void> {
-  const table = mountTable ?? (await readFile('/proc/self/mounts', 'utf8'))
-  for (const line of table.split('\n')) {
-    const [, root, type] = line.split(' ')
-    if (root && (type === 'cgroup' || type === 'cgroup2')) await rmdir(join(root, path)).catch(() => {})
+/**
+ * Removes a group from every controller of the host, including those that are not listed above. Waits for processes that
+ * were killed and have not quite ended.
+ */
+export async function removeGroup(path: string): Promise<void> {
+  const deadline = Date.now() + emptyTimeoutMs
+  for (const root of await groupRoots()) {
+    while (!(await removeFolder(join(root, path)))) {
+      if (Date.now() > deadline)
+        throw new MachineError('MACHINE_FAILED', `the cgroup ${path} still has processes`)
+      await setTimeout(5)
+    }
+  }
+}
+
+/** Removes a group with the groups in it. */
+export async function removeGroupTree(path: string): Promise<void> {
+  const names = new Set<string>()
+  for (const root of await groupRoots())
+    for (const entry of await readdir(join(root, path), { withFileTypes: true }).catch(() => []))
+      if (entry.isDirectory()) names.add(entry.name)
+  for (const name of names) await removeGroup(join(path, name))
+  await removeGroup(path)
+}
+
+async function groupRoots(): Promise<string[]> {
+  const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map(line => line.split(' '))
+  return lines.filter(([, , type]) => type === 'cgroup' || type === 'cgroup2').map(([, root = '']) => root)
+}
+
+/** Returns false if the group still has processes. */
+async function removeFolder(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'EBUSY')
   }
 }
 

@@ -17,7 +17,7 @@ export interface WorkerGroup {
 export async function makeWorkerGroup(number: number, memoryMiB: number): Promise<WorkerGroup> {
   const { kind, roots } = cgroupLayout()
   const name = `${prefix}${process.pid}-${number}`
-  const remove = () => removeGroup(name)
+  const remove = () => tryRemove(name)
   if (!roots.memory) return { join: undefined, remove }
   const folder = join(roots.memory, name)
   const limit = String(memoryMiB * 1024 * 1024)
@@ -36,6 +36,9 @@ export async function sweepWorkerGroups(): Promise<void> {
   if (!memory) return
   for (const name of await readdir(memory)) {
     const maker = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-', 1)[0]) : undefined
-    if (maker !== undefined && !existsSync(`/proc/${maker}`)) await removeGroup(name)
+    if (maker !== undefined && !existsSync(`/proc/${maker}`)) await tryRemove(name)
   }
 }
+
+/** A group that cannot be removed yet is removed by the sweep at the next start. */
+const tryRemove = (name: string) => removeGroup(name).catch(() => {})
