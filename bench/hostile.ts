@@ -1,14 +1,19 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Call } from '../test/faults/calls.ts'
 import { attacks } from '../test/hostile/attacks.ts'
 import { HostileWorld } from '../test/hostile/hostile-world.ts'
+import type { CallerOrder } from './hostile-caller.ts'
 import { median, p99, type Row, row } from './row.ts'
 import { withService } from './service.ts'
 
 const quietSeconds = 4
 const attackSeconds = 4
 const seed = 4780
+/** Limits the run to attacks whose name contains this. */
+const only = process.env['SANDGLASS_BENCH_ATTACK']
 
 /** What each attack of a tenant costs the calls of its neighbour, compared with no attack. */
 export default (): Promise<Row[]> =>
@@ -20,11 +25,12 @@ export default (): Promise<Row[]> =>
       )
       await world.neighbour.work(() => false)
       const rows: Row[] = []
-      for (const attack of attacks) {
+      for (const attack of attacks.filter(({ name }) => only === undefined || name.includes(only))) {
         const sandboxId = await world.createHostileSandbox()
         const quiet = times(await world.neighbour.work(during(quietSeconds)))
         let isOver = false
-        const attacking = world.attack(attack, sandboxId, attackSeconds, seed).finally(() => {
+        const order = { attack: attack.name, credentials: world.hostile.credentials, sandboxId }
+        const attacking = callerOf({ ...order, seconds: attackSeconds, seed }).finally(() => {
           isOver = true
         })
         const [calls] = await Promise.all([world.neighbour.work(() => !isOver), attacking])
@@ -43,6 +49,13 @@ export default (): Promise<Row[]> =>
       return rows
     },
   )
+
+async function callerOf(order: CallerOrder): Promise<void> {
+  const caller = fork(join(import.meta.dirname, 'hostile-caller.ts'))
+  caller.send(order)
+  const [code] = await once(caller, 'exit')
+  if (code !== 0) throw new Error(`the calls of the attacker ended with ${code}`)
+}
 
 function during(seconds: number): () => boolean {
   const end = performance.now() + seconds * 1000

@@ -8,7 +8,11 @@ import type { Row } from './row.ts'
  */
 
 /** Modules that are shared by benchmarks and are not benchmarks themselves. */
-const parts = new Set('beside-bare drawings load model-texts row run sandbox-rows service timed'.split(' '))
+const parts = new Set(
+  'beside-bare drawings hostile-caller load model-texts processor-time row run sandbox-rows service timed'.split(
+    ' ',
+  ),
+)
 const known: string[] = []
 for await (const file of glob('*.ts', { cwd: import.meta.dirname })) known.push(basename(file, '.ts'))
 const figures = known.filter(name => !parts.has(name)).sort()

@@ -8,7 +8,7 @@ export class Tenant {
   readonly credentials: Credentials
   readonly calls: Calls
 
-  private constructor(credentials: Credentials) {
+  constructor(credentials: Credentials) {
     this.credentials = credentials
     this.calls = new Calls({ credentials })
   }

@@ -16,7 +16,7 @@ const startingMs = 500
 /** How long nothing may happen after a window has opened: programs paint it in stages. */
 const openedMs = 250
 /** On a host with more to do than it can, programs react later. */
-const busyHostMs = 200
+const busyHostMs = 150
 const busyHostLoad = 2
 /** The same if the processor time that programs use does not show whether they work for the action. */
 const hiddenStartingMs = 2000
