@@ -18,7 +18,7 @@ const spec = { cpus: 1, memoryMiB: 1024, pids: 512, diskMiB: 4096 }
 /** Runs work with an engine in a temporary directory, without network access, and removes everything afterwards. */
 export async function withEngine<T>(work: (engine: LocalEngine, dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-bench-'))
-  const engine = new LocalEngine({ dataDir, imagesDir, uplink: 'none' })
+  const engine = new LocalEngine({ dataDir, imagesDir, uplink: 'none', diskOvercommit: 100 })
   try {
     return await work(engine, dataDir)
   } finally {

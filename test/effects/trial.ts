@@ -66,7 +66,8 @@ function differing(a: Pixels, b: Pixels, moving?: Rect): number {
 
 /** The share of the pixels that an action changed for good, and that the picture already shows. */
 function shareShown(before: Pixels, picture: Pixels, later: Pixels, kind: EffectKind): number {
-  if (kind.changesNothing) return differing(picture, later) < caretPixels ? 1 : 0
+  // The screen may change later for reasons of its own, such as a clock.
+  if (kind.changesNothing) return differing(before, picture) < caretPixels ? 1 : 0
   let changed = 0
   let shown = 0
   for (let at = 0; at < later.data.length; at += 3) {

@@ -57,6 +57,24 @@ test('an action that changes nothing is over after the quiet time', async () => 
   assert.equal(world.ended, 'rest')
 })
 
+test('an action is not charged with what one long before it has caused, but with what one just before it has', async () => {
+  for (const [apartMs, waitsMs] of [
+    [600, 110],
+    [300, 260],
+  ] as const) {
+    const world = new World()
+    world.watch.begin()
+    await world.pass(100)
+    world.watch.windows.listedAtMs = world.watch.windows.changedAtMs = world.clock.now()
+    await world.pass(apartMs - 100)
+    await world.act()
+    await world.pass(waitsMs - 20)
+    assert.equal(world.ended, undefined)
+    await world.pass(30)
+    assert.equal(world.ended, 'rest')
+  }
+})
+
 test('a program that is started is awaited until its window has opened and is painted', async () => {
   const world = new World()
   await world.act()

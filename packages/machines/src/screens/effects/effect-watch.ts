@@ -11,6 +11,9 @@ const stepMs = 50
 /** The last look begins this long before the wait ends, so that it does not prolong the wait. */
 const leadMs = 8
 
+/** Actions that follow each other within this time, without a look between them, belong together. */
+const togetherMs = 500
+
 /** How long nothing may happen while a program that was started has no window. */
 const startingMs = 500
 /** How long nothing may happen after a window has opened: programs paint it in stages. */
@@ -39,6 +42,7 @@ export class EffectWatch {
   readonly #screen = new ChangePattern()
   readonly #programs: ProgramLog
   #begunMs: number | undefined
+  #lastBegunMs = Number.NEGATIVE_INFINITY
 
   constructor(activity: () => Promise<MachineActivity | undefined>, clock: Clock = systemClock) {
     this.#clock = clock
@@ -51,18 +55,21 @@ export class EffectWatch {
     this.#screen.changed(rects, this.#clock.now())
   }
 
-  /** Called before an action, or before the first of several. It does not delay the action. */
+  /** Called before every action. It does not delay the action. */
   begin(): void {
-    if (this.#begunMs !== undefined) return
-    this.#begunMs = this.#clock.now()
-    this.#screen.begin(this.#begunMs)
+    const nowMs = this.#clock.now()
+    const belongsToLast = this.#begunMs !== undefined && nowMs - this.#lastBegunMs < togetherMs
+    this.#lastBegunMs = nowMs
+    if (belongsToLast) return
+    this.#begunMs = nowMs
+    this.#screen.begin(nowMs)
     this.#programs.begin()
   }
 
   /** Waits until what the actions since `begin` have caused is over. */
   async atRest({ quietMs, maxMs, signal }: SettleOptions): Promise<Rest> {
     const waitsFromMs = this.#clock.now()
-    this.begin()
+    if (this.#begunMs === undefined) this.begin()
     const begunMs = this.#begunMs ?? waitsFromMs
     try {
       await this.#programs.begun()
