@@ -118,12 +118,12 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
     headers,
     call: callBelow(organization),
     async create(shapeName = anyShape.name) {
-      let { id, status } = await call('POST', '', { shapeName, wait: 30 })
+      let { id, status, reason } = await call('POST', '', { shapeName, wait: 30 })
       while (status === 'PENDING') {
         await setTimeout(pollMs)
-        ;({ status } = await call('GET', `/${id}/status`))
+        ;({ status, reason } = await call('GET', `/${id}`))
       }
-      if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}`)
+      if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}: ${reason}`)
       return {
         id,
         url: `${sandboxes}/${id}`,

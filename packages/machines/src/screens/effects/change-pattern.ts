@@ -34,10 +34,9 @@ export class ChangePattern {
   changed(rects: readonly Rect[], nowMs: number): void {
     // No short-circuit: every change has to be counted.
     if (!rects.map(rect => this.#isReaction(rect, nowMs)).includes(true)) return
-    if (nowMs - Math.max(this.#changedAtMs, this.#beganMs) > gapMs) {
-      this.#flowSinceMs = nowMs
-      this.#isFlowKnown = false
-    }
+    if (nowMs - this.#changedAtMs > gapMs) this.#flowSinceMs = nowMs
+    // Nobody may have watched before the action.
+    if (nowMs - Math.max(this.#changedAtMs, this.#beganMs) > gapMs) this.#isFlowKnown = false
     this.#changedAtMs = nowMs
   }
 

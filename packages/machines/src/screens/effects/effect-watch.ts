@@ -11,7 +11,7 @@ const stepMs = 50
 /** The last look begins this long before the wait ends, so that it does not prolong the wait. */
 const leadMs = 8
 
-/** Actions that follow each other within this time, without a look between them, belong together. */
+/** What an action has caused on the screen is there after this time, even if nobody waited for it. */
 const togetherMs = 500
 
 /** How long nothing may happen while a program that was started has no window. */
@@ -32,8 +32,9 @@ const effectWorkMs = 2000
 
 /** A screen that changes for this long without a pause shows an animation. */
 const animationMs = 2000
-/** How long an action has to take effect on a screen that moves anyway. */
+/** How long an action has to take effect on a screen that moves anyway, and a window to be painted there. */
 const reactionMs = 400
+const paintingMs = 200
 
 /** Knows when an action has taken effect, from everything that can be observed from outside the machine. */
 export class EffectWatch {
@@ -41,7 +42,10 @@ export class EffectWatch {
   readonly #clock: Clock
   readonly #screen = new ChangePattern()
   readonly #programs: ProgramLog
-  #begunMs: number | undefined
+  /** When the first action began after the last wait, with which the programs are compared. */
+  #firstBegunMs: number | undefined
+  /** When the actions began whose effect on the screen is awaited. */
+  #begunMs = Number.NEGATIVE_INFINITY
   #lastBegunMs = Number.NEGATIVE_INFINITY
 
   constructor(activity: () => Promise<MachineActivity | undefined>, clock: Clock = systemClock) {
@@ -58,33 +62,35 @@ export class EffectWatch {
   /** Called before every action. It does not delay the action. */
   begin(): void {
     const nowMs = this.#clock.now()
-    const belongsToLast = this.#begunMs !== undefined && nowMs - this.#lastBegunMs < togetherMs
+    const isFirst = this.#firstBegunMs === undefined
+    if (isFirst || nowMs - this.#lastBegunMs >= togetherMs) {
+      this.#begunMs = nowMs
+      this.#screen.begin(nowMs)
+    }
     this.#lastBegunMs = nowMs
-    if (belongsToLast) return
-    this.#begunMs = nowMs
-    this.#screen.begin(nowMs)
+    if (!isFirst) return
+    this.#firstBegunMs = nowMs
     this.#programs.begin()
   }
 
-  /** Waits until what the actions since `begin` have caused is over. */
+  /** Waits until what the actions since the last wait have caused is over. */
   async atRest({ quietMs, maxMs, signal }: SettleOptions): Promise<Rest> {
     const waitsFromMs = this.#clock.now()
-    if (this.#begunMs === undefined) this.begin()
-    const begunMs = this.#begunMs ?? waitsFromMs
+    if (this.#firstBegunMs === undefined) this.begin()
     try {
       await this.#programs.begun()
       for (;;) {
         const nowMs = this.#clock.now()
-        const remainingMs = this.#remaining(nowMs, quietMs, begunMs, waitsFromMs)
+        const remainingMs = this.#remaining(nowMs, quietMs, waitsFromMs)
         if (remainingMs <= 0) return this.#isMoving(nowMs) ? 'background' : 'rest'
         const leftMs = Math.min(remainingMs, waitsFromMs + maxMs - nowMs)
         if (leftMs <= 0) return 'timeout'
         const isLastPart = leftMs <= leadMs
         await this.#clock.pause(isLastPart ? leftMs : Math.min(stepMs, leftMs - leadMs), signal)
-        if (!isLastPart) await this.#programs.update(this.#isStarting(begunMs))
+        if (!isLastPart) await this.#programs.update(this.#isStarting)
       }
     } finally {
-      this.#begunMs = undefined
+      this.#firstBegunMs = undefined
       this.#screen.end(this.#clock.now())
       this.#programs.end()
     }
@@ -95,12 +101,17 @@ export class EffectWatch {
   }
 
   /** Whether a program was started whose window is not there. */
-  #isStarting(begunMs: number): boolean {
-    return this.windows.isAnnounced || (this.#programs.hasNew && this.windows.listedAtMs < begunMs)
+  get #isStarting(): boolean {
+    const { isAnnounced, listedAtMs } = this.windows
+    return isAnnounced || (this.#programs.hasNew && listedAtMs < this.#firstMs)
+  }
+
+  get #firstMs(): number {
+    return this.#firstBegunMs ?? this.#begunMs
   }
 
   /** How long nothing more may happen until the machine is at rest. */
-  #remaining(nowMs: number, quietMs: number, begunMs: number, waitsFromMs: number): number {
+  #remaining(nowMs: number, quietMs: number, waitsFromMs: number): number {
     const screen = this.#screen
     const isAnimation = screen.isFlowKnown || screen.flowMs(nowMs) > animationMs
     const seenAtMs = Math.max(
@@ -111,24 +122,26 @@ export class EffectWatch {
     )
     const unseenMs = nowMs - seenAtMs
     const isHidden = this.#programs.isHidden || isAnimation
-    const worksAtMs = isHidden && unseenMs > hiddenWorkMs ? 0 : this.#programs.busyAtMs
+    // What moved before worked before, too.
+    const isOwnWork = !screen.isFlowKnown && !(isHidden && unseenMs > hiddenWorkMs)
+    const worksAtMs = isOwnWork ? this.#programs.busyAtMs : 0
     // What was measured before may have ended since; work after a visible effect is probably for it.
-    const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= begunMs
+    const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= this.#firstMs
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
     const spunAtMs = unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
-    return this.#quietMs(quietMs, begunMs, isAnimation) - (nowMs - happenedAtMs)
+    return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
   }
 
-  #quietMs(wantedMs: number, begunMs: number, isAnimation: boolean): number {
+  #quietMs(wantedMs: number, isAnimation: boolean): number {
     const { isHidden, hostLoad } = this.#programs
-    const hasOpened = this.windows.listedAtMs >= begunMs
+    const hasOpened = this.windows.listedAtMs >= this.#begunMs
     return Math.max(
       wantedMs,
-      this.#isStarting(begunMs) ? (isHidden ? hiddenStartingMs : startingMs) : 0,
+      this.#isStarting ? (isHidden ? hiddenStartingMs : startingMs) : 0,
       hasOpened ? (isHidden ? hiddenOpenedMs : openedMs) : 0,
       hostLoad > busyHostLoad ? busyHostMs : 0,
-      isAnimation ? reactionMs : 0,
+      isAnimation ? (this.windows.changedAtMs >= this.#begunMs ? paintingMs : reactionMs) : 0,
     )
   }
 }

@@ -42,8 +42,8 @@ export class Admission {
   }
 
   /**
-   * Refuses what still does not fit after a while: the caller saw room for it a moment ago, so what takes the room may be
-   * about to leave. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves when the
+   * Refuses what clearly does not fit, even after a while: the caller saw room for it a moment ago, so what takes the room
+   * may be about to leave. `makeWay` removes prepared roots, where a machine fits only without them. `leave` resolves when the
    * machines that are being destroyed are gone.
    */
   async while<T>(
@@ -72,7 +72,7 @@ export class Admission {
   ): Promise<HostRoom> {
     for (const end = Date.now() + patienceMs; ; await pause(lookAgainMs, undefined, { signal })) {
       const room = await this.#look(id)
-      const shortage = shortageOf(room, this.#settings, diskMiB)
+      const shortage = shortageOf(withTolerance(room, this.#settings, diskMiB), this.#settings, diskMiB)
       if (shortage === undefined) return room
       if (Date.now() >= end) throw new MachineError('NO_CAPACITY', shortage)
       await leave()
@@ -91,6 +91,15 @@ export class Admission {
       freeDiskMiB: room.freeDiskMiB - earlier.length * startingDiskMiB,
       machines: { ...room.machines, promisedMiB: room.machines.promisedMiB + promised },
     }
+  }
+}
+
+/** The host may have a little less than when the caller looked. That comes out of the reserves. */
+function withTolerance(room: HostRoom, settings: Settings, diskMiB: number): HostRoom {
+  return {
+    ...room,
+    availableMemoryMiB: room.availableMemoryMiB + Math.min(startingMemoryMiB, settings.reserveMemoryMiB / 2),
+    freeDiskMiB: room.freeDiskMiB + Math.min(diskMiB / 4, settings.reserveDiskMiB / 2),
   }
 }
 
