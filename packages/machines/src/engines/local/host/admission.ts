@@ -85,21 +85,25 @@ export class Admission {
     const earlier = [...this.#starting.values()].slice(0, id === undefined ? ids.length : ids.indexOf(id))
     const room = await hostRoom(this.#settings, new Set(ids))
     const promised = earlier.reduce((sum, diskMiB) => sum + diskMiB, 0)
+    const takenMiB = earlier.length * startingDiskMiB
+    const { machines } = room
     return {
       ...room,
       availableMemoryMiB: room.availableMemoryMiB - earlier.length * startingMemoryMiB,
-      freeDiskMiB: room.freeDiskMiB - earlier.length * startingDiskMiB,
-      machines: { ...room.machines, promisedMiB: room.machines.promisedMiB + promised },
+      freeDiskMiB: room.freeDiskMiB - takenMiB,
+      // What they take is part of what they are promised.
+      machines: { takenMiB: machines.takenMiB + takenMiB, promisedMiB: machines.promisedMiB + promised },
     }
   }
 }
 
 /** The host may have a little less than when the caller looked. That comes out of the reserves. */
 function withTolerance(room: HostRoom, settings: Settings, diskMiB: number): HostRoom {
+  const { reserveMemoryMiB, reserveDiskMiB, diskOvercommit } = settings
   return {
     ...room,
-    availableMemoryMiB: room.availableMemoryMiB + Math.min(startingMemoryMiB, settings.reserveMemoryMiB / 2),
-    freeDiskMiB: room.freeDiskMiB + Math.min(diskMiB / 4, settings.reserveDiskMiB / 2),
+    availableMemoryMiB: room.availableMemoryMiB + Math.min(startingMemoryMiB, reserveMemoryMiB / 2),
+    freeDiskMiB: room.freeDiskMiB + Math.min(diskMiB / 4, reserveDiskMiB / 2) / Math.max(1, diskOvercommit),
   }
 }
 
