@@ -71,23 +71,36 @@ export class PixelCanvas {
     }
   }
 
+  /** The pages that draw were just loaded, so what counts is how few steps the slow first runs of this code take. */
   #drawIndices({ op, area, colours, indices }: Extract<TileOp, { op: 'palette' | 'columns' }>): void {
     const count = colours.length / 3
     const bits = indexBits(count)
     const palette = Uint32Array.from({ length: count }, (_, index) => wordAt(colours, 3 * index))
-    const [mask, perByte] = [(1 << bits) - 1, 8 / bits]
+    const perByte = 8 / bits
     const isRows = op === 'palette'
     const [lines, length] = isRows ? [area.height, area.width] : [area.width, area.height]
     const [nextLine, next] = isRows ? [this.width, 1] : [1, this.width]
     const stride = Math.ceil(length / perByte)
+    const words = this.#words
+    const mask = (1 << bits) - 1
+    const repeated = 0xff / mask
     for (let line = 0; line < lines; line++) {
       const start = area.y * this.width + area.x + line * nextLine
-      for (let at = 0; at < length; at++) {
-        const byte = indices[line * stride + Math.floor(at / perByte)] ?? 0
-        const colour = palette[(byte >> (8 - bits * (1 + (at % perByte)))) & mask]
-        if (colour === undefined)
-          throw new FrameError(`a tile of ${count} colours uses an index outside its palette`)
-        this.#words[start + at * next] = colour
+      const end = (line + 1) * stride
+      for (let at = line * stride, from = 0; at < end; ) {
+        const byte = indices[at++] ?? 0
+        const index = byte & mask
+        let to = from + perByte
+        if (isRows && byte === index * repeated && indices[at] === byte) {
+          // One colour, which is that of the bytes after it, too.
+          for (; at < end && indices[at] === byte; at++) to += perByte
+          words.fill(colourOf(palette, index), start + from, start + Math.min(to, length))
+        } else {
+          to = Math.min(to, length)
+          for (let shift = 8 - bits, pixel = from; pixel < to; pixel++, shift -= bits)
+            words[start + pixel * next] = colourOf(palette, (byte >> shift) & mask)
+        }
+        from = to
       }
     }
   }
@@ -107,6 +120,13 @@ export class PixelCanvas {
         `${width}x${height} at ${x},${y} is not within the screen of ${this.width}x${this.height}`,
       )
   }
+}
+
+function colourOf(palette: Uint32Array, index: number): number {
+  const colour = palette[index]
+  if (colour === undefined)
+    throw new FrameError(`a tile of ${palette.length} colours uses an index outside its palette`)
+  return colour
 }
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
+import { seeded } from '../testing/random.ts'
 import {
   channel,
   encodeClipboard,
@@ -18,6 +19,7 @@ import {
   FrameStream,
   type InputFrame,
   type PictureFrame,
+  PixelCanvas,
   parseClipboard,
   parseControl,
   parseCursor,
@@ -189,4 +191,53 @@ test('arbitrary bytes are either decoded or rejected with a FrameError', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+test('every pixel of a palette gets its colour, in rows and in columns, with runs and without', () => {
+  const random = seeded(4780)
+  for (const [count, bits] of [
+    [2, 1],
+    [3, 2],
+    [16, 4],
+    [200, 8],
+  ] as const)
+    for (const op of ['palette', 'columns'] as const)
+      for (const [width, height] of [
+        [64, 9],
+        [13, 7],
+        [1, 5],
+      ] as const) {
+        const colours = Uint8Array.from({ length: 3 * count }, () => Math.floor(256 * random()))
+        let index = 0
+        const at = Array.from({ length: width * height }, () => {
+          if (random() < 0.2) index = Math.floor(count * random())
+          return index
+        })
+        const [lines, length] = op === 'palette' ? [height, width] : [width, height]
+        const stride = Math.ceil((length * bits) / 8)
+        const indices = new Uint8Array(stride * lines)
+        for (let line = 0; line < lines; line++)
+          for (let step = 0; step < length; step++) {
+            const place = line * stride + Math.floor((step * bits) / 8)
+            const value = at[line * length + step] ?? 0
+            indices[place] = (indices[place] ?? 0) | (value << (8 - bits - ((step * bits) % 8)))
+          }
+        const canvas = new PixelCanvas(80, 12)
+        canvas.draw({ op, area: { x: 5, y: 2, width, height }, colours, indices })
+        for (let line = 0; line < lines; line++)
+          for (let step = 0; step < length; step++) {
+            const [x, y] = op === 'palette' ? [step, line] : [line, step]
+            const pixel = 4 * ((2 + y) * 80 + 5 + x)
+            const colour = 3 * (at[line * length + step] ?? 0)
+            assert.deepEqual(
+              canvas.rgba.slice(pixel, pixel + 3),
+              Uint8ClampedArray.from(colours.slice(colour, colour + 3)),
+            )
+          }
+        // Nothing beside it is touched.
+        assert.deepEqual(
+          [...canvas.rgba.slice(4 * (2 * 80 + 5 + width), 4 * (2 * 80 + 5 + width) + 3)],
+          [0, 0, 0],
+        )
+      }
 })
