@@ -75,6 +75,21 @@ test('an action is not charged with what one long before it has caused, but with
   }
 })
 
+test('programs that are started all the time do not make an action wait for long', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  let process = 10
+  const build = () => {
+    world.processes.delete(process)
+    world.processes.add(++process)
+  }
+  await world.pass(2900, build)
+  assert.equal(world.ended, undefined)
+  await world.pass(800, build)
+  assert.equal(world.ended, 'rest')
+})
+
 test('a program that is started is awaited until its window has opened and is painted', async () => {
   const world = new World()
   await world.act()

@@ -30,6 +30,9 @@ const hiddenWorkMs = 1500
 const spinnerMs = 4000
 const effectWorkMs = 2000
 
+/** Programs that are started after this time without anything being shown, such as those of a build, are not the effect. */
+const startsMs = 3000
+
 /** A screen that changes for this long without a pause shows an animation. */
 const animationMs = 2000
 /** How long an action has to take effect on a screen that moves anyway, and a window to be painted there. */
@@ -114,12 +117,10 @@ export class EffectWatch {
   #remaining(nowMs: number, quietMs: number, waitsFromMs: number): number {
     const screen = this.#screen
     const isAnimation = screen.isFlowKnown || screen.flowMs(nowMs) > animationMs
-    const seenAtMs = Math.max(
-      waitsFromMs,
-      isAnimation ? 0 : screen.changedAtMs,
-      this.windows.changedAtMs,
-      this.#programs.startedAtMs,
-    )
+    const shownAtMs = Math.max(isAnimation ? 0 : screen.changedAtMs, this.windows.changedAtMs)
+    const startedAtMs = this.#programs.startedAtMs
+    const isStart = startedAtMs - Math.max(shownAtMs, this.#begunMs) < startsMs
+    const seenAtMs = Math.max(waitsFromMs, shownAtMs, isStart ? startedAtMs : 0)
     const unseenMs = nowMs - seenAtMs
     const isHidden = this.#programs.isHidden || isAnimation
     // What moved before worked before, too.
