@@ -75,6 +75,8 @@ export async function withService<T>(
       SANDGLASS_IMAGES: imagesDir,
       SANDGLASS_SHAPES: catalogue,
       SANDGLASS_RATE_LIMIT: '1000000',
+      // Machines of benchmarks write little, and many run at once.
+      SANDGLASS_DISK_OVERCOMMIT: '100',
       ...env,
     },
     printed => printed.includes('are ready') && printed.includes('Try it:'),
@@ -121,7 +123,7 @@ async function serviceIn(folder: string, pid: number): Promise<BenchService> {
       let { id, status, reason } = await call('POST', '', { shapeName, wait: 30 })
       while (status === 'PENDING') {
         await setTimeout(pollMs)
-        ;({ status, reason } = await call('GET', `/${id}`))
+        ;({ status, reason } = (await call('GET', `/${id}`)).sandbox)
       }
       if (status !== 'RUNNING') throw new Error(`sandbox ${id} is ${status}: ${reason}`)
       return {

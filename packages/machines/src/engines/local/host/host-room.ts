@@ -20,14 +20,14 @@ export async function freeDiskMiB({ dataDir }: Pick<Settings, 'dataDir'>): Promi
   return Math.floor((bavail * bsize) / 1024 / 1024)
 }
 
-/** Machines whose ids are given are left out, because their maker counts them. */
-export async function hostRoom(settings: Settings, without?: ReadonlySet<string>): Promise<HostRoom> {
-  const [memory, free, machines, prepared] = await Promise.all([
-    readFile('/proc/meminfo', 'utf8'),
-    freeDiskMiB(settings),
-    useOfMachines(settings, without),
-    useOfPrepared(settings),
-  ])
+/**
+ * What machines were promised whose ids are given is left out, because their maker counts it. What changes meanwhile is
+ * counted as taken rather than as free: disks move from the prepared ones to the machines, and take what is free.
+ */
+export async function hostRoom(settings: Settings, unpromised?: ReadonlySet<string>): Promise<HostRoom> {
+  const machines = await useOfMachines(settings, unpromised)
+  const prepared = await useOfPrepared(settings)
+  const [memory, free] = await Promise.all([readFile('/proc/meminfo', 'utf8'), freeDiskMiB(settings)])
   return {
     availableMemoryMiB: Math.floor(Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024),
     freeDiskMiB: free,

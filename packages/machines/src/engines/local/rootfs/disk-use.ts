@@ -21,22 +21,23 @@ export async function useOfDisk(path: string): Promise<DiskUse | undefined> {
   return found && { takenMiB: (found.blocks * 512) / MiB, promisedMiB: found.size / MiB }
 }
 
-/** Returns the use of all disks in a folder, except for the machines with these ids. */
-async function useOfFolder(folder: string, without: ReadonlySet<string>): Promise<DiskUse> {
-  const ids = (await readdir(folder).catch(() => [])).filter(id => !without.has(id))
-  const uses = await Promise.all(ids.map(id => useOfDisk(join(folder, id, diskName))))
-  return uses.reduce<DiskUse>(
-    (sum, use) => ({
-      takenMiB: sum.takenMiB + (use?.takenMiB ?? 0),
-      promisedMiB: sum.promisedMiB + (use?.promisedMiB ?? 0),
+/** Returns the use of all disks in a folder, without what these were promised. */
+async function useOfFolder(folder: string, unpromised: ReadonlySet<string>): Promise<DiskUse> {
+  const ids = await readdir(folder).catch(() => [])
+  const sum = { takenMiB: 0, promisedMiB: 0 }
+  await Promise.all(
+    ids.map(async id => {
+      const use = await useOfDisk(join(folder, id, diskName))
+      sum.takenMiB += use?.takenMiB ?? 0
+      if (!unpromised.has(id)) sum.promisedMiB += use?.promisedMiB ?? 0
     }),
-    { takenMiB: 0, promisedMiB: 0 },
   )
+  return sum
 }
 
 const none: ReadonlySet<string> = new Set()
 
-export const useOfMachines = (settings: Settings, without = none) =>
-  useOfFolder(settings.machinesDir, without)
+export const useOfMachines = (settings: Settings, unpromised = none) =>
+  useOfFolder(settings.machinesDir, unpromised)
 
 export const useOfPrepared = (settings: Settings) => useOfFolder(settings.preparedDir, none)
