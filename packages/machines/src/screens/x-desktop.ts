@@ -80,7 +80,7 @@ export class XDesktop implements Screen {
   }
 
   begin(): void {
-    this.#effects.begin()
+    this.#effects.begin(this.#screen.size !== undefined)
   }
 
   atRest(options: SettleOptions): Promise<Rest> {

@@ -40,8 +40,12 @@ export class ChangePattern {
     this.#changedAtMs = nowMs
   }
 
-  /** Notes that an action begins. What moved at the end of the last wait, or moves now, is not caused by it. */
-  begin(nowMs: number): void {
+  /**
+   * Notes that an action begins. What moved at the end of the last wait, or moves now, is not caused by it. `isWatched` says
+   * that every change until now was seen.
+   */
+  begin(nowMs: number, isWatched: boolean): void {
+    if (isWatched && nowMs - this.#changedAtMs > gapMs) this.#isFlowKnown = false
     this.#noteMoving(nowMs)
     this.#beganMs = nowMs
   }

@@ -30,9 +30,9 @@ class World {
   }
 
   /** An action begins, and the wait after it. */
-  async act(): Promise<void> {
+  async act(isWatched = false): Promise<void> {
     this.ended = undefined
-    this.watch.begin()
+    this.watch.begin(isWatched)
     void this.watch.atRest(settle).then(end => {
       this.ended = end
     })
@@ -72,6 +72,29 @@ test('an action is not charged with what one long before it has caused, but with
     assert.equal(world.ended, undefined)
     await world.pass(30)
     assert.equal(world.ended, 'rest')
+  }
+})
+
+test('an animation that was seen to end does not delay the next action', async () => {
+  const world = new World()
+  const move = () => world.watch.changed([large])
+  await world.act()
+  await world.pass(3000, move)
+  assert.equal(world.ended, 'background')
+  for (const [isWatched, waitsMs] of [
+    [false, 410],
+    [true, 110],
+  ] as const) {
+    await world.pass(1000)
+    await world.act(isWatched)
+    await world.pass(waitsMs - 20)
+    assert.equal(world.ended, undefined)
+    await world.pass(30)
+    assert.equal(world.ended, 'rest')
+    if (!isWatched) {
+      await world.act()
+      await world.pass(3000, move)
+    }
   }
 })
 

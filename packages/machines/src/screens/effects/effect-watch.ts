@@ -62,13 +62,13 @@ export class EffectWatch {
     this.#screen.changed(rects, this.#clock.now())
   }
 
-  /** Called before every action. It does not delay the action. */
-  begin(): void {
+  /** Called before every action, with whether the screen is watched now. It does not delay the action. */
+  begin(isWatched = false): void {
     const nowMs = this.#clock.now()
     const isFirst = this.#firstBegunMs === undefined
     if (isFirst || nowMs - this.#lastBegunMs >= togetherMs) {
       this.#begunMs = nowMs
-      this.#screen.begin(nowMs)
+      this.#screen.begin(nowMs, isWatched)
     }
     this.#lastBegunMs = nowMs
     if (!isFirst) return
@@ -129,7 +129,7 @@ export class EffectWatch {
     // What was measured before may have ended since; work after a visible effect is probably for it.
     const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= this.#firstMs
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
-    const spunAtMs = unseenMs > spinnerMs ? 0 : screen.spunAtMs
+    const spunAtMs = screen.isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
     return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
   }
