@@ -4,13 +4,13 @@ import type { PictureStore } from './store.ts'
 /** The maximum age of the information about free space. */
 const refreshEveryMs = 1000
 
-/**
- * Tracks whether pictures can be stored. Further pictures are tried even after a failure, so that the first one that
- * is stored resets the state.
- */
+/** A failure counts for this long, since the next picture may be stored only when somebody fetches it. */
+const failureMs = 2000
+
+/** Tracks whether pictures can be stored. Further pictures are tried even after a failure. */
 export class StorageState {
   readonly #store: PictureStore
-  #hasFailed = false
+  #failedAtMs = Number.NEGATIVE_INFINITY
   #hasShortage = false
   #refreshedAtMs = Number.NEGATIVE_INFINITY
 
@@ -20,7 +20,7 @@ export class StorageState {
 
   /** Whether a picture that is taken now is expected to find no space. */
   get isShort(): boolean {
-    return this.#hasFailed || this.#hasShortage
+    return performance.now() - this.#failedAtMs < failureMs || this.#hasShortage
   }
 
   /** Checks the free space of the store again, unless that was done just now. */
@@ -32,11 +32,11 @@ export class StorageState {
   }
 
   stored(): void {
-    this.#hasFailed = false
+    this.#failedAtMs = Number.NEGATIVE_INFINITY
   }
 
   failed(error: unknown): void {
-    if (isOutOfSpace(error)) this.#hasFailed = true
+    if (isOutOfSpace(error)) this.#failedAtMs = performance.now()
   }
 }
 
