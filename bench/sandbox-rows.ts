@@ -9,15 +9,20 @@ import { timed } from './timed.ts'
 const rounds = 25
 const burst = 30
 const crowd = 70
+/** Disks are allocated, as by default, and those of all machines and of the prepared ones must fit. */
+const diskMiB = 512
 
 /** From the HTTP request until the sandbox is RUNNING, compared with the floor in the same run. */
 export async function sandboxRows(root: string): Promise<Row[]> {
-  const shapes = [{ name: 'cold' }, { name: 'warm', warm: 3 }]
+  const shapes = [
+    { name: 'cold', diskMiB },
+    { name: 'warm', warm: 3, diskMiB },
+  ]
   const rows = await withService({ shapes }, async service => [
     ...(await beside(service, root)),
     ...(await together(service, root)),
   ])
-  return [...rows, await withService({ shapes: [{ warm: burst }] }, fromPool)]
+  return [...rows, await withService({ shapes: [{ warm: burst, diskMiB }] }, fromPool)]
 }
 
 /** As many as the pool has, at once. */

@@ -75,8 +75,6 @@ export async function withService<T>(
       SANDGLASS_IMAGES: imagesDir,
       SANDGLASS_SHAPES: catalogue,
       SANDGLASS_RATE_LIMIT: '1000000',
-      // Machines of benchmarks write little, and many run at once.
-      SANDGLASS_DISK_OVERCOMMIT: '100',
       ...env,
     },
     printed => printed.includes('are ready') && printed.includes('Try it:'),
