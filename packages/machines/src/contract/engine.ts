@@ -111,6 +111,11 @@ export interface Engine {
   inspect(handle: MachineHandle): Promise<MachineState>
   /** Ends every process, keeps every file, and starts the desktop again. Also works from `stopped` and `paused`. */
   restart(handle: MachineHandle, options?: Abortable): Promise<void>
+  /**
+   * Ends every process, so that the machine takes nothing but its disk; `restart` starts it again. Repeating it is not an
+   * error. Left out by engines that cannot stop a machine and start it again.
+   */
+  stop?(handle: MachineHandle): Promise<void>
   pause(handle: MachineHandle): Promise<void>
   resume(handle: MachineHandle): Promise<void>
   /** Leaves nothing behind, whatever state the machine was in. Repeating it is not an error. */

@@ -59,7 +59,7 @@ export type {
   SettleOptions,
   Watcher,
 } from './screen.ts'
-export type { ListedSnapshot, SnapshotHandle, SnapshotSpec, Snapshots } from './snapshots.ts'
+export type { ListedSnapshot, SnapshotHandle, SnapshotSpec, Snapshots, TakenSnapshot } from './snapshots.ts'
 export {
   defaultScreen,
   type Egress,

@@ -26,18 +26,35 @@ export interface SnapshotSpec {
   readonly owner?: MachineOwner
 }
 
+/** A snapshot that was just taken. */
+export interface TakenSnapshot {
+  readonly handle: SnapshotHandle
+  /** How long programs in the machine could not write. */
+  readonly pauseMs: number
+  /** As {@link ListedSnapshot.sizeMiB}. */
+  readonly sizeMiB: number
+}
+
 /**
  * Saved disks of machines. A snapshot is independent of the machine it was taken from: destroying one does not affect
  * the other.
  */
 export interface Snapshots {
   /**
-   * Saves the disk as it is at one moment. A running machine is frozen for that moment and then continues. Programs find
-   * the files as after a power loss, because memory is not saved.
+   * Saves the disk as it is at one moment. The machine may be running, paused or stopped; what runs waits with its writes
+   * for that moment and then continues. Programs find the files as after a power loss, because memory is not saved.
    */
-  take(machine: MachineHandle, spec: SnapshotSpec, options?: Abortable): Promise<SnapshotHandle>
-  /** Like `Engine.create`, but the disk starts as the snapshot's. `spec.image` must be the image of the saved machine. */
+  take(machine: MachineHandle, spec: SnapshotSpec, options?: Abortable): Promise<TakenSnapshot>
+  /**
+   * Like `Engine.create`, but the disk starts as the snapshot's. `spec.image` and `spec.diskMiB` must be those of the saved
+   * machine.
+   */
   create(snapshot: SnapshotHandle, spec: MachineSpec, options?: Abortable): Promise<MachineHandle>
+  /**
+   * Like `Engine.restart`, but the disk becomes the snapshot's. If it fails, the disk is either the old one or the
+   * snapshot's, and nothing in between; it can be repeated.
+   */
+  restore(machine: MachineHandle, snapshot: SnapshotHandle, options?: Abortable): Promise<void>
   /** Repeating it is not an error. Machines that were created from it keep running. */
   remove(snapshot: SnapshotHandle): Promise<void>
   /** Lists every snapshot that exists at least in part, so that a reaper finds those that nobody refers to. */
