@@ -132,7 +132,8 @@ export class EffectWatch {
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
     const spunAtMs = isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
-    return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
+    const quietForMs = nowMs - happenedAtMs - this.#programs.stolenSince(happenedAtMs)
+    return this.#quietMs(quietMs, isAnimation) - quietForMs
   }
 
   #quietMs(wantedMs: number, isAnimation: boolean): number {
