@@ -63,9 +63,16 @@ async function send(operation: Operation, credential: Credential, ids: Tenant['i
 
 /** What no response to a stranger may contain: names, contents and secrets of the victim. */
 const secrets = [victim.code, ` of ${victim.orgId}`]
-const ids = ['sandboxId', 'mcpServerId', 'projectId', 'keyId', 'tokenId', 'invitationId'].map(
-  name => victim.ids[name] ?? '',
-)
+const ids = [
+  'sandboxId',
+  'mcpServerId',
+  'projectId',
+  'keyId',
+  'tokenId',
+  'invitationId',
+  'imageId',
+  'snapshotId',
+].map(name => victim.ids[name] ?? '')
 
 const before = await stateOf(machines, victim)
 
@@ -182,8 +189,10 @@ function rank({ id, method, path }: Operation): number {
     'moveSandboxFile',
     'finishSandboxShell',
     '',
+    'restoreSandbox',
     'pauseSandbox',
     'resumeSandbox',
+    'hibernateSandbox',
     'restartSandbox',
   ]
   if (method !== 'DELETE') return order.indexOf(id) + 1
