@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { KeyedMutex } from '@sandglass/supervision'
 import type { Abortable } from '../../contract/abortable.ts'
 import type { MachineActivity } from '../../contract/activity.ts'
@@ -15,26 +16,19 @@ import type {
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
+import type { Snapshots } from '../../contract/snapshots.ts'
 import { defaultScreen, type MachineSpec } from '../../contract/spec.ts'
+import { createMachine } from './create-machine.ts'
 import { adbEndpoint } from './guest/adb-endpoint.ts'
 import { type Guest, guestOf } from './guest/guest.ts'
 import { installGuestFiles } from './guest/guest-files.ts'
 import { engineName, handleOf, idOf } from './handle.ts'
 import { Admission } from './host/admission.ts'
 import { raiseKernelCapacity } from './host/kernel-capacity.ts'
-import { Undo } from './host/undo.ts'
 import { LocalMachine, type LocalReach } from './local-machine.ts'
 import { machinePaths } from './machine-paths.ts'
 import { MachineNames } from './network/names/machine-names.ts'
-import {
-  adaptNetwork,
-  applyPolicy,
-  createNetwork,
-  detachNetwork,
-  identityFilesOf,
-  removeNetwork,
-  removeUnusedNetwork,
-} from './network/network.ts'
+import { applyPolicy, createNetwork, detachNetwork, removeNetwork } from './network/network.ts'
 import { PortDialer } from './network/port-dialer.ts'
 import { ensureRouter, removeRouter } from './network/router.ts'
 import { loadApparmorProfile } from './oci/apparmor.ts'
@@ -50,35 +44,24 @@ import { accountsRoot, FairShares } from './oci/fair-shares.ts'
 import { activityOf } from './oci/group-activity.ts'
 import { findInit } from './oci/init-process.ts'
 import type { Runtime } from './oci/runtime.ts'
-import { Runtimes, runtimeOf } from './oci/runtimes.ts'
+import { Runtimes } from './oci/runtimes.ts'
 import { sweepWorkerGroups } from './oci/worker-groups.ts'
 import { type LocalEngineOptions, type Settings, settle } from './options.ts'
-import {
-  claimId,
-  claimIndex,
-  listIds,
-  type MachineRecord,
-  readRecord,
-  transferIndex,
-  writeRecord,
-} from './records.ts'
+import { listIds, type MachineRecord, readRecord, writeRecord } from './records.ts'
 import { endProcesses, removeMachine } from './remove-machine.ts'
-import { emptyDisksFolder } from './rootfs/disk.ts'
 import { findImage } from './rootfs/image-store.ts'
 import { chooseLower } from './rootfs/lower.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
-import {
-  createRoot,
-  movePreparedRoot,
-  type RootKind,
-  rangeOf,
-  removePreparedRoot,
-} from './rootfs/prepared-root.ts'
+import type { RootKind } from './rootfs/prepared-root.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { removeTree } from './rootfs/remove-tree.ts'
-import { writeIdentityFiles } from './rootfs/rootfs.ts'
 import { createRunDirs } from './rootfs/run-dirs.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
+import { closeDisks, openDisks } from './storage/disk-volume.ts'
+import { LocalSnapshots } from './storage/local-snapshots.ts'
+import { restoreDisk } from './storage/restore-disk.ts'
+import { thawDisks } from './storage/save-disk.ts'
+import { listSaved, type SavedRecord } from './storage/saved-records.ts'
 import { validateSpec } from './validate-spec.ts'
 
 /** Debian desktops on this box, each in namespaces of its own. */
@@ -91,6 +74,7 @@ export class LocalEngine implements Engine {
   }
   readonly scope = 'node'
   readonly settings: Settings
+  readonly snapshots: Snapshots
   readonly #runtimes: Runtimes
   readonly #layout: CgroupLayout
   readonly #admission: Admission
@@ -107,11 +91,19 @@ export class LocalEngine implements Engine {
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
+    openDisks(this.settings)
     this.#layout = cgroupLayout()
     this.#runtimes = new Runtimes(this.settings, this.#layout)
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
     this.#names = new MachineNames(this.settings)
+    this.snapshots = new LocalSnapshots({
+      settings: this.settings,
+      withMachine: (id, work) => this.#mutex.run(id, async () => work(await this.#record(id))),
+      createFrom: (saved, spec, signal) => this.#createFrom(saved, spec, signal),
+      restoreTo: (saved, handle, signal) => this.#restoreTo(saved, handle, signal),
+      forget: id => this.#prepared.forget(id),
+    })
     this.#shares = new FairShares({
       instance: this.settings.instance,
       layout: this.#layout,
@@ -143,6 +135,7 @@ export class LocalEngine implements Engine {
     await createRunDirs(this.settings)
     await raiseKernelCapacity(this.settings)
     await this.#prepared.sweep()
+    await thawDisks(this.settings)
     const router = this.#mutex.run('the router', async () => {
       if (await ensureRouter(this.settings)) await this.#applyPolicies()
     })
@@ -174,79 +167,46 @@ export class LocalEngine implements Engine {
     }
   }
 
-  async create(spec: MachineSpec, o: Abortable = {}): Promise<MachineHandle> {
+  create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
+    return this.#admit(spec, signal, async () => {
+      const image = await findImage(this.settings, spec.image)
+      return this.#mutex.run(spec.id, () => this.#create(spec, image, signal))
+    })
+  }
+
+  async #admit<T>(spec: MachineSpec, signal: AbortSignal | undefined, create: () => Promise<T>): Promise<T> {
     validateSpec(spec)
-    o.signal?.throwIfAborted()
+    signal?.throwIfAborted()
+    const makeWay = () => this.#prepared.clear()
+    const leave = () => Promise.allSettled(this.#leaving)
     // Counted at once, since whoever calls gives up the place that was reserved for the machine.
-    return await this.#admission.while(
-      spec,
-      {
-        makeWay: () => this.#prepared.clear(),
-        leave: () => Promise.allSettled(this.#leaving),
-        signal: o.signal,
-      },
-      async () => {
-        const image = await findImage(this.settings, spec.image)
-        return this.#mutex.run(spec.id, () => this.#create(spec, image, o.signal))
-      },
+    return await this.#admission.while(spec, { makeWay, leave, signal }, create)
+  }
+
+  #createFrom(saved: SavedRecord, spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
+    const { id, base, lower, image, diskMiB } = saved
+    const kind = { lower, diskMiB, saved: { id, base } }
+    return this.#admit(spec, signal, () =>
+      this.#mutex.run(spec.id, () => this.#createOf(kind, spec, image, signal)),
     )
   }
 
   async #create(spec: MachineSpec, image: string, signal?: AbortSignal): Promise<MachineHandle> {
     const starter = await this.#ready(image)
-    const kind = { lower: starter.lower, diskMiB: spec.diskMiB }
-    await this.#prepared.during(kind, () => this.#createOf(kind, spec, image, starter, signal))
-    return handleOf(spec.id)
+    return await this.#createOf({ lower: starter.lower, diskMiB: spec.diskMiB }, spec, image, signal)
   }
 
   async #createOf(
     kind: RootKind,
     spec: MachineSpec,
     image: string,
-    starter: Starter,
     signal?: AbortSignal,
-  ): Promise<void> {
-    const { settings } = this
-    const paths = machinePaths(settings, spec.id)
-    const undo = new Undo()
-    await claimId(settings, spec.id)
-    try {
-      undo.add(() => removeMachine(settings, this.#runtimes, this.#layout, spec.id))
-      const root = this.#prepared.take(kind)
-      if (root) undo.add(() => removePreparedRoot(settings, root.name))
-      const index = root?.index ?? (await this.#claimIndex(spec.id, paths.home))
-      // Before the record, which says that the machine's link and rules are those of this index.
-      if (root) await transferIndex(settings, index, spec.id, paths.home)
-      const { lower } = kind
-      const range = rangeOf(settings, lower, index)
-      const runtime = runtimeOf(settings, spec)
-      const record: MachineRecord = {
-        version: 1,
-        spec,
-        index,
-        image,
-        lower,
-        range,
-        runtime,
-        complete: false,
-      }
-      await writeRecord(settings, record)
-      const { isGvisor } = this.#runtimes.of(record)
-      if (root) {
-        await movePreparedRoot(settings, root.name, spec.id)
-        await (isGvisor ? removeUnusedNetwork(settings, paths, index) : adaptNetwork(settings, spec, index))
-      } else {
-        await createRoot(settings, paths, kind, index, isGvisor ? undefined : spec)
-      }
-      await writeIdentityFiles(paths, identityFilesOf(spec))
-      signal?.throwIfAborted()
-      await startMachine(starter, record, signal)
-      await writeRecord(settings, { ...record, complete: true })
-    } catch (error) {
-      const failures = await undo.run()
-      if (failures.length === 0) throw error
-      throw new AggregateError([error, ...failures], `machine ${spec.id} failed, and so did taking it away`)
-    }
+  ): Promise<MachineHandle> {
+    const starter = await this.#ready(image)
+    await this.#prepared.during(kind, () =>
+      createMachine({ spec, image, kind }, starter, this.#prepared, signal),
+    )
+    return handleOf(spec.id)
   }
 
   async health(): Promise<EngineHealth> {
@@ -256,17 +216,6 @@ export class LocalEngine implements Engine {
   async capacity(diskMiB: number, image?: string): Promise<Capacity> {
     const reason = image === undefined ? undefined : this.settings.unavailableImages.get(image)
     return reason === undefined ? await this.#admission.forecast(diskMiB) : { fits: 0, reason }
-  }
-
-  /** Prepared roots hold indexes too, and a machine goes before them. */
-  async #claimIndex(id: string, home: string): Promise<number> {
-    try {
-      return await claimIndex(this.settings, id, home)
-    } catch (error) {
-      if (!(error instanceof MachineError && error.code === 'NO_CAPACITY')) throw error
-      await this.#prepared.clear()
-      return await claimIndex(this.settings, id, home)
-    }
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
@@ -320,20 +269,47 @@ export class LocalEngine implements Engine {
 
   async restart(handle: MachineHandle, o: Abortable = {}): Promise<void> {
     const id = idOf(handle)
+    await this.#mutex.run(id, async () => this.#restart(await this.#record(id), o.signal))
+  }
+
+  async #restart(before: MachineRecord, signal?: AbortSignal): Promise<void> {
+    const starter = await this.#ready(before.image)
+    await this.#end(before)
+    const record = await restoreDisk(this.settings, before)
+    await ensureRoot(this.settings, record)
+    if (!this.#runtimes.of(record).isGvisor) await this.#replaceNetwork(record)
+    signal?.throwIfAborted()
+    try {
+      await startMachine(starter, record, signal)
+    } catch (error) {
+      await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, record.spec.id)
+      throw error
+    }
+  }
+
+  async #end(record: MachineRecord): Promise<void> {
+    await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, record.spec.id)
+    await detachNetwork(this.settings, record.spec, record.index)
+  }
+
+  async #restoreTo(saved: SavedRecord, handle: MachineHandle, signal?: AbortSignal): Promise<void> {
+    const id = idOf(handle)
     await this.#mutex.run(id, async () => {
       const record = await this.#record(id)
-      const starter = await this.#ready(record.image)
-      await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, id)
-      await detachNetwork(this.settings, record.spec, record.index)
-      await ensureRoot(this.settings, record)
-      if (!this.#runtimes.of(record).isGvisor) await this.#replaceNetwork(record)
-      o.signal?.throwIfAborted()
-      try {
-        await startMachine(starter, record, o.signal)
-      } catch (error) {
-        await endProcesses(this.settings, this.#runtimes.of(record), this.#layout, id)
-        throw error
-      }
+      if (!isDeepStrictEqual(saved.lower, record.lower) || saved.diskMiB !== record.spec.diskMiB)
+        throw new MachineError('INVALID', 'the snapshot is of a machine with another image or another disk')
+      const restoring = { ...record, restoring: saved.id }
+      await writeRecord(this.settings, restoring)
+      await this.#restart(restoring, signal)
+    })
+  }
+
+  /** Everything that is mounted for the machine is unmounted, so that nothing of its disk is kept in memory. */
+  async stop(handle: MachineHandle): Promise<void> {
+    const id = idOf(handle)
+    await this.#mutex.run(id, async () => {
+      await this.#end(await this.#record(id))
+      await unmountBelow(machinePaths(this.settings, id).run)
     })
   }
 
@@ -410,7 +386,7 @@ export class LocalEngine implements Engine {
     await this.#prepared.close()
   }
 
-  /** Destroys every machine, then takes away what they stood on. Images stay. */
+  /** Destroys every machine, then takes away what they stood on. Images and saved disks stay. */
   async dismantle(): Promise<void> {
     await this.close()
     for (const { handle } of await this.list()) await this.destroy(handle)
@@ -421,7 +397,7 @@ export class LocalEngine implements Engine {
     await sweepWorkerGroups()
     await unmountBelow(this.settings.runDir)
     await removeTree(this.settings.preparedDir)
-    await removeTree(emptyDisksFolder(this.settings))
+    await closeDisks(this.settings, (await listSaved(this.settings)).length > 0)
     await removeTree(this.settings.runDir)
     // Only when no other engine of the host is there.
     await rmdir(dirname(this.settings.runDir)).catch(() => {})

@@ -1,9 +1,6 @@
 import { join } from 'node:path'
 import type { Settings } from './options.ts'
 
-/** The file name of a machine's disk. */
-export const diskName = 'disk.ext4'
-
 /** All paths of one machine on the host. */
 export interface MachinePaths {
   /** Survives a reboot of the host. */
@@ -29,18 +26,38 @@ export interface MachinePaths {
 }
 
 export const machinePaths = (settings: Settings, id: string): MachinePaths =>
-  pathsIn(join(settings.machinesDir, id), join(settings.runDir, 'm', id))
+  pathsIn(
+    join(settings.machinesDir, id),
+    join(disksOfMachines(settings), diskName(id)),
+    join(settings.runDir, 'm', id),
+  )
 
 /** The paths of a root that was prepared before its machine was requested. */
 export const preparedPaths = (settings: Settings, name: string): MachinePaths =>
-  pathsIn(join(settings.preparedDir, name), join(settings.runDir, 'prepared', name))
+  pathsIn(
+    join(settings.preparedDir, name),
+    join(disksOfPrepared(settings), diskName(name)),
+    join(settings.runDir, 'prepared', name),
+  )
 
-function pathsIn(home: string, run: string): MachinePaths {
+type Disks = Pick<Settings, 'disksDir'>
+
+export const disksOfMachines = ({ disksDir }: Disks): string => join(disksDir, 'machines')
+
+export const disksOfPrepared = ({ disksDir }: Disks): string => join(disksDir, 'prepared')
+
+/** Disks that were saved, and belong to no machine. */
+export const savedDisks = ({ disksDir }: Disks): string => join(disksDir, 'saved')
+
+/** The name of the file of a disk, by the id of what it belongs to. */
+export const diskName = (id: string): string => `${id}.ext4`
+
+function pathsIn(home: string, disk: string, run: string): MachinePaths {
   const diskMount = join(run, 'disk')
   return {
     home,
     record: join(home, 'machine.json'),
-    disk: join(home, diskName),
+    disk,
     run,
     diskMount,
     upper: join(diskMount, 'upper'),

@@ -33,6 +33,11 @@ export interface LocalEngineOptions {
    * it is created.
    */
   readonly diskOvercommit?: number
+  /**
+   * The first size of the volume that has the disks of machines, where the file system of the data directory cannot clone
+   * files. 0 means that there is none.
+   */
+  readonly volumeMiB?: number
   /** Images that cannot be used yet, each with the reason for a person. Whoever builds them keeps it up to date. */
   readonly unavailableImages?: ReadonlyMap<string, string>
 }
@@ -43,6 +48,13 @@ export interface Settings {
   readonly dataDir: string
   readonly machinesDir: string
   readonly preparedDir: string
+  /** The records of saved disks. */
+  readonly savedDir: string
+  /** The disks of machines, and everything else that is cloned or of which machines have a limited part. */
+  readonly disksDir: string
+  /** The file of the volume that is mounted there, if there is one. */
+  readonly volumeFile: string
+  readonly volumeMiB: number
   readonly imagesDir: string
   /**
    * Holds mounts, sockets and the state of the runtime. Like the processes of machines, they do not survive a reboot.
@@ -70,6 +82,10 @@ export function settle(options: LocalEngineOptions): Settings {
     dataDir,
     machinesDir: join(dataDir, 'machines'),
     preparedDir: join(dataDir, 'prepared'),
+    savedDir: join(dataDir, 'saved'),
+    disksDir: join(dataDir, 'disks'),
+    volumeFile: join(dataDir, 'disks.xfs'),
+    volumeMiB: options.volumeMiB ?? 4096,
     imagesDir: options.imagesDir ?? join(dataDir, 'images'),
     // The path is short because that of a unix socket is limited to 108 bytes. It is under /run because every user
     // may traverse its parent folders.

@@ -24,6 +24,10 @@ export interface MachineRecord {
    */
   readonly lower: Lower
   readonly range: UidRange
+  /** The first of the user ids that own the files on its disk, if the disk is a clone. Otherwise that of the range. */
+  readonly diskBase?: number
+  /** The saved disk that its own is being replaced by. Set while that happens. */
+  readonly restoring?: string
   /** The command of the runtime that runs the machine. Records of earlier versions have the default of the engine. */
   readonly runtime?: string
   /** False until the desktop was ready once. */

@@ -1,4 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { type MachinePaths, machinePaths } from './machine-paths.ts'
 import { detachNetwork, removeUnusedNetwork } from './network/network.ts'
 import { type CgroupLayout, groupOf, processesOf, removeGroup, thaw } from './oci/cgroups.ts'
@@ -9,6 +10,7 @@ import type { Settings } from './options.ts'
 import { indexOf, readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
 import { removeTree } from './rootfs/remove-tree.ts'
+import { forgetShared } from './storage/shared-blocks.ts'
 
 /** Ends every process of a machine, even if it is paused or the runtime has lost track of it. */
 export async function endProcesses(
@@ -82,6 +84,7 @@ export async function removeMachine(
   await unmountBelow(paths.run)
   // The disk goes first, so that its space is free even if something of the rest cannot be removed.
   await rm(paths.disk, { force: true })
+  await forgetShared(settings, basename(paths.disk))
   await removeTree(paths.run)
   await releaseIndex(settings, id)
   await rm(paths.home, { recursive: true, force: true })

@@ -45,8 +45,8 @@ export async function ensureRoot(settings: Settings, record: MachineRecord): Pro
   const mounted = await mountsBelow(paths.run)
   if (!mounted.includes(paths.diskMount)) {
     await mkdir(paths.run, { recursive: true })
-    await repairDisk(paths)
-    await mountDisk(paths, record.range)
+    await repairDisk(paths.disk)
+    await mountDisk(paths, record.range, { base: record.diskBase ?? record.range.base })
   }
   if (mounted.includes(paths.rootfs) && mounted.includes(paths.userNamespace)) return
   // The root of a machine that an earlier version of the service created has no user namespace.

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { disksOfMachines, disksOfPrepared } from './machine-paths.ts'
 import { netnsExists, runIn } from './network/namespaces.ts'
 import { routerName, routerPlace } from './network/router.ts'
 import { uidRangeOf } from './oci/uid-ranges.ts'
@@ -87,13 +88,15 @@ const isInStock = (name: string) => name.startsWith(`${process.pid}-`)
 export async function leftovers(settings: Settings): Promise<string[]> {
   const loops = (await runIn('host', 'losetup', ['--list', '--noheadings', '--output', 'BACK-FILE']))
     .split('\n')
-    .filter(line => line.includes(settings.dataDir) && !line.includes(settings.preparedDir))
+    .filter(line => line.includes(settings.dataDir))
+    .filter(line => !line.includes(disksOfPrepared(settings)) && !line.includes(settings.volumeFile))
   const stock = join(settings.runDir, 'prepared')
   const prepared = await preparedNames(settings)
   return [
     ...(await mountsBelow(settings.runDir)).filter(path => !path.startsWith(`${stock}/`)),
     ...(await readdir(join(settings.runDir, 'm')).catch(() => [])),
     ...(await readdir(settings.machinesDir).catch(() => [])),
+    ...(await readdir(disksOfMachines(settings)).catch(() => [])),
     ...(await indexes(settings)),
     ...(await readdir(join(settings.runDir, 'runtime')).catch(() => [])),
     ...(await groups(settings)),

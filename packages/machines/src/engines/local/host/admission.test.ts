@@ -14,7 +14,7 @@ test('a machine that fits only when others are gone waits for them', async conte
   context.after(() => rm(dataDir, { recursive: true }))
   const limits = { reserveDiskMiB: 0, reserveMemoryMiB: 0 }
   const settings = settle({ dataDir, imagesDir: dataDir, uplink: 'none', ...limits })
-  const diskMiB = Math.floor((await freeDiskMiB({ dataDir })) / 2)
+  const diskMiB = Math.floor((await freeDiskMiB(settings)) / 2)
   const { disk } = machinePaths(settings, 'leaving')
   await mkdir(dirname(disk), { recursive: true })
   // A disk without content, which may grow until nothing else fits.

@@ -16,6 +16,12 @@ export const debianPackages: readonly DebianPackage[] = [
   { name: 'iproute2', file: '/usr/sbin/ip', why: 'sets up their network' },
   { name: 'nftables', file: '/usr/sbin/nft', why: 'enforces their egress policy' },
   { name: 'e2fsprogs', file: '/usr/sbin/mkfs.ext4', why: 'formats their disks' },
+  {
+    name: 'xfsprogs',
+    file: '/usr/sbin/mkfs.xfs',
+    why: 'formats the volume of disks, where the file system of the host cannot clone files',
+    isOptional: true,
+  },
   { name: 'mount', file: '/usr/bin/mount', why: 'mounts their disks' },
   { name: 'util-linux', file: '/usr/bin/nsenter', why: 'enters network namespaces' },
   {

@@ -1,6 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import type { Settings } from '../options.ts'
 import { type DiskUse, useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
+import { isVolume } from '../storage/disk-volume.ts'
 
 /** What a desktop takes when it starts, with some to spare; its limits are more, and rarely used by all at once. */
 export const startingMemoryMiB = 96
@@ -15,9 +16,14 @@ export interface HostRoom {
   readonly prepared: DiskUse
 }
 
-export async function freeDiskMiB({ dataDir }: Pick<Settings, 'dataDir'>): Promise<number> {
-  const { bavail, bsize } = await statfs(dataDir)
-  return Math.floor((bavail * bsize) / 1024 / 1024)
+/** What is free for the disks of machines: in their volume, if they have one, and on the host, by which it can grow. */
+export async function freeDiskMiB(settings: Pick<Settings, 'dataDir' | 'disksDir'>): Promise<number> {
+  const free = async (folder: string) => {
+    const { bavail, bsize } = await statfs(folder)
+    return (bavail * bsize) / 1024 / 1024
+  }
+  const onHost = await free(settings.dataDir)
+  return Math.floor(isVolume(settings) ? onHost + (await free(settings.disksDir)) : onHost)
 }
 
 /**

@@ -1,20 +1,22 @@
 #!/usr/bin/perl
-# Creates the disk of a machine from an empty one, mounts it, and creates what is in it before its root is mounted. The
-# folders for sockets are mounted too, because one process for everything takes a fraction of the time of one for each.
-# Usage: create-disk.pl TEMPLATE DISK ALLOCATED MOUNT OPTIONS UPPER WORK OWNER FILES TMPFS SOCKETS X11 COMMAND...
-# The first ALLOCATED bytes get space on the host now. UPPER gets a folder etc with the empty FILES, which are
-# separated by commas; they belong to OWNER. SOCKETS and X11 are mounted with the options TMPFS. Then this process
-# becomes COMMAND.
+# Creates the disk of a machine from an empty one or from one that was saved, mounts it, and creates what is in it before
+# its root is mounted. The folders for sockets are mounted too, because one process for everything takes a fraction of the
+# time of one for each.
+# Usage: create-disk.pl TEMPLATE HOW DISK ALLOCATED MOUNT OPTIONS UPPER WORK OWNER FILES TMPFS SOCKETS X11 COMMAND...
+# HOW is clone, if the disk shares the content of the template, or copy. The first ALLOCATED bytes of a copy get space on
+# the host now. UPPER gets a folder etc with the empty FILES, which are separated by commas; they belong to OWNER. SOCKETS
+# and X11 are mounted with the options TMPFS. Then this process becomes COMMAND.
 use strict;
 use warnings;
 use Errno qw(EBUSY ENXIO);
 use Fcntl;
+use Fcntl ':mode';
 
-my ($template, $disk, $allocated, $mount, $options, $upper, $work, $owner, $files, $tmpfs, $sockets, $x11, @command) = @ARGV;
+my ($template, $how, $disk, $allocated, $mount, $options, $upper, $work, $owner, $files, $tmpfs, $sockets, $x11, @command) = @ARGV;
 my $arm = -e '/lib/ld-linux-aarch64.so.1';
 my ($MOUNT, $FALLOCATE) = $arm ? (40, 47) : (165, 285);
 my ($MS_NOSUID, $MS_NODEV, $MS_NOEXEC, $MS_NOATIME) = (2, 4, 8, 1024);
-my ($SEEK_DATA, $SEEK_HOLE) = (3, 4);
+my ($SEEK_DATA, $SEEK_HOLE, $FICLONE) = (3, 4, 0x40049409);
 my ($LOOP_CONFIGURE, $LOOP_CTL_GET_FREE, $AUTOCLEAR) = (0x4C0A, 0x4C82, 4);
 my $MAX_ATTEMPTS = 1000;
 umask(0);
@@ -24,6 +26,10 @@ sub copy_disk {
   sysopen(my $from, $template, O_RDONLY) or die "$template: $!";
   sysopen(my $to, $disk, O_RDWR | O_CREAT | O_EXCL, 0600) or die "$disk: $!";
   my $size = -s $from;
+  if ($how eq 'clone') {
+    ioctl($to, $FICLONE, fileno($from)) or die "no space: $!";
+    return $to;
+  }
   truncate($to, $size) or die "$disk: $!";
   syscall($FALLOCATE, fileno($to), 0, 0, $allocated + 0) == 0 or die "no space: $!";
   my $end = 0;
@@ -58,10 +64,22 @@ sub attach {
   die "no free loop device\n";
 }
 
+# A saved disk has them. The machine that it was saved from had root, and can have made something else of them.
 sub make_folder {
   my ($path, $mode, $uid) = @_;
+  if (my @found = lstat($path)) {
+    S_ISDIR($found[2]) or die "unfit: $path is not a folder\n";
+    return;
+  }
   mkdir($path, $mode) or die "$path: $!";
   chown($uid, $uid, $path) == 1 or die "$path: $!";
+}
+
+# Nothing that is removed is followed. A folder that is in the way is emptied by the machine itself.
+sub remove_entry {
+  my ($path) = @_;
+  my @found = lstat($path) or return;
+  S_ISDIR($found[2]) ? die "unfit: $path is a folder\n" : unlink($path) || die "$path: $!";
 }
 
 my ($path, $device) = attach(copy_disk());
@@ -71,6 +89,7 @@ make_folder($work, 0755, 0);
 make_folder($upper, 0755, $owner);
 make_folder("$upper/etc", 0755, $owner);
 for my $name (split(/,/, $files)) {
+  remove_entry("$upper/etc/$name");
   sysopen(my $file, "$upper/etc/$name", O_WRONLY | O_CREAT | O_EXCL, 0644) or die "$name: $!";
   chown($owner, $owner, $file) == 1 or die "$name: $!";
 }

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { diskName } from '../machine-paths.ts'
+import { basename, dirname, join } from 'node:path'
+import { disksOfMachines, disksOfPrepared } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
+import { sharedMiB } from '../storage/shared-blocks.ts'
 
 const MiB = 1024 * 1024
 
@@ -13,23 +14,25 @@ export interface DiskUse {
 
 /**
  * Returns the use of one disk. Undefined if it does not exist, for example while its machine is being created or
- * removed.
+ * removed. What it shares with another disk does not count as taken: if the machine writes there, it takes space elsewhere.
  */
 export async function useOfDisk(path: string): Promise<DiskUse | undefined> {
   const found = await stat(path).catch(() => undefined)
+  if (!found) return undefined
+  const shared = await sharedMiB(dirname(dirname(path)), basename(path))
   // stat counts blocks of 512 bytes, whatever the block size of the file system.
-  return found && { takenMiB: (found.blocks * 512) / MiB, promisedMiB: found.size / MiB }
+  return { takenMiB: Math.max(0, (found.blocks * 512) / MiB - shared), promisedMiB: found.size / MiB }
 }
 
 /** Returns the use of all disks in a folder, without what these were promised. */
 async function useOfFolder(folder: string, unpromised: ReadonlySet<string>): Promise<DiskUse> {
-  const ids = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(() => [])
   const sum = { takenMiB: 0, promisedMiB: 0 }
   await Promise.all(
-    ids.map(async id => {
-      const use = await useOfDisk(join(folder, id, diskName))
+    names.map(async name => {
+      const use = await useOfDisk(join(folder, name))
       sum.takenMiB += use?.takenMiB ?? 0
-      if (!unpromised.has(id)) sum.promisedMiB += use?.promisedMiB ?? 0
+      if (!unpromised.has(basename(name, '.ext4'))) sum.promisedMiB += use?.promisedMiB ?? 0
     }),
   )
   return sum
@@ -38,6 +41,6 @@ async function useOfFolder(folder: string, unpromised: ReadonlySet<string>): Pro
 const none: ReadonlySet<string> = new Set()
 
 export const useOfMachines = (settings: Settings, unpromised = none) =>
-  useOfFolder(settings.machinesDir, unpromised)
+  useOfFolder(disksOfMachines(settings), unpromised)
 
-export const useOfPrepared = (settings: Settings) => useOfFolder(settings.preparedDir, none)
+export const useOfPrepared = (settings: Settings) => useOfFolder(disksOfPrepared(settings), none)

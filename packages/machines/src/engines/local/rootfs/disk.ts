@@ -11,9 +11,9 @@ import { useOfDisk } from './disk-use.ts'
 const MiB = 1024 * 1024
 const blockSize = 4096
 const groupMiB = 128
+const ownerMapper = join(import.meta.dirname, 'map-owners.pl')
 
-export const emptyDisksFolder = ({ dataDir }: Pick<Settings, 'dataDir'>): string =>
-  join(dataDir, 'empty-disks')
+const emptyDisks = ({ disksDir }: Pick<Settings, 'disksDir'>): string => join(disksDir, 'empty')
 
 /**
  * Returns an empty disk of this size, which disks of machines are copies of, because a copy takes less time than
@@ -23,8 +23,8 @@ export const emptyDisksFolder = ({ dataDir }: Pick<Settings, 'dataDir'>): string
  * filesystem, even if the kernel has no project quotas, and removing the machine removes one file. There is no journal:
  * fsck repairs the disk after a crash of the host, and an idle machine writes nothing.
  */
-export async function emptyDisk(settings: Pick<Settings, 'dataDir'>, diskMiB: number): Promise<string> {
-  const folder = emptyDisksFolder(settings)
+export async function emptyDisk(settings: Pick<Settings, 'disksDir'>, diskMiB: number): Promise<string> {
+  const folder = emptyDisks(settings)
   const path = join(folder, `${diskMiB}.ext4`)
   if (existsSync(path)) return path
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -76,14 +76,31 @@ export const diskOptions = (isAllocated: boolean): string =>
   `${isAllocated ? 'nodiscard' : 'discard'},noinit_itable`
 
 /** Mounts the disk of an existing machine. */
-export async function mountDisk(paths: MachinePaths, range: UidRange): Promise<void> {
+export async function mountDisk(paths: MachinePaths, range: UidRange, owners: DiskOwners): Promise<void> {
   await mkdir(paths.diskMount, { recursive: true })
   const options = `loop,noatime,nodev,${diskOptions(await isAllocated(paths.disk))}`
   await runCommand('mount', ['-t', 'ext4', '-o', options, paths.disk, paths.diskMount])
+  const [map, ...args] = mapOwnersCommand(paths, range, owners)
+  if (map !== undefined) await runCommand(map, args)
   await mkdir(paths.work, { recursive: true })
   await mkdir(paths.upper, { recursive: true })
   await chmod(paths.upper, 0o755)
   await chown(paths.upper, range.base, range.base)
+}
+
+/** The first of the user ids that own the files on a disk. A clone has the owners of the disk that it was cloned from. */
+export interface DiskOwners {
+  readonly base: number
+}
+
+/** The command that shows the owners on a disk as those of its machine. It is empty if they are the same. */
+export function mapOwnersCommand(
+  { diskMount }: Pick<MachinePaths, 'diskMount'>,
+  range: UidRange,
+  { base }: DiskOwners,
+): string[] {
+  if (base === range.base) return []
+  return ['perl', ownerMapper, diskMount, String(base), String(range.base), String(range.size)]
 }
 
 /**
@@ -94,8 +111,11 @@ export async function isAllocated(path: string): Promise<boolean> {
   return use !== undefined && use.takenMiB >= use.promisedMiB
 }
 
-/** Repairs a disk that was not unmounted, for example after a crash of the host. */
-export async function repairDisk(paths: MachinePaths): Promise<void> {
-  // Exit code 1 means that errors were found and corrected.
-  await runCommand('sh', ['-c', 'fsck.ext4 -p "$0" || [ $? -eq 1 ]', paths.disk])
+/**
+ * Repairs a disk that was not unmounted, for example after a crash of the host. Files that were deleted while a program had
+ * them open are released; what cannot be attributed is put where the machine does not see it.
+ */
+export async function repairDisk(path: string): Promise<void> {
+  // Exit codes 1 and 2 mean that errors were found and corrected.
+  await runCommand('sh', ['-c', 'fsck.ext4 -y "$0" > /dev/null || [ $? -le 2 ]', path])
 }

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import { allSettledOrThrow } from '../host/all-settled.ts'
 import { type MachinePaths, machinePaths, preparedPaths } from '../machine-paths.ts'
@@ -8,15 +8,15 @@ import { sharedRange, type UidRange, uidRangeOf } from '../oci/uid-ranges.ts'
 import type { Settings } from '../options.ts'
 import { claimIndex, indexOf, type Lower, releaseIndex } from '../records.ts'
 import { endCommands } from '../remove-machine.ts'
-import { createDisk } from './create-disk.ts'
+import { forgetShared, moveShared } from '../storage/shared-blocks.ts'
+import { createDisk, type DiskKind } from './create-disk.ts'
 import { unmountBelow } from './mounts.ts'
 import { removeTree } from './remove-tree.ts'
 import { type RootOwner, rootfsCommand } from './rootfs.ts'
 
 /** What must match for a prepared root to be usable by a machine. */
-export interface RootKind {
+export interface RootKind extends DiskKind {
   readonly lower: Lower
-  readonly diskMiB: number
 }
 
 /** The disk and root of a future machine, with the index, and therefore the uid range, that it will have. */
@@ -46,10 +46,10 @@ export async function createRoot(
   index: number,
   network: Pick<MachineSpec, 'egress'> | undefined,
 ): Promise<void> {
-  const { lower, diskMiB } = kind
+  const { lower } = kind
   const owner = ownerOf(settings, lower, index)
   const mount = await rootfsCommand(paths, join(settings.imagesDir, lower.folder), owner)
-  const disk = createDisk(settings, paths, diskMiB, owner.range, mount)
+  const disk = createDisk(settings, paths, kind, owner.range, mount)
   await allSettledOrThrow(network ? [disk, applyPolicy(settings, network, index)] : [disk])
   if (network) await createNetwork(settings, paths, network, index)
 }
@@ -71,6 +71,8 @@ export async function prepareRoot(settings: Settings, name: string, kind: RootKi
 export async function movePreparedRoot(settings: Settings, name: string, id: string): Promise<void> {
   const [from, to] = [preparedPaths(settings, name), machinePaths(settings, id)]
   await rename(from.run, to.run)
+  await mkdir(dirname(to.disk), { recursive: true, mode: 0o700 })
+  await moveShared(settings, basename(from.disk), basename(to.disk))
   await rename(from.disk, to.disk)
   await rm(from.home, { recursive: true, force: true })
 }
@@ -84,6 +86,7 @@ export async function removePreparedRoot(settings: Settings, name: string): Prom
   await unmountBelow(paths.run)
   await removeTree(paths.run)
   await rm(paths.disk, { force: true })
+  await forgetShared(settings, basename(paths.disk))
   await releaseIndex(settings, name)
   await rm(paths.home, { recursive: true, force: true })
 }

@@ -26,7 +26,8 @@ interface Stock {
   most: number
 }
 
-const keyOf = ({ lower, diskMiB }: RootKind) => JSON.stringify([lower.folder, lower.mapped, diskMiB])
+const keyOf = ({ lower, diskMiB, saved }: RootKind) =>
+  JSON.stringify([lower.folder, lower.mapped, diskMiB, saved?.id])
 
 /**
  * A small pool of formatted disks, mounted roots and networks, so that a create only has to rename one; no process runs
@@ -85,6 +86,16 @@ export class PreparedRoots {
   clear(): Promise<void> {
     this.#cleared = this.#cleared.catch(() => {}).then(() => this.#clear())
     return this.#cleared
+  }
+
+  /** Removes the roots that were prepared from a saved disk. */
+  async forget(savedId: string): Promise<void> {
+    await this.#filling
+    for (const [key, { kind, roots }] of this.#stocks) {
+      if (kind.saved?.id !== savedId) continue
+      this.#stocks.delete(key)
+      for (const { name } of roots) await removePreparedRoot(this.#settings, name)
+    }
   }
 
   async #clear(): Promise<void> {

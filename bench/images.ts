@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Machine, MachineHandle, SnapshotHandle } from '@sandglass/machines/contract'
+import { type LocalEngine, machinePaths } from '@sandglass/machines/local'
+import { buildImage } from '../packages/machines/src/images/index.ts'
+import { withEngine } from './machines.ts'
+import { median, p95, type Row, row } from './row.ts'
+import { imagesDir } from './service.ts'
+import { timed } from './timed.ts'
+
+const run = promisify(execFile)
+const rounds = 20
+const forks = 10
+const changedMiB = 1024
+const spec = { image: 'minimal', cpus: 1, memoryMiB: 1024, pids: 512, diskMiB: 2560 }
+
+/** Saved disks: machines that are created from them, forks, the pause of the source, and hibernation. */
+export default async function bench(): Promise<Row[]> {
+  await buildImage('minimal', { imagesDir, onProgress: console.error })
+  return [
+    ...(await withEngine(creates)),
+    ...(await withEngine((engine, dataDir) => forkRows(engine, dataDir))),
+    ...(await withEngine(pauses)),
+    ...(await withEngine(hibernation)),
+  ]
+}
+
+/** One machine from a saved disk and one from the image, in turns. Both have a root in stock. */
+async function creates(engine: LocalEngine): Promise<Row[]> {
+  const source = await engine.create({ ...spec, id: 'source' })
+  await change(await engine.open(source), 64)
+  const { handle } = await engine.snapshots.take(source, { id: 'saved' })
+  const [saved, plain]: [number[], number[]] = [[], []]
+  for (let round = -2; round < rounds; round++) {
+    for (const [times, create] of [
+      [plain, (id: string) => engine.create({ ...spec, id })],
+      [saved, (id: string) => engine.snapshots.create(handle, { ...spec, id })],
+    ] as const) {
+      // The stock is refilled meanwhile.
+      await setTimeout(500)
+      const id = `round-${round + 2}`
+      let machine: MachineHandle | undefined
+      const took = await timed(async () => {
+        machine = await create(id)
+      })
+      if (machine) await engine.destroy(machine)
+      if (round >= 0) times.push(took)
+    }
+  }
+  return [
+    row('create from an image p50, beside from a shape', 'ms', median(saved), median(plain)),
+    row('create from an image p95, beside from a shape', 'ms', p95(saved), p95(plain)),
+  ]
+}
+
+/** Ten forks of a desktop that has changed a gigabyte, until all run, beside copying its files ten times. */
+async function forkRows(engine: LocalEngine, dataDir: string): Promise<Row[]> {
+  const source = await engine.create({ ...spec, id: 'source' })
+  await change(await engine.open(source), changedMiB)
+  await run('sync')
+  const before = await freeMiB(engine)
+  let handle: SnapshotHandle | undefined
+  const ours = await timed(async () => {
+    const taken = await engine.snapshots.take(source, { id: 'saved' })
+    handle = taken.handle
+    await Promise.all(
+      Array.from({ length: forks }, (_, i) =>
+        engine.snapshots.create(taken.handle, { ...spec, id: `fork-${i}` }),
+      ),
+    )
+  })
+  await setTimeout(5000)
+  const each = (before - (await freeMiB(engine))) / forks
+  for (let i = 0; i < forks; i++) await engine.destroy({ ...source, state: { id: `fork-${i}` } })
+  if (handle) await engine.snapshots.remove(handle)
+  const { upper } = machinePaths(engine.settings, 'source')
+  const copies = await mkdtemp(join(dataDir, 'copies-'))
+  const theirs = await timed(async () => {
+    for (let i = 0; i < forks; i++) await run('cp', ['-a', upper, join(copies, String(i))])
+    await run('sync', ['-f', copies])
+  })
+  await rm(copies, { recursive: true })
+  return [
+    row(
+      `${forks} forks of a desktop with ${changedMiB} MiB of changes, until all run, beside cp -a`,
+      'ms',
+      ours,
+      theirs,
+    ),
+    row('disk of each fork that changed nothing itself', 'MiB', each),
+  ]
+}
+
+/** How long programs that write all the time have to wait. */
+async function pauses(engine: LocalEngine): Promise<Row[]> {
+  const source = await engine.create({ ...spec, id: 'source' })
+  const machine = await engine.open(source)
+  const script = 'cd /home/user; while :; do head -c 20000000 /dev/urandom > a; mv a b; done'
+  const writer = await machine.exec({ executable: 'sh', args: ['-c', script] })
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await setTimeout(300)
+    const { handle, pauseMs } = await engine.snapshots.take(source, { id: `saved-${round}` })
+    times.push(pauseMs)
+    await engine.snapshots.remove(handle)
+  }
+  writer.kill()
+  return [
+    row('pause of a machine that writes while it is saved, p50', 'ms', median(times)),
+    row('pause of a machine that writes while it is saved, p95', 'ms', p95(times)),
+  ]
+}
+
+async function hibernation(engine: LocalEngine): Promise<Row[]> {
+  const source = await engine.create({ ...spec, id: 'source' })
+  const [stops, wakes, plain]: [number[], number[], number[]] = [[], [], []]
+  for (let round = 0; round < rounds; round++) {
+    stops.push(await timed(() => engine.stop(source)))
+    await setTimeout(300)
+    wakes.push(await timed(() => engine.restart(source)))
+    await setTimeout(300)
+    let machine: MachineHandle | undefined
+    plain.push(
+      await timed(async () => {
+        machine = await engine.create({ ...spec, id: `plain-${round}` })
+      }),
+    )
+    if (machine) await engine.destroy(machine)
+  }
+  return [
+    row('hibernate p50, beside a create', 'ms', median(stops), median(plain)),
+    row('wake p50, beside a create', 'ms', median(wakes), median(plain)),
+  ]
+}
+
+/** Random bytes in files of ten megabytes, as root and as the user. */
+async function change(machine: Machine, amountMiB: number): Promise<void> {
+  const script = `cd /home/user; for n in $(seq ${Math.ceil(amountMiB / 10)}); do head -c 10485760 /dev/urandom > f$n; done; sync`
+  const running = await machine.exec({ executable: 'sh', args: ['-c', script] })
+  await text(running.stdout)
+  await running.exited
+}
+
+async function freeMiB({ settings }: LocalEngine): Promise<number> {
+  const { bavail, bsize } = await statfs(settings.disksDir)
+  return (bavail * bsize) / 1024 / 1024
+}

@@ -1,0 +1,32 @@
+import type { Settings } from '../options.ts'
+import { useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
+import { makeSpace } from './disk-volume.ts'
+
+/** What disks that are being created will take, by the folder that they are in. */
+const reserved = new Map<string, number>()
+
+/**
+ * Runs the work that creates a disk or clones one, when there is space for what it will take, and for what all disks that
+ * exist were promised.
+ */
+export async function withSpaceFor<T>(
+  settings: Settings,
+  diskMiB: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { disksDir } = settings
+  const add = (amount: number) => reserved.set(disksDir, (reserved.get(disksDir) ?? 0) + amount)
+  add(diskMiB)
+  try {
+    await makeSpace(settings, await neededMiB(settings))
+    return await work()
+  } finally {
+    add(-diskMiB)
+  }
+}
+
+async function neededMiB(settings: Settings): Promise<number> {
+  const [machines, prepared] = await Promise.all([useOfMachines(settings), useOfPrepared(settings)])
+  const outstanding = machines.promisedMiB - machines.takenMiB + prepared.promisedMiB - prepared.takenMiB
+  return (outstanding + (reserved.get(settings.disksDir) ?? 0)) / Math.max(1, settings.diskOvercommit)
+}
