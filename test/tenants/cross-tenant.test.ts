@@ -180,6 +180,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deleteOrganization: 'organization.NOT_EMPTY',
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
+  removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',
 }
 
@@ -190,12 +191,13 @@ function rank({ id, method, path }: Operation): number {
     'finishSandboxShell',
     '',
     'restoreSandbox',
+    'deleteSandboxSnapshot',
     'pauseSandbox',
     'resumeSandbox',
     'hibernateSandbox',
     'restartSandbox',
   ]
-  if (method !== 'DELETE') return order.indexOf(id) + 1
+  if (method !== 'DELETE' || order.includes(id)) return order.indexOf(id) + 1
   if (path.includes('{sandboxId}/')) return order.indexOf('') + 1
   return path.startsWith('/api/operator/') ? 21 : 20
 }
