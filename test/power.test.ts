@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { cleanup } from '../packages/server/src/testing/cleanup.ts'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { startTestService, type TestService } from '../packages/server/src/testing/test-service.ts'
-import { Cluster, machineOf } from './support/folder-engine/cluster.ts'
+import { startTestService } from '../packages/server/src/testing/test-service.ts'
+import { Cluster, handleOf, machineOf } from './support/folder-engine/cluster.ts'
 import { FolderEngine } from './support/folder-engine/folder-engine.ts'
 import { paperEngines } from './support/paper-engine.ts'
 import { sharedDatabase } from './support/shared-database.ts'
@@ -27,12 +27,6 @@ async function slowToPause() {
   const service = await startTestService({}, async () => engines)
   return { service, engine, id: await makeSandbox(service, { shapeName: 'linux-desktop' }), began, finish }
 }
-
-const handleOf = async (service: TestService, id: string) => ({
-  engine: 'folder',
-  version: 1,
-  state: await machineOf(service, id),
-})
 
 test('a pause or resume that was not recorded because of a crash is undone by the next start', async () => {
   const before = await cluster.serve(env)

@@ -63,9 +63,16 @@ async function send(operation: Operation, credential: Credential, ids: Tenant['i
 
 /** What no response to a stranger may contain: names, contents and secrets of the victim. */
 const secrets = [victim.code, ` of ${victim.orgId}`]
-const ids = ['sandboxId', 'mcpServerId', 'projectId', 'keyId', 'tokenId', 'invitationId'].map(
-  name => victim.ids[name] ?? '',
-)
+const ids = [
+  'sandboxId',
+  'mcpServerId',
+  'projectId',
+  'keyId',
+  'tokenId',
+  'invitationId',
+  'imageId',
+  'snapshotId',
+].map(name => victim.ids[name] ?? '')
 
 const before = await stateOf(machines, victim)
 
@@ -173,6 +180,7 @@ const expectedFailures: Readonly<Record<string, string>> = {
   deleteOrganization: 'organization.NOT_EMPTY',
   deletePlan: 'plan.IN_USE',
   deleteProject: 'project.NOT_EMPTY',
+  removeMachineImage: 'image.NOT_FOUND',
   removeNode: 'node.IN_USE',
 }
 
@@ -182,11 +190,14 @@ function rank({ id, method, path }: Operation): number {
     'moveSandboxFile',
     'finishSandboxShell',
     '',
+    'restoreSandbox',
+    'deleteSandboxSnapshot',
     'pauseSandbox',
     'resumeSandbox',
+    'hibernateSandbox',
     'restartSandbox',
   ]
-  if (method !== 'DELETE') return order.indexOf(id) + 1
+  if (method !== 'DELETE' || order.includes(id)) return order.indexOf(id) + 1
   if (path.includes('{sandboxId}/')) return order.indexOf('') + 1
   return path.startsWith('/api/operator/') ? 21 : 20
 }

@@ -14,8 +14,18 @@ const volatile = new Set(['last_used_at', 'updated_at', 'seen_at', 'touched_at',
  */
 export async function stateOf(machines: MachineService, tenant: Tenant): Promise<unknown> {
   const { db } = machines.service.pool
-  const { keyId, tokenId, orgId, sandboxId, mcpServerId, projectId, operationId, invitationId } = tenant.ids
-  const own = [keyId, tokenId, orgId, sandboxId, mcpServerId, projectId, operationId, invitationId]
+  const own = [
+    'keyId',
+    'tokenId',
+    'orgId',
+    'sandboxId',
+    'mcpServerId',
+    'projectId',
+    'operationId',
+    'invitationId',
+    'imageId',
+    'snapshotId',
+  ].map(name => tenant.ids[name])
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables
     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'audit_chain'

@@ -46,6 +46,8 @@ export async function furnish(
   const server = await make('/mcp-servers', { name: `server of ${orgId}`, sandboxShape: 'small' })
   await make(`${inside}/mappings`, { targetEndpoint: '127.0.0.1:3000' })
   const invitation = await make(`${inside}/live/invitations`, {})
+  const image = await make('/machine-images', { sandboxId: sandbox.id, name: `image of ${orgId}` })
+  const snapshot = await make(`${inside}/snapshots`, { name: `snapshot of ${orgId}` })
   const [admin, member, viewer] = [await keyOf('admin'), await keyOf('member'), await keyOf('viewer')]
   const trial = await make('/trial-tokens', { shapeNames: ['small'] })
   const revoked = await keyOf('owner')
@@ -60,6 +62,8 @@ export async function furnish(
       mcpServerId: server.id,
       targetEndpoint: '127.0.0.1:3000',
       invitationId: invitation.id,
+      imageId: image.id,
+      snapshotId: snapshot.id,
       keyId: viewer.id,
       tokenId: trial.id,
       operationId: await makeInstallation(service, sandbox.id),

@@ -10,9 +10,11 @@ import {
   type MachineHandle,
   type MachineSpec,
   type MachineState,
+  type Snapshots,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
-import type { HostMethods } from './methods.ts'
+import { HostSnapshots } from './host-snapshots.ts'
+import type { HostMethods, Opened } from './methods.ts'
 import { reached } from './reached.ts'
 
 /** The engine for containers on this host, in a process without rights: the host does what requires root. */
@@ -20,11 +22,15 @@ export class HostEngine implements Engine {
   readonly name = 'local'
   readonly scope = 'node'
   readonly capabilities: Capabilities
+  readonly snapshots?: Snapshots
+  readonly stop?: (handle: MachineHandle) => Promise<void>
   readonly #host: Caller<HostMethods>
 
-  constructor(host: Caller<HostMethods>, capabilities: Capabilities) {
+  constructor(host: Caller<HostMethods>, { capabilities, hasSnapshots, canStop }: Opened) {
     this.#host = host
     this.capabilities = capabilities
+    if (hasSnapshots) this.snapshots = new HostSnapshots(host)
+    if (canStop) this.stop = handle => reached(host.call('stop', { handle }))
   }
 
   create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {

@@ -94,6 +94,46 @@ test('the front uses the engine of the host as if it were its own', async () => 
   assert.deepEqual(tenants, [new Map([['one', 'org']])])
 })
 
+test('the front uses the snapshots of the host, and knows whether it has any', async () => {
+  const snapshot = { engine: 'local', version: 1, state: { id: 'disk' } }
+  const owner = { installation: 'i', node: 'n', number: 8 }
+  const calls: unknown[] = []
+  const { engine } = await openedOn(
+    engineWith({
+      stop: async given => void calls.push(['stop', given]),
+      snapshots: {
+        take: async (given, taken) => {
+          calls.push(['take', given, taken])
+          return { handle: snapshot, pauseMs: 12.5, sizeMiB: 3 }
+        },
+        create: async (given, made) => {
+          calls.push(['create', given, made])
+          return handle
+        },
+        restore: async (...given) => void calls.push(['restore', ...given.slice(0, 2)]),
+        remove: async given => void calls.push(['remove', given]),
+        list: async () => [{ id: 'disk', handle: snapshot, owner, sizeMiB: 3 }],
+      },
+    }),
+  )
+  await engine.stop?.(handle)
+  const taken = await engine.snapshots?.take(handle, { id: 'disk', owner })
+  assert.deepEqual(taken, { handle: snapshot, pauseMs: 12.5, sizeMiB: 3 })
+  assert.deepEqual(await engine.snapshots?.create(snapshot, spec), handle)
+  await engine.snapshots?.restore(handle, snapshot)
+  await engine.snapshots?.remove(snapshot)
+  assert.deepEqual(await engine.snapshots?.list(), [{ id: 'disk', handle: snapshot, owner, sizeMiB: 3 }])
+  assert.deepEqual(calls, [
+    ['stop', handle],
+    ['take', handle, { id: 'disk', owner }],
+    ['create', snapshot, spec],
+    ['restore', handle, snapshot],
+    ['remove', snapshot],
+  ])
+  const { engine: plain } = await openedOn(engineWith())
+  assert.deepEqual([plain.snapshots, plain.stop], [undefined, undefined])
+})
+
 test('errors of machines keep their code and message', async () => {
   const { engine } = await openedOn(
     engineWith({
@@ -160,6 +200,11 @@ const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unkno
   ['create', { spec: { ...spec, egress: [{ file: '/etc' }] } }],
   ['destroy', { handle: 'one' }],
   ['destroy', { handle, force: true }],
+  ['stop', { handle, force: true }],
+  ['takeSnapshot', { handle, spec: { id: 'disk', path: '/etc' } }],
+  ['createFromSnapshot', { snapshot: '/etc', spec }],
+  ['restoreSnapshot', { handle, snapshot: handle, path: '/etc' }],
+  ['removeSnapshot', { snapshot: '../other' }],
   ['admit', { worker: 1, handle: '../other' }],
   ['startWorker', { command: 'sh' }],
   ['startWorker', { oldFile: '../secret-key' }],
@@ -172,7 +217,9 @@ for (const [name, args] of malformed)
       reached = true
       return failing()
     }
-    const { front } = connect(engineWith({ create: touch, destroy: touch, access: touch }))
+    const snapshots = { take: touch, create: touch, restore: touch, remove: touch, list: touch }
+    const engine = engineWith({ create: touch, destroy: touch, access: touch, stop: touch, snapshots })
+    const { front } = connect(engine)
     const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
     await caller.call('configure', {})
     await caller.call('open', {})

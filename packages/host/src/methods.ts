@@ -1,34 +1,9 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
 import { Handle, one } from './access-methods.ts'
+import { Owner, Spec } from './machine-spec.ts'
+import { snapshotMethods } from './snapshot-methods.ts'
 import { workerHostMethods } from './workers/methods.ts'
-
-const Owner = z.strictObject({
-  installation: z.string().max(200),
-  node: z.string().max(200),
-  number: z.number(),
-})
-const Ports = z.array(z.int()).readonly().exactOptional()
-const EgressRule = z.union([
-  z.strictObject({ cidr: z.string().max(100), ports: Ports }),
-  z.strictObject({ host: z.string().max(300), ports: Ports }),
-])
-
-/** Only the types are checked here. `create` of the engine checks the values. */
-const Spec = z.strictObject({
-  id: z.string(),
-  image: z.string(),
-  cpus: z.number(),
-  memoryMiB: z.number(),
-  pids: z.number(),
-  diskMiB: z.number(),
-  screen: z.strictObject({ width: z.number(), height: z.number() }).exactOptional(),
-  egress: z.union([z.enum(['internet', 'none']), z.array(EgressRule).readonly()]).exactOptional(),
-  env: z.record(z.string(), z.string()).readonly().exactOptional(),
-  runtime: z.string().exactOptional(),
-  sudo: z.boolean().exactOptional(),
-  owner: Owner.exactOptional(),
-})
 
 const State = z.object({
   status: z.enum(['creating', 'running', 'paused', 'stopped', 'missing', 'unreachable']),
@@ -45,6 +20,9 @@ const Listed = z.object({
   image: z.string().optional(),
 })
 const Capabilities = z.object({ pause: z.boolean(), egress: z.boolean(), halfClose: z.boolean() })
+/** What the engine can do, and which of the parts that engines may leave out it has. */
+const Opened = z.object({ capabilities: Capabilities, hasSnapshots: z.boolean(), canStop: z.boolean() })
+export type Opened = z.infer<typeof Opened>
 
 const nothing = z.strictObject({})
 
@@ -55,13 +33,14 @@ const maxListBytes = 16 * 1024 * 1024
 export const hostMethods = {
   /** Checks the host, and installs what is missing. Its error stops the start. */
   configure: method({ args: nothing, result: z.void() }),
-  open: method({ args: nothing, result: Capabilities }),
+  open: method({ args: nothing, result: Opened }),
   /** Answers when every image is built or has failed. */
   prepared: method({ args: nothing, result: z.void() }),
   close: method({ args: nothing, result: z.void() }),
   create: method({ args: z.strictObject({ spec: Spec }), result: Handle }),
   destroy: method({ args: one, result: z.void() }),
   restart: method({ args: one, result: z.void() }),
+  stop: method({ args: one, result: z.void() }),
   pause: method({ args: one, result: z.void() }),
   resume: method({ args: one, result: z.void() }),
   inspect: method({ args: one, result: State }),
@@ -76,6 +55,7 @@ export const hostMethods = {
     args: z.strictObject({ tenants: z.record(z.string().max(100), z.string().max(200)) }),
     result: z.void(),
   }),
+  ...snapshotMethods,
   ...workerHostMethods,
 }
 export type HostMethods = typeof hostMethods

@@ -6,6 +6,7 @@ import { type Handlers, Responder } from '@sandglass/rpc'
 import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { SocketPasser } from './passed-sockets.ts'
+import { snapshotHandlers } from './serve-snapshots.ts'
 import type { WorkerHostNotices } from './workers/methods.ts'
 import { HostedWorkers, type WorkerStarter } from './workers/serve-workers.ts'
 
@@ -41,12 +42,20 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
   )
   const handlers: Handlers<HostMethods> = {
     configure: () => host.configure(),
-    open: async () => (await host.open()).engine.capabilities,
+    open: async () => {
+      const { capabilities, snapshots, stop } = (await host.open()).engine
+      return { capabilities, hasSnapshots: snapshots !== undefined, canStop: stop !== undefined }
+    },
     prepared: async () => await host.opened.prepared,
     close: () => host.close(),
     create: ({ spec }, { signal }) => host.use(engine => engine.create(spec, { signal })),
     destroy: ({ handle }) => host.use(engine => engine.destroy(handle)),
     restart: ({ handle }, { signal }) => host.use(engine => engine.restart(handle, { signal })),
+    stop: ({ handle }) =>
+      host.use(async engine => {
+        if (!engine.stop) throw new MachineError('INVALID', 'this engine does not stop machines')
+        await engine.stop(handle)
+      }),
     pause: ({ handle }) => host.use(engine => engine.pause(handle)),
     resume: ({ handle }) => host.use(engine => engine.resume(handle)),
     inspect: ({ handle }) => host.use(engine => engine.inspect(handle)),
@@ -54,6 +63,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),
     assign: ({ tenants }) => host.use(async engine => engine.assign?.(new Map(Object.entries(tenants)))),
+    ...snapshotHandlers(work => host.use(work)),
     ...workers.handlers,
   }
   const responder = new Responder<HostMethods, WorkerHostNotices>(stream, {

@@ -211,6 +211,51 @@ export const errors = {
     message: 'The plan or the trial has reached its maximum number of running sandboxes.',
     hint: 'Delete a sandbox first.',
   },
+  'image.NOT_FOUND': {
+    status: 404,
+    message: 'This image does not exist.',
+    hint: 'Call listMachineImages to see the images that the organization can use.',
+  },
+  'image.NOT_READY': {
+    status: 409,
+    message: 'The image is not READY.',
+    hint: 'Call listMachineImages to see its status; create another image if it is in ERROR.',
+  },
+  'image.NOT_OWN': {
+    status: 403,
+    message: 'The image belongs to another organization, which shares it with everybody.',
+    hint: 'Only its organization and the operator can delete it.',
+  },
+  'image.TOO_MANY': {
+    status: 409,
+    message: 'The organization has reached its maximum number of images.',
+    hint: 'Delete an image first.',
+  },
+  'snapshot.NOT_FOUND': {
+    status: 404,
+    message: 'This snapshot does not exist.',
+    hint: 'Call listSandboxSnapshots to see the snapshots of the sandbox.',
+  },
+  'snapshot.NOT_READY': {
+    status: 409,
+    message: 'The snapshot is not READY.',
+    hint: 'Call listSandboxSnapshots to see its status; create another snapshot if it is in ERROR.',
+  },
+  'snapshot.TOO_MANY': {
+    status: 409,
+    message: 'The organization has reached its maximum number of snapshots.',
+    hint: 'Delete a snapshot first.',
+  },
+  'snapshot.UNSUPPORTED': {
+    status: 409,
+    message: 'The disks of machines of this shape cannot be saved.',
+    hint: 'Use a sandbox of another shape.',
+  },
+  'snapshot.NO_MEMORY': {
+    status: 409,
+    message: 'Machines of this shape cannot keep their memory, only their disk.',
+    hint: 'Leave memory out. Programs start again, and find their files.',
+  },
   'sandbox.LIFE_TOO_LONG': {
     status: 409,
     message: 'A sandbox can live for at most 13 days.',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { ProjectReference } from './project.ts'
-import { Sandbox } from './sandbox.ts'
+import { hasFewEntries, Sandbox, sandboxChoices, tooManyEntries } from './sandbox.ts'
+import { PauseMs, SavedStatus, SizeMiB } from './snapshot.ts'
 import { Description, Name } from './text.ts'
 import { Time } from './time.ts'
 
@@ -15,12 +16,23 @@ export const Image = z
     shapeName: z.string(),
     requiredFeatureFlag: z.string().nullable(),
     scope: z.enum(['ORG', 'PUBLIC']),
-    status: z.enum(['CREATING', 'READY', 'ERROR']),
+    status: SavedStatus,
+    reason: z.string().optional().describe('Why the image is in ERROR.'),
+    sizeMiB: SizeMiB.optional(),
   })
   .meta({ id: 'Image' })
 export type Image = z.infer<typeof Image>
 
+/** A sandbox that was created from an image. */
+export const SandboxFromImage = z.object({
+  sandbox: Sandbox,
+  bookId: z.string().describe('The id of the sandbox, for clients that keep the two apart.'),
+})
+export type SandboxFromImage = z.infer<typeof SandboxFromImage>
+
 const images = '/api/orgs/{orgId}/machine-images'
+const operatorImages = '/api/operator/machine-images'
+const operator = { to: 'operator' } as const
 
 export const listMachineImages = operation({
   id: 'listMachineImages',
@@ -31,46 +43,128 @@ export const listMachineImages = operation({
   path: images,
   access: { to: 'organization', role: 'viewer' },
   query: z.object({ scope: z.enum(['org', 'public', 'all']).default('org') }),
-  response: z.object({ images: z.array(Image), quota: z.object({ used: z.int(), limit: z.int() }) }),
+  response: z.object({
+    images: z.array(Image),
+    quota: z.object({
+      used: z.int().describe("The organization's own images, without those in ERROR."),
+      limit: z.int().describe('1000000 if the plan sets no limit.'),
+    }),
+  }),
 })
 
 export const createMachineImage = operation({
   id: 'createMachineImage',
   publishedId: 'MachineImageController_createMachineImage',
   tag: 'Machine images',
-  summary: 'Save the disk of a sandbox as an image.',
+  summary: 'Save the disk of a sandbox as an image. The sandbox keeps running.',
   method: 'POST',
   path: images,
   access: { to: 'organization', role: 'member' },
-  body: z.object({ sandboxId: z.string().min(1), name: Name, description: Description.optional() }),
-  response: Image,
+  body: z.object({
+    sandboxId: z.string().min(1),
+    name: Name,
+    description: Description.optional(),
+    deleteSandbox: z
+      .boolean()
+      .default(false)
+      .describe('Deletes the sandbox once the image is READY. An addition to the contract.'),
+  }),
+  response: Image.extend({ pauseMs: PauseMs.optional() }),
   creates: true,
+  errors: [
+    'sandbox.NOT_FOUND',
+    'sandbox.STATE',
+    'sandbox.UNREACHABLE',
+    'image.TOO_MANY',
+    'snapshot.UNSUPPORTED',
+    'machine.FAILED',
+    'node.DISK_FULL',
+    'node.GONE',
+  ],
 })
 
 export const deleteMachineImage = operation({
   id: 'deleteMachineImage',
   publishedId: 'MachineImageController_deleteMachineImage',
   tag: 'Machine images',
-  summary: 'Delete an image.',
+  summary: 'Delete an image. Sandboxes that were created from it are not affected.',
   method: 'DELETE',
   path: `${images}/{imageId}`,
   access: { to: 'organization', role: 'member' },
   status: 204,
+  errors: ['image.NOT_FOUND', 'image.NOT_OWN'],
 })
 
 export const createSandboxFromImage = operation({
   id: 'createSandboxFromImage',
   tag: 'Machine images',
-  summary: 'Create a sandbox from an image.',
+  summary: 'Create a sandbox from an image, with the shape and the disk of the sandbox that was saved.',
   method: 'POST',
   path: '/api/orgs/{orgId}/sandboxes/from-image',
   access: { to: 'organization', role: 'member' },
-  body: z.object({
-    imageId: z.string().min(1),
-    name: Name,
-    maxLifeSeconds: z.int().min(300).max(604_800),
-    projectId: ProjectReference,
-  }),
-  response: z.object({ sandbox: Sandbox, bookId: z.string() }),
+  largeBody: true,
+  body: z
+    .object({
+      imageId: z.string().min(1),
+      name: Name,
+      maxLifeSeconds: z.int().min(300).max(604_800),
+      projectId: ProjectReference,
+      ...sandboxChoices,
+    })
+    .refine(hasFewEntries, tooManyEntries),
+  response: SandboxFromImage,
   creates: true,
+  errors: [
+    'image.NOT_FOUND',
+    'image.NOT_READY',
+    'shape.NOT_FOUND',
+    'shape.PLAN_TOO_LOW',
+    'project.NOT_FOUND',
+    'sandbox.TOO_MANY',
+    'machine.NO_CAPACITY',
+    'machine.NOT_READY',
+    'node.GONE',
+  ],
+})
+
+/** An image as the operator sees it. */
+export const OperatorImage = Image.extend({
+  organizationId: z.string(),
+  nodeId: z.string().nullable().describe('The node that has its disk; null if none has it.'),
+}).meta({ id: 'OperatorImage' })
+export type OperatorImage = z.infer<typeof OperatorImage>
+
+export const listAllMachineImages = operation({
+  id: 'listAllMachineImages',
+  tag: 'Operator',
+  summary: 'List the images of all organizations.',
+  method: 'GET',
+  path: operatorImages,
+  access: operator,
+  response: z.array(OperatorImage),
+  addition: true,
+})
+
+export const publishMachineImage = operation({
+  id: 'publishMachineImage',
+  tag: 'Operator',
+  summary: 'Share an image with every organization (PUBLIC), or only with its own (ORG).',
+  method: 'PATCH',
+  path: `${operatorImages}/{imageId}`,
+  access: operator,
+  body: z.object({ scope: Image.shape.scope }),
+  response: OperatorImage,
+  addition: true,
+  errors: ['image.NOT_FOUND'],
+})
+
+export const removeMachineImage = operation({
+  id: 'removeMachineImage',
+  tag: 'Operator',
+  summary: 'Delete an image of any organization.',
+  method: 'DELETE',
+  path: `${operatorImages}/{imageId}`,
+  access: operator,
+  addition: true,
+  errors: ['image.NOT_FOUND'],
 })

@@ -10,6 +10,7 @@ export const Plan = z
     tier: z.int().min(0).max(1000).describe('A plan allows shapes that require this tier or a lower one.'),
     concurrentSandboxes: limit,
     machineImages: limit,
+    snapshots: limit,
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
@@ -44,7 +45,7 @@ export const createPlan = operation({
   method: 'POST',
   path: plans,
   access: operator,
-  body: Plan.extend({ name: PlanName }),
+  body: Plan.extend({ name: PlanName, snapshots: limit.default(null) }),
   response: Plan,
   creates: true,
   addition: true,

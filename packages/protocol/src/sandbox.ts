@@ -46,6 +46,10 @@ const additions = {
     .boolean()
     .optional()
     .describe('The sandbox is STOPPED because it was paused; resumeSandbox continues it.'),
+  hibernated: z
+    .boolean()
+    .optional()
+    .describe('The sandbox is STOPPED because it was hibernated; resumeSandbox starts it with its files.'),
   control: Control.describe(
     '`user` after client:user-takeover or while a person is in control in the live view. `agent` again once that person hands back, after setSandboxControl, and after a restart.',
   ),
@@ -80,8 +84,8 @@ const WaitQuery = z.object({
   wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0).describe(aboutWait),
 })
 
-/** Fields of createSandbox that are additions to the contract; all are optional. */
-const choices = {
+/** Fields of the operations that create a sandbox which are additions to the contract; all are optional. */
+export const sandboxChoices = {
   egress: Egress.default('internet'),
   env: z
     .record(
@@ -101,6 +105,13 @@ const choices = {
   wait,
 }
 
+/** Whether the choices are small enough to be stored with the sandbox. */
+export function hasFewEntries({ env, labels }: { readonly env: object; readonly labels: object }): boolean {
+  return Object.keys(env).length <= 100 && Object.keys(labels).length <= 100
+}
+
+export const tooManyEntries = { message: 'env and labels can have at most 100 entries each' }
+
 /**
  * The body of createSandbox. Published clients send `shape` instead of `shapeName`, so either is accepted; if both are
  * given they must be equal.
@@ -112,11 +123,9 @@ export const CreateSandboxRequest = z
     shape: z.string().min(1).optional().describe('Alias of shapeName.'),
     maxLifeSeconds: z.int().min(1).max(86_400).default(3600),
     projectId: ProjectReference,
-    ...choices,
+    ...sandboxChoices,
   })
-  .refine(({ env, labels }) => Object.keys(env).length <= 100 && Object.keys(labels).length <= 100, {
-    message: 'env and labels can have at most 100 entries each',
-  })
+  .refine(hasFewEntries, tooManyEntries)
   .superRefine(({ shape, shapeName }, context) => {
     if (shape === undefined && shapeName === undefined)
       context.addIssue({ code: 'custom', path: ['shapeName'], message: 'is required' })
@@ -240,9 +249,28 @@ export const pauseSandbox = operation({
 export const resumeSandbox = operation({
   id: 'resumeSandbox',
   tag: 'Sandboxes',
-  summary: 'Resume a paused sandbox.',
+  summary: 'Resume a paused sandbox, or start a hibernated one.',
   method: 'POST',
   path: `${sandboxes}/{sandboxId}/resume`,
+  access: drive,
+  addition: true,
+  errors: [
+    'sandbox.NOT_FOUND',
+    'sandbox.STATE',
+    'sandbox.UNREACHABLE',
+    'machine.FAILED',
+    'machine.NO_CAPACITY',
+    'node.GONE',
+  ],
+})
+
+export const hibernateSandbox = operation({
+  id: 'hibernateSandbox',
+  tag: 'Sandboxes',
+  summary:
+    'Stop a sandbox so that it takes no memory and no processor, and is not billed. Its files are kept, its programs end.',
+  method: 'POST',
+  path: `${sandboxes}/{sandboxId}/hibernate`,
   access: drive,
   addition: true,
   errors: ['sandbox.NOT_FOUND', 'sandbox.STATE', 'sandbox.UNREACHABLE', 'machine.FAILED', 'node.GONE'],

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Engine } from '@sandglass/machines/contract'
+import { KeyedMutex } from '@sandglass/supervision'
 import type { Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from './auth/environment-seal.ts'
@@ -13,6 +15,7 @@ import { MachineKeeper } from './machines/keeper.ts'
 import type { Identity } from './machines/ledger.ts'
 import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
 import { Reconciler } from './machines/reconcile.ts'
+import { SavedDisks } from './machines/saved-disks.ts'
 import { Strays } from './machines/strays.ts'
 import { UnclaimedMachines } from './machines/unclaimed.ts'
 import { WarmPool } from './machines/warm-pool.ts'
@@ -45,6 +48,7 @@ export class NodeMachines {
   readonly unclaimed: UnclaimedMachines
   readonly #engines: Engines
   readonly #placement: Placement
+  readonly #disks: SavedDisks
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
   readonly #pool: WarmPool
@@ -94,9 +98,12 @@ export class NodeMachines {
     this.#choice = new NodeChoice({ pool, nodeId, admission })
     keeper.onPooledMachineLost = () => this.#pool.refill()
     this.unclaimed = new UnclaimedMachines(log)
-    const strays = new Strays(db, keeper, leftAloneIn(settings.SANDGLASS_DATA), this.unclaimed, log)
+    const leftAlone = leftAloneIn(settings.SANDGLASS_DATA)
+    const strays = new Strays(db, keeper, leftAlone, this.unclaimed, log)
+    const mutex = new KeyedMutex()
+    this.#disks = new SavedDisks({ db, identity, keeper, mutex, leftAlone, log })
     this.#reconciler = new Reconciler(db, keeper, strays, log)
-    this.#adoption = new Adoption(engines, engine => this.#reconciler.adopt(engine), log)
+    this.#adoption = new Adoption(engines, engine => this.#adopt(engine), log)
     this.#adoption.onAdopted = () => this.#pool.refill()
     this.#adoption.onFailure = (engine, reason) =>
       void this.#reconciler
@@ -110,7 +117,7 @@ export class NodeMachines {
       choice: this.#choice,
       privateNetworks: settings.SANDGLASS_PRIVATE_EGRESS,
     })
-    const power = new MachinePower(db, keeper)
+    const power = new MachinePower(db, keeper, mutex)
     this.sandboxes = {
       db,
       clock,
@@ -119,6 +126,7 @@ export class NodeMachines {
       keeper,
       creation,
       power,
+      disks: this.#disks,
       onChange: () => this.#pool.refill(),
     }
   }
@@ -129,6 +137,9 @@ export class NodeMachines {
       sandbox_ends: end => this.#expirer.arm(Number(end)),
       doomed_machines: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) this.#keeper.destroyDoomedSoon()
+      },
+      doomed_disks: nodeId => {
+        if (this.#started && this.#placement.isHere(nodeId)) this.#disks.removeDoomedSoon()
       },
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
@@ -159,6 +170,7 @@ export class NodeMachines {
     )
     await this.#returned.recover()
     await this.#reconciler.begin()
+    await this.#disks.begin()
     // Wait only for a limited time, because a slow engine must not delay the others.
     await Promise.race([this.#adoption.start(), delay(adoptionWaitMs, undefined, { ref: false })])
     this.#started = true
@@ -171,9 +183,24 @@ export class NodeMachines {
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
       await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
+      for (const engine of this.#adoption.adopted) await this.#settleDisks(engine)
       await this.#expirer.run()
       this.#pool.refill()
     })
+  }
+
+  async #adopt(engine: Engine): Promise<void> {
+    await this.#reconciler.adopt(engine)
+    await this.#settleDisks(engine)
+  }
+
+  /** A failure does not concern the machines, and the next sweep tries again. */
+  async #settleDisks(engine: Engine): Promise<void> {
+    await this.#disks
+      .settle(engine)
+      .catch(error =>
+        this.#log.warn({ engine: engine.name, error }, 'the saved disks of an engine were not reconciled'),
+      )
   }
 
   /** The engines as creates see them: an engine is not ready until its machines have been adopted. */
@@ -228,6 +255,7 @@ export class NodeMachines {
     this.#expirer.close()
     this.#adoption.close()
     await this.#pool.close()
+    await this.#disks.close()
     await this.#keeper.close()
     await this.#engines.close()
   }

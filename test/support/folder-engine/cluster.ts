@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MachineHandle } from '@sandglass/machines/contract'
 import type { EngineDefinition } from '../../../packages/server/src/engines/engine-definition.ts'
 import { openEngines } from '../../../packages/server/src/engines/open-engines.ts'
 import { registry, setUpEngines } from '../../../packages/server/src/engines/registry.ts'
@@ -60,6 +61,13 @@ export class Cluster {
     return () => rm(file)
   }
 
+  /** Lets an operation on snapshots wait, or fail, until the returned function is called. */
+  async hinder(how: 'wait.take' | 'wait.create' | 'fail.take' | 'fail.remove'): Promise<() => Promise<void>> {
+    const file = join(this.path, how)
+    await writeFile(file, '')
+    return () => rm(file, { force: true })
+  }
+
   /** Starts a service whose only engine is this cluster. */
   async serve(env: Record<string, string> = {}): Promise<TestService> {
     const all = { ...this.env, ...env }
@@ -76,4 +84,9 @@ export async function machineOf({ pool }: TestService, sandboxId: string): Promi
     .where('id', '=', sandboxId)
     .executeTakeFirstOrThrow()
   return id ?? ''
+}
+
+/** Returns the handle of the machine of a sandbox. */
+export async function handleOf(service: TestService, sandboxId: string): Promise<MachineHandle> {
+  return { engine: 'folder', version: 1, state: await machineOf(service, sandboxId) }
 }

@@ -13,10 +13,13 @@ import {
   wholeMachine,
 } from '@sandglass/machines/contract'
 import { paperMachine } from '../paper-engine.ts'
+import { FolderSnapshots } from './folder-snapshots.ts'
 
 interface Entry {
   readonly spec: MachineSpec
   readonly status: MachineStatus
+  /** What is on its disk. */
+  readonly disk: string
 }
 
 const idOf = ({ state }: MachineHandle) => String(state)
@@ -27,6 +30,7 @@ export class FolderEngine implements Engine {
   readonly name = 'folder'
   readonly scope = 'shared'
   readonly capabilities = { pause: true, egress: true, halfClose: true }
+  readonly snapshots: FolderSnapshots
   readonly #folder: string
   readonly #watcher: FSWatcher
   readonly #open = new Map<string, ReturnType<typeof paperMachine>>()
@@ -35,12 +39,43 @@ export class FolderEngine implements Engine {
   constructor(folder: string) {
     this.#folder = folder
     this.#watcher = watch(folder, () => this.#updateHealth())
+    this.snapshots = new FolderSnapshots(folder, {
+      create: (spec, disk) => this.#create(spec, disk),
+      read: handle => this.diskOf(handle),
+      restore: (handle, disk) => {
+        this.#set(handle, 'running')
+        this.write(handle, disk)
+      },
+    })
   }
 
   async create(spec: MachineSpec): Promise<MachineHandle> {
+    return this.#create(spec, 'empty')
+  }
+
+  #create(spec: MachineSpec, disk: string): MachineHandle {
     if (this.#read(spec.id)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
-    this.#write(spec.id, { spec, status: 'running' })
+    this.#write(spec.id, { spec, status: 'running', disk })
     return handleOf(spec.id)
+  }
+
+  specOf(handle: MachineHandle): MachineSpec {
+    const entry = this.#read(idOf(handle))
+    if (!entry) throw new MachineError('NOT_FOUND', `there is no machine ${idOf(handle)}`)
+    return entry.spec
+  }
+
+  /** What is on the disk of a machine. */
+  diskOf(handle: MachineHandle): string {
+    const entry = this.#read(idOf(handle))
+    if (!entry) throw new MachineError('NOT_FOUND', `there is no machine ${idOf(handle)}`)
+    return entry.disk
+  }
+
+  /** Writes to the disk of a machine, as a program in it would. */
+  write(handle: MachineHandle, disk: string): void {
+    const entry = this.#read(idOf(handle))
+    if (entry) this.#write(idOf(handle), { ...entry, disk })
   }
 
   async health(): Promise<EngineHealth> {
@@ -71,6 +106,10 @@ export class FolderEngine implements Engine {
 
   async restart(handle: MachineHandle): Promise<void> {
     this.#set(handle, 'running')
+  }
+
+  async stop(handle: MachineHandle): Promise<void> {
+    this.#set(handle, 'stopped')
   }
 
   async pause(handle: MachineHandle): Promise<void> {

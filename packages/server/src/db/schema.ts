@@ -1,7 +1,8 @@
-import type { MachineHandle } from '@sandglass/machines/contract'
+import type { MachineHandle, SnapshotHandle } from '@sandglass/machines/contract'
 import type {
   Connect,
   Control,
+  Image,
   LiveScope,
   McpPolicy,
   McpTools,
@@ -9,9 +10,10 @@ import type {
   Role,
   SandboxHealth,
   SandboxStatus,
+  SavedStatus,
 } from '@sandglass/protocol'
 import type { ColumnType, Generated } from 'kysely'
-import type { AnyStoredSpec } from '../auth/environment-seal.ts'
+import type { AnyStoredSpec, StoredSpec } from '../auth/environment-seal.ts'
 
 type CreatedAt = ColumnType<Date, never, never>
 type Written<T> = ColumnType<T, T, never>
@@ -21,6 +23,7 @@ export interface PlanTable {
   tier: number
   concurrent_sandboxes: number | null
   machine_images: number | null
+  snapshots: number | null
 }
 
 export interface OrganizationTable {
@@ -111,6 +114,8 @@ export interface Shortage {
 export interface BeforeLoss {
   readonly status: Exclude<SandboxStatus, 'ERROR'>
   readonly paused: boolean
+  /** Left out by earlier versions. */
+  readonly hibernated?: boolean
   readonly reason: string | null
 }
 
@@ -137,6 +142,7 @@ export interface SandboxTable {
   idle_at: Date | null
   reason: string | null
   paused: Generated<boolean>
+  hibernated: Generated<boolean>
   control: Generated<Control>
   live_epoch: Generated<number>
   person_called: Generated<boolean>
@@ -158,6 +164,55 @@ export interface MachineTable {
   state: MachineRowState
   /** Assigned by the database when the row is inserted. */
   number: ColumnType<string, never, never>
+  /** The saved disk that the machine starts with; null if it starts with that of its image. */
+  disk_id: ColumnType<string | null, string | undefined, never>
+  created_at: CreatedAt
+}
+
+/**
+ * taking: being saved. ready: machines can be created from it. doomed: to be removed, as soon as no machine that is being
+ * created needs it.
+ */
+export type DiskState = 'taking' | 'ready' | 'doomed'
+
+export interface SavedDiskTable {
+  /** Also the id of the engine's snapshot. */
+  id: Written<string>
+  node_id: Written<string>
+  engine: Written<string>
+  shape_name: Written<string>
+  /** The spec of the machine that was saved, without its environment, so that the disk of one user holds no secrets of another. */
+  spec: ColumnType<StoredSpec, string, never>
+  handle: ColumnType<SnapshotHandle | null, never, string>
+  state: DiskState
+  size_mib: ColumnType<number | null, never, number>
+  /** Assigned by the database when the row is inserted. */
+  number: ColumnType<string, never, never>
+  created_at: CreatedAt
+}
+
+export interface MachineImageTable {
+  id: Written<string>
+  org_id: Written<string>
+  name: Written<string>
+  description: Written<string | null>
+  shape_name: Written<string>
+  scope: ColumnType<Image['scope'], never, Image['scope']>
+  status: ColumnType<SavedStatus, never, SavedStatus>
+  reason: ColumnType<string | null, never, string | null>
+  disk_id: ColumnType<string | null, string, never>
+  created_by: Written<string>
+  created_at: CreatedAt
+}
+
+export interface SandboxSnapshotTable {
+  id: Written<string>
+  org_id: Written<string>
+  sandbox_id: Written<string>
+  name: Written<string>
+  status: ColumnType<SavedStatus, never, SavedStatus>
+  reason: ColumnType<string | null, never, string | null>
+  disk_id: ColumnType<string | null, string, never>
   created_at: CreatedAt
 }
 
@@ -274,6 +329,9 @@ export interface Schema {
   installation: InstallationTable
   sandboxes: SandboxTable
   machines: MachineTable
+  saved_disks: SavedDiskTable
+  machine_images: MachineImageTable
+  sandbox_snapshots: SandboxSnapshotTable
   http_mappings: HttpMappingTable
   live_invitations: LiveInvitationTable
   usage_spans: UsageSpanTable

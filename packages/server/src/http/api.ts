@@ -7,7 +7,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import { ActThenRecord, type MachineAct } from './act-then-record.ts'
 import { passBodiesThrough } from './body.ts'
-import { type Change, makeChange, recordAttempt } from './change.ts'
+import { type Change, findEarlierAnswer, makeChange, recordAttempt } from './change.ts'
 import { parseInput } from './input.ts'
 import type { LoopTime } from './loop-time.ts'
 
@@ -26,6 +26,11 @@ export interface Call<Path extends string, Query, Body> {
   readonly member: OrganizationPrincipal
   /** Makes a change together with its audit entry and its Idempotency-Key, atomically. */
   change<T>(work: (tx: Tx) => Promise<Change<T>>): Promise<T>
+  /**
+   * Returns the answer to an earlier request with the same Idempotency-Key. `change` returns it too; ask for it only before
+   * work that would be done for nothing.
+   */
+  earlier<T>(): Promise<{ readonly answer: T } | undefined>
   /** Records in the audit log what is about to be done inside a machine. Do it only after this has settled. */
   record(target: string): Promise<void>
   /** Creates something inside a machine without a transaction, with its audit entries and its Idempotency-Key. */
@@ -214,6 +219,10 @@ class OperationCall<Path extends string, Query extends z.ZodType, Body extends z
   // them.
   get change(): Call<Path, Query, Body>['change'] {
     return work => makeChange(this.#db, this.#listener, this.request, work)
+  }
+
+  get earlier(): Call<Path, Query, Body>['earlier'] {
+    return () => findEarlierAnswer(this.#db, this.request)
   }
 
   get record(): Call<Path, Query, Body>['record'] {

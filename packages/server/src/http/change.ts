@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import { transact, transactFor } from '../db/transact.ts'
-import { idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
+import { findAnswer, idempotencyKeyOf, keepAnswer, takeKey } from './idempotency.ts'
 
 /** The result of a change: the answer, and the id of the changed resource for the audit log. */
 export interface Change<T> {
@@ -76,6 +76,20 @@ export async function makeChange<T>(
   return result
 }
 
+/** Returns the answer to an earlier request with the same Idempotency-Key, if the request has one and it was answered. */
+export async function findEarlierAnswer<T>(
+  db: Database,
+  request: FastifyRequest,
+): Promise<{ readonly answer: T } | undefined> {
+  const { principal } = request
+  const operation = request.route?.operation
+  if (!principal || !operation?.creates) return undefined
+  const key = idempotencyKeyOf(request, operation, principal)
+  const earlier = key && (await findAnswer(db, key))
+  // The answer was stored by the same operation, so it has the same type.
+  return earlier && { answer: earlier.answer as T }
+}
+
 /**
  * Records what is about to be done inside a machine. Do it only after this has settled: if the entry cannot be
  * written, nothing must have been done. An error that follows gets an entry of its own.
@@ -92,7 +106,8 @@ export async function recordAttempt(
   request.isAttempted = true
 }
 
-function recordOf(
+/** Makes an audit entry of a request, for an operation that it makes or that it includes. */
+export function recordOf(
   operation: Operation,
   principal: Principal,
   request: FastifyRequest,

@@ -23,11 +23,11 @@ export type Belonging =
   | UnclaimedReason
 
 /**
- * Decides whose machine it is. Only a machine that this database is known to have given up counts as forgotten, so that a
+ * Decides whose machine, or whose saved disk, it is. Only a machine that this database is known to have given up counts as forgotten, so that a
  * service with a wrong, empty or older database never destroys a machine that somebody needs.
  */
 export function belongingOf(
-  { id, owner }: ListedMachine,
+  { id, owner }: Pick<ListedMachine, 'id' | 'owner'>,
   scope: EngineScope,
   hasRow: boolean,
   ledger: Ledger,

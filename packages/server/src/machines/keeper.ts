@@ -1,4 +1,11 @@
-import { type Engine, MachineError, type MachineHandle, wholeMachine } from '@sandglass/machines/contract'
+import {
+  type Engine,
+  MachineError,
+  type MachineHandle,
+  type MachineSpec,
+  type SnapshotHandle,
+  wholeMachine,
+} from '@sandglass/machines/contract'
 import type { RunningMachine, Workers } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { EnvironmentSeal } from '../auth/environment-seal.ts'
@@ -13,6 +20,7 @@ import {
   selectMachine,
 } from '../records/machines.ts'
 import { selectTenant } from '../records/sandboxes.ts'
+import { selectDisk } from '../records/saved-disks.ts'
 import { markDead, markFailed, markRunning } from '../records/transitions.ts'
 import type { Engines } from './engines.ts'
 import { HealthNotes } from './health-notes.ts'
@@ -48,6 +56,8 @@ export class MachineKeeper {
   #closed = false
   /** Called when a pooled machine has died, so that the pool can be refilled. */
   onPooledMachineLost: () => void = () => {}
+  /** Called when a machine that starts with a saved disk no longer needs the disk. */
+  onDiskUsed: () => void = () => {}
   /** Called when a machine becomes available or unavailable. */
   onChange: (id: string) => void = () => {}
 
@@ -128,12 +138,15 @@ export class MachineKeeper {
     return arriving !== undefined
   }
 
-  /** Creates the machine of a row, either for a sandbox, which is RUNNING or in ERROR afterwards, or for the pool. */
-  make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
-    return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose)))
+  /**
+   * Creates the machine of a row, either for a sandbox, which is RUNNING or in ERROR afterwards, or for the pool. The engine is
+   * called at once if the caller has the `disk` that the machine starts with, which is otherwise read from the database.
+   */
+  make(row: MachineRow, purpose: 'sandbox' | 'pool', disk?: SnapshotHandle): Promise<void> {
+    return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose, disk)))
   }
 
-  async #make(row: MachineRow, purpose: 'sandbox' | 'pool'): Promise<void> {
+  async #make(row: MachineRow, purpose: 'sandbox' | 'pool', disk?: SnapshotHandle): Promise<void> {
     const abort = new AbortController()
     this.#making.set(row.id, abort)
     const tenant = selectTenant(this.#db, row.id)
@@ -145,10 +158,8 @@ export class MachineKeeper {
     try {
       const engine = this.engineOf(row)
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
-      const handle = await engine.create(
-        { ...this.environment.open(row.spec), owner },
-        { signal: abort.signal },
-      )
+      const spec = { ...this.environment.open(row.spec), owner }
+      const handle = await this.#create(engine, row, spec, disk, abort.signal)
       // Opened first, so that a sandbox which is RUNNING can be used.
       const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
       const isWanted = await transact(this.#db, async tx => {
@@ -169,7 +180,21 @@ export class MachineKeeper {
       await this.#recordFailure(row, error)
     } finally {
       this.#making.delete(row.id)
+      if (row.disk_id !== null) this.onDiskUsed()
     }
+  }
+
+  async #create(
+    engine: Engine,
+    { disk_id: diskId }: MachineRow,
+    spec: MachineSpec,
+    disk: SnapshotHandle | undefined,
+    signal: AbortSignal,
+  ): Promise<MachineHandle> {
+    if (diskId === null) return engine.create(spec, { signal })
+    const saved = disk ?? (await selectDisk(this.#db, diskId))?.handle
+    if (!saved || !engine.snapshots) throw new MachineError('NOT_FOUND', 'The saved disk is gone.')
+    return engine.snapshots.create(saved, spec, { signal })
   }
 
   async #recordFailure(row: MachineRow, error: unknown): Promise<void> {
@@ -235,15 +260,28 @@ export class MachineKeeper {
     this.onPooledMachineLost()
   }
 
-  /** Restarts a machine. `onUp` records that it runs, and is called before the machine's next death can be recorded. */
-  restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
-    return this.#trackArrival(row.id, this.#restart(row, handle, onUp))
+  /**
+   * Starts a machine again, by a restart unless `start` does something else. `onUp` records that it runs, and is called before
+   * the machine's next death can be recorded.
+   */
+  restart(
+    row: MachineRow,
+    handle: MachineHandle,
+    onUp: () => Promise<void>,
+    start: (engine: Engine) => Promise<void> = engine => engine.restart(handle),
+  ): Promise<void> {
+    return this.#trackArrival(row.id, this.#restart(row, handle, onUp, start))
   }
 
-  async #restart(row: MachineRow, handle: MachineHandle, onUp: () => Promise<void>): Promise<void> {
+  async #restart(
+    row: MachineRow,
+    handle: MachineHandle,
+    onUp: () => Promise<void>,
+    start: (engine: Engine) => Promise<void>,
+  ): Promise<void> {
     this.unwatch(row.id)
     const engine = this.engineOf(row)
-    await engine.restart(handle)
+    await start(engine)
     const [opened] = await Promise.allSettled([this.#open(engine, row.id, handle)])
     await onUp().catch(error => {
       if (opened.status === 'fulfilled') opened.value.close()

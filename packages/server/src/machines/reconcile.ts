@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { doomMachine, type MachineRow, machinesOfNode, selectMachine } from '../records/machines.ts'
+import type { SandboxRow } from '../records/sandboxes.ts'
 import { markDead, markRunning } from '../records/transitions.ts'
 import type { MachineKeeper } from './keeper.ts'
 import type { Strays } from './strays.ts'
@@ -67,7 +68,7 @@ export class Reconciler {
     const state = await this.#inspect({ ...row, handle })
     if (!state) return
     const isUp = state.status === 'running' || state.status === 'paused'
-    if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, isUp)
+    if (sandbox.status === 'PENDING') return this.#finishRestart(row, handle, state.status === 'running')
     if (isUp) return this.#restorePowerState({ ...row, handle }, sandbox, state)
     if (sandbox.status === 'RUNNING' || sandbox.paused)
       await transact(this.#db, tx => markDead(tx, row.id, 'It ended while the service was away.', false))
@@ -85,15 +86,17 @@ export class Reconciler {
   }
 
   /**
-   * Pauses or resumes a machine so that it matches its row. The previous process may have ended after it paused or resumed
-   * the machine but before it recorded that. The caller never got a response, so the row is right.
+   * Pauses, resumes or stops a machine so that it matches its row. The previous process may have ended after it paused or
+   * resumed the machine but before it recorded that, or before it stopped a machine that it had recorded as hibernated. The
+   * caller never got a response, so the row is right.
    */
   async #restorePowerState(
     row: MadeMachine,
-    { status: wanted, paused }: { readonly status: string; readonly paused: boolean },
+    { status: wanted, paused, hibernated }: Pick<SandboxRow, 'status' | 'paused' | 'hibernated'>,
     { status }: MachineState,
   ): Promise<void> {
     const engine = this.#keeper.engineOf(row)
+    if (hibernated) return engine.stop?.(row.handle)
     if (paused) return status === 'running' ? engine.pause(row.handle) : undefined
     if (wanted === 'RUNNING' && status === 'paused') await engine.resume(row.handle)
     await this.#keeper.watch(row)
@@ -173,7 +176,7 @@ export class Reconciler {
   async #sandboxOf(row: MachineRow) {
     return this.#db
       .selectFrom('sandboxes')
-      .select(['id', 'status', 'paused'])
+      .select(['id', 'status', 'paused', 'hibernated'])
       .where('machine_id', '=', row.id)
       .executeTakeFirst()
   }

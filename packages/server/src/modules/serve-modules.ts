@@ -9,6 +9,7 @@ import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import { serveImages } from './images/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
 import { type MappingParts, serveMappings } from './mappings/routes.ts'
@@ -22,10 +23,11 @@ import { serveProcesses } from './processes/routes.ts'
 import { serveProjects } from './projects/routes.ts'
 import type { SandboxParts } from './sandboxes/parts.ts'
 import type { PendingSandboxes } from './sandboxes/pending-sandboxes.ts'
-import { serveSandboxes } from './sandboxes/routes.ts'
+import { type SandboxLive, serveSandboxes } from './sandboxes/routes.ts'
 import type { SandboxRouter } from './sandboxes/sandbox-router.ts'
 import { serveShapes } from './shapes/routes.ts'
 import { serveShells } from './shells/routes.ts'
+import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
@@ -64,10 +66,13 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   api.onClose(() => texts.close())
   serveParsing(api, texts)
   serveUsage(api, db)
-  serveSandboxes(api, router, sandboxes, pending, {
+  const sandboxLive: SandboxLive = {
     connect: async (member, sandbox) => live.connect(sandbox, await live.rights.grant(member, sandbox)),
     recall: id => live.control.recall(id),
-  })
+  }
+  serveSandboxes(api, router, sandboxes, pending, sandboxLive)
+  serveImages(api, router, sandboxes, pending)
+  serveSnapshots(api, router, sandboxes, sandboxLive)
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution, texts)
   serveProcesses(router)

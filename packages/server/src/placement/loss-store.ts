@@ -55,10 +55,12 @@ export async function markSandboxesLost(tx: Tx, nodeId: string, reason: string):
   return tx
     .updateTable('sandboxes')
     .set({
-      before_loss: sql<string>`jsonb_build_object('status', status, 'paused', paused, 'reason', reason)`,
+      before_loss: sql<string>`jsonb_build_object(
+        'status', status, 'paused', paused, 'hibernated', hibernated, 'reason', reason)`,
       status: 'ERROR',
       reason,
       paused: false,
+      hibernated: false,
       control: 'agent',
       person_called: false,
     })

@@ -3,6 +3,7 @@ import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { failInterrupted } from '../modules/applications/store.ts'
+import { failInterruptedDisks } from '../records/saved-disks.ts'
 import { closeSpansOfNode } from '../records/usage.ts'
 import { lockIfExpired, markNodeLost, markSandboxesLost, selectExpired, type Watcher } from './loss-store.ts'
 
@@ -31,6 +32,7 @@ async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<nu
   // Time after the node was last seen is not billed, because it is unknown whether the machine ran.
   await closeSpansOfNode(tx, nodeId)
   await failInterrupted(tx, nodeId, `The node ${node.hostname} was lost. Ask for it again.`)
+  await failInterruptedDisks(tx, nodeId, `The node ${node.hostname} was lost while the disk was being saved.`)
   await record(tx, null, nodeId)
   for (const { id, org_id: orgId } of inChainOrder(sandboxes)) await record(tx, orgId, id)
   return sandboxes.length

@@ -1,9 +1,10 @@
 import { ApiError } from '@sandglass/protocol'
 import type { Tx } from '../db/database.ts'
+import { forgetDisksOfNode } from '../records/saved-disks.ts'
 
 /**
  * Removes a node that is lost, or that is drained and empty; for any other node it throws a 409 with the reason. Sandboxes of a lost
- * node stay in ERROR without a machine, so that their owners can still see the reason and delete them.
+ * node stay in ERROR without a machine, and its images without a disk, so that their owners can still see the reason and delete them.
  */
 export async function removeNode(tx: Tx, id: string): Promise<void> {
   const node = await tx
@@ -24,6 +25,7 @@ export async function removeNode(tx: Tx, id: string): Promise<void> {
     .where('node_id', '=', id)
     .execute()
   await tx.deleteFrom('machines').where('node_id', '=', id).execute()
+  await forgetDisksOfNode(tx, id, 'The node that had the disk was removed.')
   await tx.deleteFrom('nodes').where('id', '=', id).execute()
 }
 
@@ -33,13 +35,22 @@ async function requireEmpty(tx: Tx, id: string): Promise<void> {
     throw new ApiError('node.IN_USE', {
       message: `The node is drained, but ${sandboxes === 1 ? 'a sandbox is' : `${sandboxes} sandboxes are`} still on it.`,
     })
+  const disks = await countOf(tx, 'saved_disks', id)
+  if (disks > 0)
+    throw new ApiError('node.IN_USE', {
+      message: `The node is drained, but still has ${disks === 1 ? 'the disk of an image' : `${disks} disks of images`}. listAllMachineImages shows them, and removeMachineImage deletes one.`,
+    })
   if ((await countOf(tx, 'machines', id)) > 0)
     throw new ApiError('node.IN_USE', {
       message: 'The node is drained, but still destroys machines.',
     })
 }
 
-async function countOf(tx: Tx, table: 'sandboxes' | 'machines', nodeId: string): Promise<number> {
+async function countOf(
+  tx: Tx,
+  table: 'sandboxes' | 'machines' | 'saved_disks',
+  nodeId: string,
+): Promise<number> {
   const { count } = await tx
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<string>().as('count'))

@@ -75,7 +75,13 @@ function isAsBefore({ status, paused }: BeforeLoss, machine: MachineStatus): boo
 async function restore(tx: Tx, { id, before_loss: before }: LostSandbox): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status: before.status, paused: before.paused, reason: before.reason, before_loss: null })
+    .set({
+      status: before.status,
+      paused: before.paused,
+      hibernated: before.hibernated === true,
+      reason: before.reason,
+      before_loss: null,
+    })
     .where('id', '=', id)
     .where('before_loss', 'is not', null)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])

@@ -1,5 +1,6 @@
-import { ApiError, Sandbox } from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { headTimeoutMs } from './peers/peer.ts'
 import type { Peers } from './peers/peers.ts'
 
@@ -23,15 +24,16 @@ export function isPlaced(peers: Peers, request: FastifyRequest): boolean {
  * only if the node cannot have created anything. Otherwise the outcome is unknown, and no other node must be tried, since
  * the sandbox might then be created twice.
  */
-export async function sendCreate(
+export async function sendCreate<Answer extends z.ZodType>(
   peers: Peers,
   request: FastifyRequest,
   signal: AbortSignal,
   nodeId: string,
-): Promise<Sandbox> {
+  answer: Answer,
+): Promise<z.output<Answer>> {
   const { url: path, body } = request
   try {
-    return Sandbox.parse(await peers.ask(request, nodeId, { path, body, signal, headTimeoutMs }))
+    return answer.parse(await peers.ask(request, nodeId, { path, body, signal, headTimeoutMs }))
   } catch (error) {
     const isOutcomeKnown =
       error instanceof ApiError && (error.code !== 'node.GONE' || isConnectFailure(error.cause))

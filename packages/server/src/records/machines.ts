@@ -11,6 +11,8 @@ export interface NewMachine {
   readonly engine: string
   readonly shapeName: string
   readonly spec: StoredSpec
+  /** The saved disk that the machine starts with. */
+  readonly diskId?: string | undefined
 }
 
 export async function insertMachine(db: Database | Tx, machine: NewMachine): Promise<MachineRow> {
@@ -23,6 +25,7 @@ export async function insertMachine(db: Database | Tx, machine: NewMachine): Pro
       shape_name: machine.shapeName,
       spec: JSON.stringify(machine.spec),
       state: 'starting',
+      disk_id: machine.diskId,
     })
     .returningAll()
     .executeTakeFirstOrThrow()

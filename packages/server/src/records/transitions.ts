@@ -7,7 +7,14 @@ import { closeSpan, openSpan } from './usage.ts'
 export async function markRunning(tx: Tx, machineId: string): Promise<void> {
   const row = await tx
     .updateTable('sandboxes')
-    .set({ status: 'RUNNING', reason: null, paused: false, health: null, before_loss: null })
+    .set({
+      status: 'RUNNING',
+      reason: null,
+      paused: false,
+      hibernated: false,
+      health: null,
+      before_loss: null,
+    })
     .where('machine_id', '=', machineId)
     .returning(['id', 'org_id', 'project_id', 'shape_name', 'price_per_hour'])
     .executeTakeFirst()
@@ -43,10 +50,15 @@ export async function markDead(
 }
 
 export async function markPaused(tx: Tx, machineId: string): Promise<void> {
-  await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', true)
+  await leaveRunning(tx, machineId, 'STOPPED', 'It is paused.', { paused: true })
 }
 
-/** Marks the sandbox as PENDING during a restart. */
+/** Marks the sandbox as STOPPED, with its files on disk and nothing in memory. */
+export async function markHibernated(tx: Tx, machineId: string): Promise<void> {
+  await leaveRunning(tx, machineId, 'STOPPED', 'It is hibernated.', { hibernated: true })
+}
+
+/** Marks the sandbox as PENDING during a restart, a wake or a restore. */
 export async function markRestarting(tx: Tx, machineId: string): Promise<void> {
   await leaveRunning(tx, machineId, 'PENDING', null)
 }
@@ -56,7 +68,7 @@ async function leaveRunning(
   machineId: string,
   status: 'PENDING' | 'STOPPED' | 'ERROR',
   reason: string | null,
-  paused = false,
+  { paused = false, hibernated = false } = {},
 ): Promise<boolean> {
   const row = await tx
     .updateTable('sandboxes')
@@ -64,6 +76,7 @@ async function leaveRunning(
       status,
       reason,
       paused,
+      hibernated,
       before_loss: null,
       ...(status === 'PENDING' && { control: 'agent', person_called: false }),
     })

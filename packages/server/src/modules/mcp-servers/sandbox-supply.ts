@@ -76,7 +76,7 @@ export class SandboxSupply {
   ): Promise<SandboxRow> {
     const { db, creation, onChange } = this.#parts
     const request = requestFor(server)
-    const shape = creation.shapeFor(request, actor)
+    const shape = creation.shapeFor(server.policy.sandboxShape, request, actor)
     const commit = async (target: Target): Promise<Supplied> => {
       const supplied = await transactFor(db, server.org_id, async (tx): Promise<Supplied> => {
         const { sandbox: present } = await this.#lock(tx, server, actor)

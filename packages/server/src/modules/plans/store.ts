@@ -62,8 +62,8 @@ export async function deletePlanRow(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('plans').where('name', '=', name).execute()
 }
 
-function columnsOf({ tier, concurrentSandboxes, machineImages }: Plan) {
-  return { tier, concurrent_sandboxes: concurrentSandboxes, machine_images: machineImages }
+function columnsOf({ tier, concurrentSandboxes, machineImages, snapshots }: Plan) {
+  return { tier, concurrent_sandboxes: concurrentSandboxes, machine_images: machineImages, snapshots }
 }
 
 function planOf(row: Selectable<PlanTable>): Plan {
@@ -72,5 +72,6 @@ function planOf(row: Selectable<PlanTable>): Plan {
     tier: row.tier,
     concurrentSandboxes: row.concurrent_sandboxes,
     machineImages: row.machine_images,
+    snapshots: row.snapshots,
   }
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { SnapshotHandle } from '@sandglass/machines/contract'
 import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { EnvironmentSeal } from '../../auth/environment-seal.ts'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { fitsPool, specOf } from '../../machines/spec.ts'
-import type { Admission } from '../../placement/admission.ts'
+import { fitsPool, type MachineChoices, specOf } from '../../machines/spec.ts'
+import type { Admission, Reservation } from '../../placement/admission.ts'
 import type { NodeChoice } from '../../placement/choose.ts'
+import { gone } from '../../placement/gone.ts'
+import type { Location } from '../../placement/location.ts'
 import { announcePlaced } from '../../placement/placed-machines.ts'
 import { claimReady, hasReady, insertMachine, type MachineRow } from '../../records/machines.ts'
 import { authorOf, insertSandbox, type SandboxRow } from '../../records/sandboxes.ts'
@@ -17,7 +20,18 @@ import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
 import { requireAllowed } from './egress.ts'
 import { SandboxQuota } from './quota.ts'
 
-type Request = z.output<typeof CreateSandboxRequest>
+/** What a caller chooses about a new sandbox, besides its shape or its image. */
+export type SandboxWishes = MachineChoices &
+  Pick<
+    z.output<typeof CreateSandboxRequest>,
+    'name' | 'maxLifeSeconds' | 'projectId' | 'labels' | 'idleSeconds'
+  >
+
+/** A saved disk that a new machine starts with. */
+export interface StartingDisk {
+  readonly id: string
+  readonly handle: SnapshotHandle
+}
 
 export interface CreatedSandbox {
   readonly sandbox: SandboxRow
@@ -26,6 +40,8 @@ export interface CreatedSandbox {
   readonly isClaimed: boolean
   /** Whether this process has the machine. */
   readonly isHere: boolean
+  /** The saved disk that the machine starts with. */
+  readonly disk?: StartingDisk | undefined
 }
 
 /** The node on which a sandbox gets its machine, and the kind of machine that it may get. */
@@ -72,12 +88,12 @@ export class SandboxCreation {
     this.#parts = parts
   }
 
-  /** Returns the requested shape, and throws if this caller may not use it. */
-  shapeFor(request: Request, member: Actor): CatalogueShape {
+  /** Returns the shape of this name, and throws if this caller may not use it with these choices. */
+  shapeFor(name: string, { egress }: Pick<SandboxWishes, 'egress'>, member: Actor): CatalogueShape {
     const { shapes, keeper, privateNetworks } = this.#parts
-    const shape = shapes.require(request.shapeName ?? request.shape ?? '', member)
-    requireAllowed(request.egress, privateNetworks)
-    if (request.egress !== 'internet' && keeper.engines.get(shape.engine)?.capabilities.egress === false)
+    const shape = shapes.require(name, member)
+    requireAllowed(egress, privateNetworks)
+    if (egress !== 'internet' && keeper.engines.get(shape.engine)?.capabilities.egress === false)
       throw new ApiError('request.INVALID', {
         message: `The request is not valid: egress: a ${shape.name} uses its own network, so its egress cannot be chosen; leave it out.`,
         fields: { issues: [{ path: 'egress', message: 'cannot be chosen for this shape' }] },
@@ -88,38 +104,69 @@ export class SandboxCreation {
   /** Places a sandbox on a node that has capacity for it. `commit` calls {@link create} in one transaction. */
   async place<T>(
     shape: CatalogueShape,
-    request: Request,
+    request: SandboxWishes,
     commit: (target: Target) => Promise<T>,
     { elsewhere, isPlaced }: CreateChoices<T>,
   ): Promise<T> {
     const { choice } = this.#parts
     const here = () => this.#createHere(shape, request, commit)
+    return this.#unlessRefused(commit, () =>
+      isPlaced
+        ? here()
+        : choice.place(shape, fitsPool(shape, request), ({ nodeId, isHere }) =>
+            isHere ? here() : elsewhere(nodeId),
+          ),
+    )
+  }
+
+  /** Places a sandbox on the only node that can have it, because the node has the disk that its machine starts with. */
+  async placeAt<T>(
+    location: Location,
+    shape: CatalogueShape,
+    commit: (target: Target) => Promise<T>,
+    { elsewhere, isPlaced }: CreateChoices<T>,
+  ): Promise<T> {
+    return this.#unlessRefused(commit, async () => {
+      if (location.at === 'here') return await this.#makeHere(shape, commit)
+      try {
+        if (location.at === 'gone' || isPlaced) throw gone()
+        return await elsewhere(location.nodeId)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'node.GONE') throw error
+        throw gone({ reason: 'Only one node has this disk, and that node does not answer.', cause: error })
+      }
+    })
+  }
+
+  /** Even without capacity, a repeated request gets its first response, and a caller beyond its quota is told about the quota. */
+  async #unlessRefused<T>(commit: (target: Target) => Promise<T>, place: () => Promise<T>): Promise<T> {
     try {
-      if (isPlaced) return await here()
-      return await choice.place(shape, fitsPool(shape, request), ({ nodeId, isHere }) =>
-        isHere ? here() : elsewhere(nodeId),
-      )
+      return await place()
     } catch (refused) {
       if (!(refused instanceof ApiError) || refused.status !== 503) throw refused
-      // Even without capacity, a repeated request gets its first response, and a caller beyond its quota is told about
-      // the quota.
       return await this.#commitWithoutReservation('none', commit, () => Promise.reject(refused))
     }
   }
 
+  /** Reserves capacity for one machine on this node. The reservation ends when the engine counts the machine itself. */
+  reserve(shape: CatalogueShape): Promise<Reservation> {
+    return this.#parts.admission.reserve(shape)
+  }
+
+  async #makeHere<T>(shape: CatalogueShape, commit: (target: Target) => Promise<T>): Promise<T> {
+    using reservation = await this.reserve(shape)
+    return await commit({ nodeId: reservation.nodeId, isHere: true, machine: 'any' })
+  }
+
   async #createHere<T>(
     shape: CatalogueShape,
-    request: Request,
+    request: SandboxWishes,
     commit: (target: Target) => Promise<T>,
   ): Promise<T> {
     const { db, keeper, admission } = this.#parts
     const obstacle = await admission.obstacle(shape)
     if (obstacle) throw obstacle
-    const make = async () => {
-      // The reservation ends when the engine has begun to create the machine and counts it itself.
-      using reservation = await admission.reserve(shape)
-      return await commit({ nodeId: reservation.nodeId, isHere: true, machine: 'any' })
-    }
+    const make = () => this.#makeHere(shape, commit)
     const isWarm = shape.warm > 0 && fitsPool(shape, request)
     if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
     return this.#commitWithoutReservation('ready', commit, make)
@@ -139,22 +186,28 @@ export class SandboxCreation {
     }
   }
 
-  /** Claims a warm machine or inserts a new one, and counts the sandbox against every quota. */
+  /**
+   * Claims a warm machine or inserts a new one, and counts the sandbox against every quota. A machine that starts with a
+   * saved disk is always a new one.
+   */
   async create(
     tx: Tx,
     member: Actor,
     shape: CatalogueShape,
-    request: Request,
+    request: SandboxWishes,
     { nodeId, isHere, machine: allowed }: Target,
+    findDisk?: () => Promise<StartingDisk>,
   ): Promise<CreatedSandbox> {
     const orgId = member.organization.id
     await this.quota.require(tx, member)
     const projectId = await projectFor(tx, orgId, request.projectId)
     if (allowed === 'none') throw new NoMachine()
-    const claimed = fitsPool(shape, request) ? await claimReady(tx, nodeId, shape.name) : undefined
+    const disk = await findDisk?.()
+    const isPoolable = !disk && fitsPool(shape, request)
+    const claimed = isPoolable ? await claimReady(tx, nodeId, shape.name) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
     const machine =
-      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, request))
+      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, request, disk))
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
       orgId,
@@ -172,18 +225,18 @@ export class SandboxCreation {
     })
     if (claimed) await openSpan(tx, sandbox)
     if (!isHere) await announcePlaced(tx, machine)
-    return { sandbox, machine, isClaimed: claimed !== undefined, isHere }
+    return { sandbox, machine, isClaimed: claimed !== undefined, isHere, disk }
   }
 
   /**
    * Call this after the commit. It creates a missing machine in the background; another node is notified by the
    * database.
    */
-  carryOut({ sandbox, machine, isClaimed, isHere }: CreatedSandbox): void {
+  carryOut({ sandbox, machine, isClaimed, isHere, disk }: CreatedSandbox): void {
     const { keeper } = this.#parts
     if (!isHere) return
     if (isClaimed) keeper.handOut(machine.id, sandbox.org_id)
-    else void keeper.make(machine, 'sandbox')
+    else void keeper.make(machine, 'sandbox', disk?.handle)
   }
 }
 
@@ -192,13 +245,15 @@ function insertNewMachine(
   environment: EnvironmentSeal,
   nodeId: string,
   shape: CatalogueShape,
-  request: Request,
+  request: SandboxWishes,
+  disk: StartingDisk | undefined,
 ): Promise<MachineRow> {
   return insertMachine(tx, {
     nodeId,
     engine: shape.engine,
     shapeName: shape.name,
     spec: environment.seal(specOf(shape, request)),
+    diskId: disk?.id,
   })
 }
 

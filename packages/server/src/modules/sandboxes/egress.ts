@@ -1,4 +1,5 @@
-import { ApiError, type Egress } from '@sandglass/protocol'
+import type { Egress } from '@sandglass/machines/contract'
+import { ApiError } from '@sandglass/protocol'
 import { closedIpv4 } from '../../outbound/networks.ts'
 
 interface Network {

@@ -1,6 +1,17 @@
+import type { Sandbox } from '@sandglass/protocol'
 import type { Actor } from '../../auth/principal.ts'
 import type { Prepared } from '../../db/database.ts'
-import { type SandboxRow, selectSandbox } from '../../records/sandboxes.ts'
+import type { Api } from '../../http/api.ts'
+import { type SandboxRow, sandboxOf, selectSandbox } from '../../records/sandboxes.ts'
+
+/** Aborts when the seconds are over, the caller disconnects, or the service closes. */
+export function endOfWait(
+  { closing }: Pick<Api, 'closing'>,
+  seconds: number,
+  signal: AbortSignal,
+): AbortSignal {
+  return AbortSignal.any([signal, closing, AbortSignal.timeout(seconds * 1000)])
+}
 
 /**
  * Lets calls wait until a sandbox is no longer PENDING. Every change of a sandbox's status is announced to all processes,
@@ -48,6 +59,13 @@ export class PendingSandboxes {
       signal.removeEventListener('abort', onChange)
       this.#remove(id, onChange)
     }
+  }
+
+  /** Returns a sandbox that was just created, as {@link outcome} does. It never fails, because the sandbox exists. */
+  async settled(member: Actor, created: Sandbox, signal: AbortSignal): Promise<Sandbox> {
+    if (created.status !== 'PENDING') return created
+    const sandbox = await this.outcome(member, created.id, signal).catch(() => undefined)
+    return sandbox ? sandboxOf(sandbox) : created
   }
 
   #add(id: string, onChange: () => void): void {

@@ -1,16 +1,23 @@
-import type { Engine, MachineHandle } from '@sandglass/machines/contract'
+import { type Engine, MachineError, type SnapshotHandle } from '@sandglass/machines/contract'
 import { ApiError } from '@sandglass/protocol'
-import { KeyedMutex } from '@sandglass/supervision'
+import type { KeyedMutex } from '@sandglass/supervision'
 import type { Database, Tx } from '../../db/database.ts'
 import { transact } from '../../db/transact.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
-import { type MachineRow, selectMachine } from '../../records/machines.ts'
 import type { SandboxRow } from '../../records/sandboxes.ts'
-import { markFailed, markPaused, markRestarting, markRunning } from '../../records/transitions.ts'
-import { engineFailure } from './engine-failure.ts'
+import {
+  markFailed,
+  markHibernated,
+  markPaused,
+  markRestarting,
+  markRunning,
+} from '../../records/transitions.ts'
+import { diskFailure, engineFailure } from './engine-failure.ts'
+import { type MadeMachine, madeMachineOf } from './made-machine.ts'
 import { reconcilePower } from './reconcile-power.ts'
 
-type MadeMachine = MachineRow & { readonly handle: MachineHandle }
+/** The Retry-After of a hibernated sandbox for which there is no capacity. */
+const capacityRetrySeconds = 10
 
 /** Records a pause or a resume, both before it is attempted and after it is done. */
 export interface PowerRecords {
@@ -21,7 +28,7 @@ export interface PowerRecords {
 }
 
 /**
- * Restarts, pauses and resumes the machine of a sandbox, on the node that has it. The engine is never called inside a
+ * Restarts, restores, pauses, resumes and hibernates the machine of a sandbox, on the node that has it. The engine is never called inside a
  * transaction, because it may take seconds. A change that could not be recorded is undone, and after a crash the next
  * start undoes it.
  */
@@ -29,11 +36,12 @@ export class MachinePower {
   readonly #db: Database
   readonly #keeper: MachineKeeper
   /** Allows one change per machine at a time. */
-  readonly #mutex = new KeyedMutex()
+  readonly #mutex: KeyedMutex
 
-  constructor(db: Database, keeper: MachineKeeper) {
+  constructor(db: Database, keeper: MachineKeeper, mutex: KeyedMutex) {
     this.#db = db
     this.#keeper = keeper
+    this.#mutex = mutex
   }
 
   /**
@@ -41,10 +49,8 @@ export class MachinePower {
    * Throws if the machine cannot be reached, and leaves the sandbox as it is.
    */
   async beginRestart(tx: Tx, sandbox: SandboxRow): Promise<void> {
-    const machine = await this.#machineOf(sandbox, tx)
-    const reason = this.#keeper.whyUnreachable(machine.id)
-    if (reason !== undefined)
-      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
+    const machine = await madeMachineOf(tx, sandbox)
+    this.#requireReachable(machine)
     await markRestarting(tx, machine.id)
   }
 
@@ -53,23 +59,100 @@ export class MachinePower {
    * can be reached.
    */
   async restart(sandbox: SandboxRow): Promise<void> {
-    const machine = await this.#machineOf(sandbox)
+    await this.#start(sandbox, 'It could not be started again.')
+  }
+
+  /** Starts a hibernated sandbox, which {@link beginRestart} has marked. Without capacity it stays hibernated. */
+  async wake(sandbox: SandboxRow): Promise<void> {
+    await this.#start(sandbox, 'It could not be started again.', {
+      onFailure: async (cause, { id }) => {
+        if (!(cause instanceof MachineError) || cause.code !== 'NO_CAPACITY') return
+        await transact(this.#db, tx => markHibernated(tx, id))
+        throw new ApiError('machine.NO_CAPACITY', {
+          message: `${cause.message} The sandbox is still hibernated.`,
+          retryAfter: capacityRetrySeconds,
+          cause,
+        })
+      },
+    })
+  }
+
+  /** Sets the disk of a sandbox, which {@link beginRestart} has marked, back to a snapshot, and starts it. */
+  async restore(sandbox: SandboxRow, snapshot: SnapshotHandle): Promise<void> {
+    await this.#start(sandbox, 'It could not be restored. Restart it, or restore it again.', {
+      start: async (engine, { handle }) => {
+        if (!engine.snapshots) throw new MachineError('INVALID', 'This engine saves no disks.')
+        await engine.snapshots.restore(handle, snapshot)
+      },
+    })
+  }
+
+  async #start(sandbox: SandboxRow, failure: string, { start, onFailure }: StartOptions = {}): Promise<void> {
+    const machine = await madeMachineOf(this.#db, sandbox)
     await this.#mutex.run(machine.id, async () => {
       try {
-        await this.#keeper.restart(machine, machine.handle, () =>
-          transact(this.#db, tx => markRunning(tx, machine.id)),
+        await this.#keeper.restart(
+          machine,
+          machine.handle,
+          () => transact(this.#db, tx => markRunning(tx, machine.id)),
+          start && (engine => start(engine, machine)),
         )
       } catch (cause) {
-        const failure = engineFailure(cause)
-        if (failure?.code === 'sandbox.UNREACHABLE') {
-          this.#keeper.unreachable.add(machine.id, failure.message)
-          throw failure
+        const unreachable = engineFailure(cause)
+        if (unreachable?.code === 'sandbox.UNREACHABLE') {
+          this.#keeper.unreachable.add(machine.id, unreachable.message)
+          throw unreachable
         }
-        const reason = 'It could not be started again.'
-        await transact(this.#db, tx => markFailed(tx, machine.id, reason))
-        throw new ApiError('machine.FAILED', { message: reason, cause })
+        await onFailure?.(cause, machine)
+        await transact(this.#db, tx => markFailed(tx, machine.id, failure))
+        throw diskFailure(cause) ?? new ApiError('machine.FAILED', { message: failure, cause })
       }
     })
+  }
+
+  #requireReachable({ id }: MadeMachine): void {
+    const reason = this.#keeper.whyUnreachable(id)
+    if (reason !== undefined)
+      throw new ApiError('sandbox.UNREACHABLE', { message: `${reason} Nothing was done.`, retryAfter: 1 })
+  }
+
+  /**
+   * Stops the machine of a running or paused sandbox and keeps its files. This is recorded first, because a machine that was
+   * stopped cannot continue: after a crash, the next start stops a machine that is recorded as hibernated.
+   */
+  async hibernate(sandbox: SandboxRow, records: PowerRecords): Promise<void> {
+    const machine = await madeMachineOf(this.#db, sandbox)
+    await this.#mutex.run(machine.id, async () => {
+      const engine = this.#keeper.engineOf(machine)
+      const { stop } = engine
+      if (!stop)
+        throw new ApiError('sandbox.STATE', { message: 'Machines of this shape cannot be hibernated.' })
+      this.#requireReachable(machine)
+      await records.done(async (tx, { status, paused, hibernated }) => {
+        if (hibernated) return
+        if (status !== 'RUNNING' && !paused)
+          throw new ApiError('sandbox.STATE', {
+            message: `The sandbox is ${status}; only a RUNNING or paused sandbox can be hibernated.`,
+          })
+        await markHibernated(tx, machine.id)
+      })
+      this.#keeper.unwatch(machine.id)
+      await stop.call(engine, machine.handle).catch(cause => this.#undoHibernation(engine, machine, cause))
+    })
+  }
+
+  /** Records the state in which a machine is that could not be stopped. */
+  async #undoHibernation(engine: Engine, machine: MadeMachine, cause: unknown): Promise<void> {
+    const state = await engine.inspect(machine.handle).catch(() => undefined)
+    if (state?.status === 'stopped') return
+    if (state?.status === 'paused') await transact(this.#db, tx => markPaused(tx, machine.id))
+    else if (state?.status === 'running') {
+      await transact(this.#db, tx => markRunning(tx, machine.id))
+      await this.#keeper.watch(machine)
+    } else void reconcilePower(this.#db, this.#keeper, machine.id)
+    throw (
+      engineFailure(cause) ?? new ApiError('machine.FAILED', { message: 'It could not be stopped.', cause })
+    )
   }
 
   async pause(sandbox: SandboxRow, records: PowerRecords): Promise<void> {
@@ -112,7 +195,7 @@ export class MachinePower {
     // Record the call even if there is nothing to do, so that the audit log is complete.
     if (change.isDone(sandbox)) return await done(async () => {})
     change.require(sandbox)
-    const machine = await this.#machineOf(sandbox)
+    const machine = await madeMachineOf(this.#db, sandbox)
     await this.#mutex.run(machine.id, async () => {
       try {
         await change.act(this.#keeper.engineOf(machine), machine)
@@ -127,18 +210,13 @@ export class MachinePower {
       }
     })
   }
+}
 
-  async #machineOf(
-    { machine_id: id, status }: SandboxRow,
-    db: Database | Tx = this.#db,
-  ): Promise<MadeMachine> {
-    const machine = id === null ? undefined : await selectMachine(db, id)
-    if (!machine?.handle)
-      throw new ApiError('sandbox.STATE', {
-        message: status === 'PENDING' ? 'Its machine is still being made.' : 'It has no machine.',
-      })
-    return { ...machine, handle: machine.handle }
-  }
+interface StartOptions {
+  /** What starts the machine, instead of a restart. */
+  readonly start?: (engine: Engine, machine: MadeMachine) => Promise<void>
+  /** Called before a failure is recorded. It throws if it has recorded the failure itself. */
+  readonly onFailure?: (cause: unknown, machine: MadeMachine) => Promise<void>
 }
 
 interface PowerChange {

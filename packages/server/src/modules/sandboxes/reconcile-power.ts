@@ -8,7 +8,7 @@ import { selectMachine } from '../../records/machines.ts'
 const maxAttempts = 30
 
 /**
- * Pauses or resumes a machine to match the row of its sandbox, after a change could not be recorded. The caller was told
+ * Pauses, resumes or stops a machine to match the row of its sandbox, after a change could not be recorded. The caller was told
  * that the change failed, so the state in the database is the right one.
  */
 export async function reconcilePower(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
@@ -25,13 +25,15 @@ export async function reconcilePower(db: Database, keeper: MachineKeeper, machin
 async function reconcileOnce(db: Database, keeper: MachineKeeper, machineId: string): Promise<void> {
   const sandbox = await db
     .selectFrom('sandboxes')
-    .select(['status', 'paused'])
+    .select(['status', 'paused', 'hibernated'])
     .where('machine_id', '=', machineId)
     .executeTakeFirst()
   const machine = await selectMachine(db, machineId)
   if (!sandbox || !machine?.handle) return
   const engine = keeper.engineOf(machine)
   const { status } = await engine.inspect(machine.handle)
+  if ((status === 'running' || status === 'paused') && sandbox.hibernated)
+    return await engine.stop?.(machine.handle)
   if (status === 'running' && sandbox.paused) await engine.pause(machine.handle)
   if (status === 'paused' && sandbox.status === 'RUNNING') await engine.resume(machine.handle)
 }

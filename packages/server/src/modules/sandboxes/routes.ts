@@ -1,21 +1,15 @@
 import * as protocol from '@sandglass/protocol'
 import { ApiError } from '@sandglass/protocol'
 import type { OrganizationPrincipal } from '../../auth/principal.ts'
-import type { Tx } from '../../db/database.ts'
 import type { Api, Call } from '../../http/api.ts'
 import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
-import {
-  lockSandbox,
-  type SandboxRow,
-  sandboxOf,
-  selectSandboxes,
-  setExpiry,
-} from '../../records/sandboxes.ts'
+import { type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
 import type { Target } from './create.ts'
+import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
-import type { PendingSandboxes } from './pending-sandboxes.ts'
+import { endOfWait, type PendingSandboxes } from './pending-sandboxes.ts'
 import type { PowerRecords } from './power.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 
@@ -45,14 +39,12 @@ export function serveSandboxes(
     return rows.map(sandboxOf)
   })
 
-  /** Aborts when the seconds are over, the caller disconnects, or the service closes. */
-  const endOfWait = (seconds: number, signal: AbortSignal) =>
-    AbortSignal.any([signal, api.closing, AbortSignal.timeout(seconds * 1000)])
-
   api.serve(protocol.getSandbox, async ({ member, params, query, signal }) => {
     const found = await router.sandbox(member, params.sandboxId)
     const waits = query.wait > 0 && found.status === 'PENDING'
-    const sandbox = waits ? await pending.outcome(member, found.id, endOfWait(query.wait, signal)) : found
+    const sandbox = waits
+      ? await pending.outcome(member, found.id, endOfWait(api, query.wait, signal))
+      : found
     if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
     return {
       sandbox: {
@@ -69,7 +61,7 @@ export function serveSandboxes(
   })
 
   api.serve(protocol.createSandbox, async ({ member, query, body, request, signal, change }) => {
-    const shape = creation.shapeFor(body, member)
+    const shape = creation.shapeFor(body.shapeName ?? body.shape ?? '', body, member)
     // A repeat gets the response of the first request, even if the quota allows no other sandbox.
     if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
     const commit = async (target: Target): Promise<protocol.Sandbox> => {
@@ -86,22 +78,17 @@ export function serveSandboxes(
     }
     const isPlacedHere = isPlaced(placement.peers, request)
     const created = await creation.place(shape, body, commit, {
-      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId),
+      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, protocol.Sandbox),
       isPlaced: isPlacedHere,
     })
     // The process that has placed the create waits itself, for which it needs no answer but this one.
     const seconds = isPlacedHere ? 0 : Math.max(query.wait, body.wait)
-    if (seconds === 0 || created.status !== 'PENDING') return created
-    // The sandbox exists now, so nothing that fails from here on may look as if it did not.
-    const sandbox = await pending
-      .outcome(member, created.id, endOfWait(seconds, signal))
-      .catch(() => undefined)
-    return sandbox ? sandboxOf(sandbox) : created
+    return seconds === 0 ? created : await pending.settled(member, created, endOfWait(api, seconds, signal))
   })
 
   api.serve(protocol.deleteSandbox, async ({ member, params, change }) => {
     await change(async tx => {
-      await endSandbox(tx, await lock(tx, member, params.sandboxId))
+      await endSandbox(tx, await requireLocked(tx, member, params.sandboxId))
       return { answer: undefined, target: params.sandboxId }
     })
     keeper.destroyDoomedSoon()
@@ -109,7 +96,7 @@ export function serveSandboxes(
 
   api.serve(protocol.extendSandbox, ({ member, params, body, change }) =>
     change(async tx => {
-      const sandbox = await lock(tx, member, params.sandboxId)
+      const sandbox = await requireLocked(tx, member, params.sandboxId)
       requireLife(sandbox, body.maxLifeSeconds, clock.now())
       await setExpiry(tx, sandbox.id, body.maxLifeSeconds)
       return { answer: undefined, target: sandbox.id }
@@ -118,7 +105,7 @@ export function serveSandboxes(
 
   router.serveAtMachine(protocol.restartSandbox, async ({ member, params, change }) => {
     const sandbox = await change(async tx => {
-      const locked = await lock(tx, member, params.sandboxId)
+      const locked = await requireLocked(tx, member, params.sandboxId)
       await power.beginRestart(tx, locked)
       return { answer: locked, target: locked.id }
     })
@@ -131,7 +118,24 @@ export function serveSandboxes(
   })
 
   router.serveAtMachine(protocol.resumeSandbox, async ({ member, change, record }, sandbox) => {
-    await power.resume(sandbox, recordsOf(member, sandbox, change, record))
+    if (!sandbox.hibernated) return await power.resume(sandbox, recordsOf(member, sandbox, change, record))
+    const isWoken = await change(async tx => {
+      const locked = await requireLocked(tx, member, sandbox.id)
+      if (locked.hibernated) await power.beginRestart(tx, locked)
+      else if (locked.status !== 'RUNNING')
+        throw new ApiError('sandbox.STATE', {
+          message: `The sandbox is ${locked.status} and not hibernated.`,
+        })
+      return { answer: locked.hibernated, target: locked.id }
+    })
+    if (!isWoken) return
+    await live.recall(sandbox.id)
+    await power.wake(sandbox)
+  })
+
+  router.serveAtMachine(protocol.hibernateSandbox, async ({ member, change, record }, sandbox) => {
+    await power.hibernate(sandbox, recordsOf(member, sandbox, change, record))
+    await live.recall(sandbox.id)
   })
 }
 
@@ -145,16 +149,10 @@ function recordsOf(
     attempt: () => record(id),
     done: work =>
       change(async tx => {
-        await work(tx, await lock(tx, member, id))
+        await work(tx, await requireLocked(tx, member, id))
         return { answer: undefined, target: id }
       }),
   }
-}
-
-async function lock(tx: Tx, member: OrganizationPrincipal, id: string): Promise<SandboxRow> {
-  const sandbox = await lockSandbox(tx, member, id)
-  if (!sandbox) throw new ApiError('sandbox.NOT_FOUND')
-  return sandbox
 }
 
 function requireLife({ created_at: createdAt }: SandboxRow, seconds: number, nowMs: number): void {

@@ -1,0 +1,42 @@
+import type {
+  Abortable,
+  ListedSnapshot,
+  MachineHandle,
+  MachineSpec,
+  SnapshotHandle,
+  SnapshotSpec,
+  Snapshots,
+  TakenSnapshot,
+} from '@sandglass/machines/contract'
+import type { Caller } from '@sandglass/rpc'
+import type { HostMethods } from './methods.ts'
+import { reached } from './reached.ts'
+
+/** The snapshots of the host's engine, in a process without rights. */
+export class HostSnapshots implements Snapshots {
+  readonly #host: Caller<HostMethods>
+
+  constructor(host: Caller<HostMethods>) {
+    this.#host = host
+  }
+
+  take(handle: MachineHandle, spec: SnapshotSpec, { signal }: Abortable = {}): Promise<TakenSnapshot> {
+    return reached(this.#host.call('takeSnapshot', { handle, spec }, { signal }))
+  }
+
+  create(snapshot: SnapshotHandle, spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
+    return reached(this.#host.call('createFromSnapshot', { snapshot, spec }, { signal }))
+  }
+
+  restore(handle: MachineHandle, snapshot: SnapshotHandle, { signal }: Abortable = {}): Promise<void> {
+    return reached(this.#host.call('restoreSnapshot', { handle, snapshot }, { signal }))
+  }
+
+  remove(snapshot: SnapshotHandle): Promise<void> {
+    return reached(this.#host.call('removeSnapshot', { snapshot }))
+  }
+
+  list(): Promise<ListedSnapshot[]> {
+    return reached(this.#host.call('listSnapshots', {}))
+  }
+}

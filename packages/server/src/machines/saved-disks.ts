@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Engine,
+  type ListedSnapshot,
+  MachineError,
+  type MachineHandle,
+  type Snapshots,
+  type TakenSnapshot,
+} from '@sandglass/machines/contract'
+import type { KeyedMutex } from '@sandglass/supervision'
+import type { Logger } from 'pino'
+import type { Database, Tx } from '../db/database.ts'
+import { transact } from '../db/transact.ts'
+import type { MachineRow } from '../records/machines.ts'
+import {
+  disksInUse,
+  disksOfNode,
+  failDisk,
+  failInterruptedDisks,
+  forgetDisk,
+  insertDisk,
+  markDiskReady,
+  type SavedDiskRow,
+} from '../records/saved-disks.ts'
+import { belongingOf } from './belonging.ts'
+import type { MachineKeeper } from './keeper.ts'
+import { type Identity, selectLedger } from './ledger.ts'
+import type { MachineMarks } from './machine-marks.ts'
+
+type MadeMachine = MachineRow & { readonly handle: MachineHandle }
+
+export interface SavedDisksParts {
+  readonly db: Database
+  readonly identity: Identity
+  readonly keeper: MachineKeeper
+  /** Allows one change of a machine at a time, such as a restart or saving its disk. */
+  readonly mutex: KeyedMutex
+  readonly leftAlone: MachineMarks
+  readonly log: Logger
+}
+
+/** A disk that is used by this process, and is therefore not removed. Dispose of it when that is over. */
+export interface HeldDisk extends Disposable {
+  readonly id: string
+}
+
+/**
+ * Saves the disks of this node's machines, and removes saved disks that nobody needs. The row of a disk is inserted
+ * before the engine saves it and deleted after the engine has removed it, so that a crash at any time leaves a row or a
+ * disk whose owner says that this node may remove it.
+ */
+export class SavedDisks {
+  readonly #parts: SavedDisksParts
+  /** The disks that are being saved, or restored from, with the number of their users. */
+  readonly #held = new Map<string, number>()
+  readonly #work = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+  /** Disks that belong to somebody else, each of which is logged once. */
+  readonly #unclaimed = new Set<string>()
+  #isRemovalRequested = false
+  #removing: Promise<void> | undefined
+
+  constructor(parts: SavedDisksParts) {
+    this.#parts = parts
+    parts.keeper.onDiskUsed = () => this.removeDoomedSoon()
+  }
+
+  /** Call this at a start. What the previous process was saving is not complete. */
+  async begin(): Promise<void> {
+    const { db, identity } = this.#parts
+    const reason = 'The service ended while the disk was being saved.'
+    await transact(db, tx => failInterruptedDisks(tx, identity.nodeId, reason, id => this.#held.has(id)))
+  }
+
+  /** Keeps a disk from being removed. Without an id, it is a disk that is about to be saved. */
+  hold(id = `disk-${randomBytes(8).toString('hex')}`): HeldDisk {
+    this.#held.set(id, (this.#held.get(id) ?? 0) + 1)
+    return {
+      id,
+      [Symbol.dispose]: () => {
+        const left = (this.#held.get(id) ?? 1) - 1
+        if (left > 0) this.#held.set(id, left)
+        else this.#held.delete(id)
+      },
+    }
+  }
+
+  /** Returns the part of a machine's engine that saves disks; undefined if the engine has none. */
+  snapshotsOf(machine: Pick<MachineRow, 'engine'>): Snapshots | undefined {
+    return this.#parts.keeper.engineOf(machine).snapshots
+  }
+
+  /** Inserts the row of a disk that is about to be saved. It must be held until the disk has been saved. */
+  insert(
+    tx: Tx,
+    { id }: HeldDisk,
+    { engine, shape_name: shapeName, spec }: MachineRow,
+  ): Promise<SavedDiskRow> {
+    const { sealedEnv: _, ...rest } = spec
+    const { nodeId } = this.#parts.identity
+    return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} } })
+  }
+
+  /** Lets the engine save the disk of a machine, when nothing else is being done to the machine. */
+  async take(machine: MadeMachine, disk: SavedDiskRow): Promise<TakenSnapshot> {
+    const { identity, mutex } = this.#parts
+    const { signal } = this.#closing
+    const owner = { installation: identity.installation, node: identity.nodeId, number: Number(disk.number) }
+    return this.#track(
+      mutex.run(
+        machine.id,
+        async () => {
+          const snapshots = this.snapshotsOf(machine)
+          if (!snapshots) throw new MachineError('INVALID', 'The disk of this machine cannot be saved.')
+          return await snapshots.take(machine.handle, { id: disk.id, owner }, { signal })
+        },
+        signal,
+      ),
+    )
+  }
+
+  /**
+   * Saves the disk of a machine for an image or a snapshot, which is READY or in ERROR afterwards. `onReady` runs in the
+   * transaction that makes it READY.
+   */
+  save(
+    machine: MadeMachine,
+    disk: SavedDiskRow,
+    onReady: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<TakenSnapshot> {
+    return this.#track(this.#save(machine, disk, onReady))
+  }
+
+  async #save(
+    machine: MadeMachine,
+    disk: SavedDiskRow,
+    onReady: (tx: Tx) => Promise<void>,
+  ): Promise<TakenSnapshot> {
+    const { db, log } = this.#parts
+    using _held = this.hold(disk.id)
+    try {
+      const taken = await this.take(machine, disk)
+      await transact(db, async tx => {
+        if (await markDiskReady(tx, disk.id, taken)) await onReady(tx)
+      })
+      return taken
+    } catch (error) {
+      log.warn({ machine: machine.id, disk: disk.id, error }, 'the disk of a machine could not be saved')
+      await transact(db, tx => failDisk(tx, disk.id, this.#reasonOf(error)))
+      throw error
+    } finally {
+      this.removeDoomedSoon()
+    }
+  }
+
+  #reasonOf(error: unknown): string {
+    if (this.#closing.signal.aborted) return 'The service was stopped while the disk was being saved.'
+    return error instanceof MachineError ? error.message : 'The disk could not be saved.'
+  }
+
+  /** Removes doomed disks in the background. What fails is logged, and the next sweep retries it. */
+  removeDoomedSoon(): void {
+    if (this.#closing.signal.aborted) return
+    this.#isRemovalRequested = true
+    this.#removing ??= this.#track(this.#removeWhileRequested()).finally(() => {
+      this.#removing = undefined
+    })
+  }
+
+  async #removeWhileRequested(): Promise<void> {
+    // Let the caller dispose of what it holds first.
+    await new Promise(resolve => setImmediate(resolve))
+    while (this.#isRemovalRequested && !this.#closing.signal.aborted) {
+      this.#isRemovalRequested = false
+      await this.#removeDoomed().catch(error =>
+        this.#parts.log.warn({ error }, 'saved disks were not removed; retrying later'),
+      )
+    }
+  }
+
+  async #removeDoomed(): Promise<void> {
+    const { db, identity, keeper } = this.#parts
+    const rows = (await disksOfNode(db, identity.nodeId)).filter(({ state }) => state === 'doomed')
+    if (rows.length === 0) return
+    // Read after the state of the disks: no machine is created from a disk that is doomed already.
+    const used = await disksInUse(db, identity.nodeId)
+    for (const row of rows) {
+      const snapshots = keeper.engines.get(row.engine)?.snapshots
+      if (!snapshots || used.has(row.id) || this.#held.has(row.id)) continue
+      try {
+        const handle = row.handle ?? (await snapshots.list()).find(({ id }) => id === row.id)?.handle
+        if (handle) await snapshots.remove(handle)
+        await forgetDisk(db, row.id)
+      } catch (error) {
+        this.#parts.log.warn({ disk: row.id, error }, 'a saved disk could not be removed; retrying later')
+      }
+    }
+  }
+
+  /** Removes the disks of an engine that no row refers to, those that are doomed, and those that were left incomplete. */
+  async settle(engine: Engine): Promise<void> {
+    const { db, identity } = this.#parts
+    if (!engine.snapshots) return
+    const listed = await engine.snapshots.list()
+    const rows = await disksOfNode(db, identity.nodeId)
+    const known = new Set(rows.filter(row => row.engine === engine.name).map(({ id }) => id))
+    const ledger = await selectLedger(db, identity.nodeId)
+    for (const disk of listed) {
+      if (this.#held.has(disk.id)) continue
+      const belonging = belongingOf(disk, engine.scope, known.has(disk.id), ledger, this.#parts.leftAlone)
+      if (belonging === 'forgotten') await this.#removeForgotten(engine.snapshots, disk)
+      else if (belonging !== 'claimed' && belonging !== 'neighbour') this.#leaveAlone(disk, belonging)
+    }
+    await this.begin()
+    this.removeDoomedSoon()
+    await this.#removing
+  }
+
+  async #removeForgotten(snapshots: Snapshots, { id, handle }: ListedSnapshot): Promise<void> {
+    const { log } = this.#parts
+    try {
+      await snapshots.remove(handle)
+      log.warn({ disk: id }, 'a saved disk that nothing refers to was removed')
+    } catch (error) {
+      log.warn({ disk: id, error }, 'a saved disk that nothing refers to could not be removed yet')
+    }
+  }
+
+  #leaveAlone({ id, owner }: ListedSnapshot, reason: string): void {
+    const { leftAlone, log } = this.#parts
+    if (reason === 'newer' && !leftAlone.has(id)) {
+      leftAlone.add(id)
+      leftAlone.flush()
+    }
+    if (this.#unclaimed.has(id)) return
+    this.#unclaimed.add(id)
+    log.warn({ disk: id, reason, owner }, 'a saved disk that is not in the database is left alone')
+  }
+
+  /** Aborts what is being saved, and waits until that has been recorded. */
+  async close(): Promise<void> {
+    this.#closing.abort(new MachineError('STATE', 'The service is stopping.'))
+    await Promise.allSettled(this.#work)
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#work.delete(tracked))
+    this.#work.add(tracked)
+    return tracked
+  }
+}

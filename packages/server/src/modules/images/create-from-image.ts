@@ -1,0 +1,71 @@
+import * as protocol from '@sandglass/protocol'
+import { ApiError, SandboxFromImage } from '@sandglass/protocol'
+import type { Tx } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import { isPlaced, sendCreate } from '../../placement/send-create.ts'
+import { sandboxOf } from '../../records/sandboxes.ts'
+import { lockReadyDisk } from '../../records/saved-disks.ts'
+import type { StartingDisk, Target } from '../sandboxes/create.ts'
+import type { SandboxParts } from '../sandboxes/parts.ts'
+import { endOfWait, type PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
+import { type ImageRow, selectUsableImage } from './store.ts'
+
+type ReadyImage = ImageRow & {
+  readonly engine: string
+  readonly spec: NonNullable<ImageRow['spec']>
+}
+
+export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: PendingSandboxes): void {
+  const { db, placement, creation } = parts
+
+  api.serve(protocol.createSandboxFromImage, async call => {
+    const { member, body, request, signal, change } = call
+    // A repeat gets the response of the first request, even if the image was deleted since.
+    const earlier = await call.earlier<SandboxFromImage>()
+    if (earlier) return earlier.answer
+    const image = requireReady(await selectUsableImage(db, member.organization.id, body.imageId))
+    // The disk has the size and the base of the machine that was saved, whatever the shape is today.
+    const shape = {
+      ...creation.shapeFor(image.shape_name, body, member),
+      engine: image.engine,
+      image: image.spec.image,
+      diskMiB: image.spec.diskMiB,
+    }
+    const wishes = { ...body, screen: body.screen ?? image.spec.screen }
+    const commit = (target: Target): Promise<SandboxFromImage> =>
+      change(async tx => {
+        const created = await creation.create(tx, member, shape, wishes, target, () => lockDisk(tx, image))
+        const sandbox = sandboxOf(created.sandbox)
+        return {
+          answer: { sandbox, bookId: sandbox.id },
+          target: sandbox.id,
+          after: () => creation.carryOut(created),
+        }
+      })
+    const isPlacedHere = isPlaced(placement.peers, request)
+    const answer = await creation.placeAt(placement.locate(image), shape, commit, {
+      elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, SandboxFromImage),
+      isPlaced: isPlacedHere,
+    })
+    if (isPlacedHere || body.wait === 0) return answer
+    const sandbox = await pending.settled(member, answer.sandbox, endOfWait(api, body.wait, signal))
+    return { ...answer, sandbox }
+  })
+}
+
+function requireReady(image: ImageRow | undefined): ReadyImage {
+  if (!image) throw new ApiError('image.NOT_FOUND')
+  const { status, reason, engine, spec } = image
+  if (status !== 'READY' || engine === null || spec === null)
+    throw new ApiError('image.NOT_READY', {
+      message: `The image is ${status}.${reason === null ? '' : ` ${reason}`}`,
+    })
+  return { ...image, engine, spec }
+}
+
+/** The disk is not doomed before the machine's row names it. */
+async function lockDisk(tx: Tx, { disk_id: id }: ImageRow): Promise<StartingDisk> {
+  const disk = id === null ? undefined : await lockReadyDisk(tx, id)
+  if (!disk?.handle) throw new ApiError('image.NOT_FOUND')
+  return { id: disk.id, handle: disk.handle }
+}

@@ -1,0 +1,108 @@
+import * as protocol from '@sandglass/protocol'
+import { ApiError } from '@sandglass/protocol'
+import { appendAudit } from '../../audit/store.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Api } from '../../http/api.ts'
+import { recordOf } from '../../http/change.ts'
+import { gone } from '../../placement/gone.ts'
+import { endSandbox } from '../../records/end-sandbox.ts'
+import { authorOf, lockSandbox } from '../../records/sandboxes.ts'
+import { lockPlanOfOrganization, selectPlanOfOrganization } from '../plans/store.ts'
+import { requireLocked } from '../sandboxes/lock-sandbox.ts'
+import type { SandboxParts } from '../sandboxes/parts.ts'
+import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
+import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
+import { DiskSaving } from '../snapshots/saving.ts'
+import { serveCreateFromImage } from './create-from-image.ts'
+import { serveImageOperations } from './operator-routes.ts'
+import {
+  countImages,
+  deleteImageRow,
+  imageOf,
+  insertImage,
+  selectImage,
+  selectImages,
+  selectUsableImage,
+} from './store.ts'
+
+/** The limit that is reported for a plan without one: clients expect a number. */
+const unlimited = 1_000_000
+
+export function serveImages(
+  api: Api,
+  router: SandboxRouter,
+  parts: SandboxParts,
+  pending: PendingSandboxes,
+): void {
+  const { db, shapes, placement, keeper } = parts
+  const saving = new DiskSaving(parts)
+
+  api.serve(protocol.listMachineImages, async ({ member, query }) => {
+    const { id } = member.organization
+    const rows = await selectImages(db, id, query.scope)
+    const plan = await selectPlanOfOrganization(db, id)
+    const quota = { used: await countImages(db, id), limit: plan?.machineImages ?? unlimited }
+    return { images: rows.map(row => imageOf(row, shapes)), quota }
+  })
+
+  api.serve(protocol.createMachineImage, async ({ member, body, request, reply, change }) => {
+    const sandbox = await router.sandbox(member, body.sandboxId)
+    const location = placement.locate(sandbox)
+    if (location.at === 'gone') throw gone(location)
+    if (location.at === 'node') return placement.peers.forward(request, reply, location.nodeId)
+    const machine = await saving.machineOf(sandbox)
+    const end = async (tx: Tx) => {
+      const ended = body.deleteSandbox ? await lockSandbox(tx, member, sandbox.id) : undefined
+      if (!ended) return
+      await endSandbox(tx, ended)
+      await appendAudit(tx, recordOf(protocol.deleteSandbox, member, request, ended.id, 'done'))
+    }
+    const { answer, taken } = await saving.save(
+      machine,
+      change,
+      async (tx, insertDisk) => {
+        await requireQuota(tx, member.organization.id)
+        await requireLocked(tx, member, sandbox.id)
+        const { id: diskId } = await insertDisk()
+        const id = await insertImage(tx, {
+          orgId: member.organization.id,
+          name: body.name,
+          description: body.description ?? null,
+          shapeName: machine.shape_name,
+          diskId,
+          createdBy: authorOf(member),
+        })
+        const row = await selectImage(tx, id)
+        if (!row) throw new ApiError('image.NOT_FOUND')
+        return { answer: imageOf(row, shapes), target: id }
+      },
+      end,
+    )
+    if (body.deleteSandbox) keeper.destroyDoomedSoon()
+    const now = await selectImage(db, answer.id)
+    return { ...(now ? imageOf(now, shapes) : answer), ...(taken && { pauseMs: taken.pauseMs }) }
+  })
+
+  api.serve(protocol.deleteMachineImage, ({ member, params, change }) =>
+    change(async tx => {
+      const { id } = member.organization
+      if (!(await deleteImageRow(tx, params.imageId, id)))
+        throw new ApiError(
+          (await selectUsableImage(tx, id, params.imageId)) ? 'image.NOT_OWN' : 'image.NOT_FOUND',
+        )
+      return { answer: undefined, target: params.imageId }
+    }),
+  )
+
+  serveCreateFromImage(api, parts, pending)
+  serveImageOperations(api, db, shapes)
+}
+
+/** Locks the organization, so that two concurrent images cannot both use the last of the quota. */
+async function requireQuota(tx: Tx, orgId: string): Promise<void> {
+  const plan = await lockPlanOfOrganization(tx, orgId)
+  if (!plan) throw new ApiError('organization.NOT_FOUND')
+  const max = plan.machineImages ?? unlimited
+  if ((await countImages(tx, orgId)) >= max)
+    throw new ApiError('image.TOO_MANY', { message: `The plan allows ${max} images.` })
+}

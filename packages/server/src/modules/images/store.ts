@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Image, OperatorImage } from '@sandglass/protocol'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Catalogue } from '../shapes/catalogue.ts'
+
+export type ImageRow = NonNullable<Awaited<ReturnType<typeof selectImage>>>
+
+export interface NewImage {
+  readonly orgId: string
+  readonly name: string
+  readonly description: string | null
+  readonly shapeName: string
+  readonly diskId: string
+  readonly createdBy: string
+}
+
+export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('machine_images')
+    .values({
+      id,
+      org_id: image.orgId,
+      name: image.name,
+      description: image.description,
+      shape_name: image.shapeName,
+      disk_id: image.diskId,
+      created_by: image.createdBy,
+    })
+    .execute()
+  return id
+}
+
+/** Returns an image of any organization. */
+export async function selectImage(db: Database | Tx, id: string) {
+  return images(db).where('image.id', '=', id).executeTakeFirst()
+}
+
+/** Returns an image that an organization can use: one of its own, or one that is shared with everybody. */
+export async function selectUsableImage(
+  db: Database | Tx,
+  orgId: string,
+  id: string,
+): Promise<ImageRow | undefined> {
+  const image = await selectImage(db, id)
+  return image && (image.org_id === orgId || image.scope === 'PUBLIC') ? image : undefined
+}
+
+export async function selectImages(
+  db: Database,
+  orgId: string,
+  scope: 'org' | 'public' | 'all',
+): Promise<ImageRow[]> {
+  return images(db)
+    .where(({ or, eb }) =>
+      or([
+        ...(scope === 'public' ? [] : [eb('image.org_id', '=', orgId)]),
+        ...(scope === 'org' ? [] : [eb('image.scope', '=', 'PUBLIC')]),
+      ]),
+    )
+    .orderBy('image.created_at')
+    .orderBy('image.id')
+    .execute()
+}
+
+export async function selectAllImages(db: Database): Promise<ImageRow[]> {
+  return images(db).orderBy('image.created_at').orderBy('image.id').execute()
+}
+
+function images(db: Database | Tx) {
+  return db
+    .selectFrom('machine_images as image')
+    .leftJoin('saved_disks as disk', 'disk.id', 'image.disk_id')
+    .selectAll('image')
+    .select(['disk.size_mib', 'disk.node_id', 'disk.engine', 'disk.spec'])
+}
+
+/** Counts the images of an organization, except for those in ERROR. */
+export async function countImages(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('machine_images')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('status', '!=', 'ERROR')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function setScope(tx: Tx, id: string, scope: Image['scope']): Promise<void> {
+  await tx.updateTable('machine_images').set({ scope }).where('id', '=', id).execute()
+}
+
+/** Deletes an image, of one organization if it is given. The database dooms its disk. Returns false if there is none. */
+export async function deleteImageRow(tx: Tx, id: string, orgId?: string): Promise<boolean> {
+  let query = tx.deleteFrom('machine_images').where('id', '=', id)
+  if (orgId !== undefined) query = query.where('org_id', '=', orgId)
+  return (await query.returning('id').executeTakeFirst()) !== undefined
+}
+
+export function imageOf(row: ImageRow, shapes: Catalogue): Image {
+  const flag = shapes.find(row.shape_name)?.requiredFeatureFlag ?? ''
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    createdAt: row.created_at.toISOString(),
+    shapeName: row.shape_name,
+    requiredFeatureFlag: flag === '' ? null : flag,
+    scope: row.scope,
+    status: row.status,
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.status === 'READY' && row.size_mib !== null && { sizeMiB: row.size_mib }),
+  }
+}
+
+export function operatorImageOf(row: ImageRow, shapes: Catalogue): OperatorImage {
+  return { ...imageOf(row, shapes), organizationId: row.org_id, nodeId: row.node_id }
+}
