@@ -183,6 +183,24 @@ test('the connections of a worker are closed with it', async t => {
   await once(socket, 'close')
 })
 
+test('a connection that is closed before the worker has it is closed there too, and does not count any longer', async t => {
+  const { reach } = await device(t)
+  const { granted, asked } = await linked(t)
+  const opening = granted.grant({
+    ...reach,
+    dial: async () => {
+      const connection = await reach.dial()
+      connection.destroy()
+      await once(connection, 'close')
+      return connection
+    },
+  })
+  for (let times = 0; times < 3 * maxConnections; times++) {
+    const connection = await asked.dial(opening)
+    if (!connection.closed) await once(connection, 'close')
+  }
+})
+
 test('a worker tells the operator a few lines per second at most', async t => {
   const { reach, told } = await device(t)
   const { granted, worker, asked } = await linked(t)

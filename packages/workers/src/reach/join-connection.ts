@@ -6,9 +6,6 @@ import type { Channel } from '@sandglass/rpc'
  * then ends too. Resolves when both are closed.
  */
 export async function joinConnection(connection: Duplex, channel: Channel): Promise<void> {
-  const closed = [connection, channel].map(
-    stream => new Promise<void>(resolve => stream.once('close', resolve)),
-  )
   connection.on('error', () => {})
   connection.pipe(channel)
   channel.pipe(connection)
@@ -21,5 +18,9 @@ export async function joinConnection(connection: Duplex, channel: Channel): Prom
   channel.once('close', () => connection.destroy())
   if (connection.destroyed) channel.destroy()
   if (channel.destroyed) connection.destroy()
-  await Promise.all(closed)
+  await Promise.all([untilClosed(connection), untilClosed(channel)])
+}
+
+function untilClosed(stream: Duplex): Promise<void> {
+  return new Promise(resolve => (stream.closed ? resolve() : stream.once('close', resolve)))
 }
