@@ -2,6 +2,8 @@
 export interface MachineActivity {
   /** The processor time that they have used. */
   readonly cpuMs: number
+  /** How often one of them has waited for a part of a program from the disk. */
+  readonly loads: number
   /** Numbers that tell processes apart. */
   readonly processes: readonly number[]
   /** How many threads of the whole host want each of its processors at this moment. */

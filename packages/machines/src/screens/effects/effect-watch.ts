@@ -116,20 +116,21 @@ export class EffectWatch {
   /** How long nothing more may happen until the machine is at rest. */
   #remaining(nowMs: number, quietMs: number, waitsFromMs: number): number {
     const screen = this.#screen
-    const isAnimation = screen.isFlowKnown || screen.flowMs(nowMs) > animationMs
-    const shownAtMs = Math.max(isAnimation ? 0 : screen.changedAtMs, this.windows.changedAtMs)
+    const isFlowKnown = screen.isFlowKnown(nowMs)
+    const isAnimation = isFlowKnown || screen.flowMs(nowMs) > animationMs
+    const shownAtMs = Math.max(isAnimation ? 0 : screen.changedAtMs(nowMs), this.windows.changedAtMs)
     const startedAtMs = this.#programs.startedAtMs
     const isStart = startedAtMs - Math.max(shownAtMs, this.#begunMs) < startsMs
     const seenAtMs = Math.max(waitsFromMs, shownAtMs, isStart ? startedAtMs : 0)
     const unseenMs = nowMs - seenAtMs
     const isHidden = this.#programs.isHidden || isAnimation
     // What moved before worked before, too.
-    const isOwnWork = !screen.isFlowKnown && !(isHidden && unseenMs > hiddenWorkMs)
+    const isOwnWork = !isFlowKnown && !(isHidden && unseenMs > hiddenWorkMs)
     const worksAtMs = isOwnWork ? this.#programs.busyAtMs : 0
     // What was measured before may have ended since; work after a visible effect is probably for it.
     const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= this.#firstMs
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
-    const spunAtMs = screen.isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
+    const spunAtMs = isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
     return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
   }

@@ -84,6 +84,8 @@ export class ProgramLog {
     // The first step contains the work for the action itself; what lasts shows in the next.
     if (this.isWorking) this.workedAtMs = sample.atMs
     if (this.#share > limit && (this.hasNew || !isFirstStep)) this.busyAtMs = sample.atMs
+    // A program that waits for the disk computes nothing.
+    if (sample.loads > previous.loads) this.busyAtMs = sample.atMs
   }
 
   end(): void {
