@@ -6,6 +6,8 @@ export interface MachineActivity {
   readonly loads: number
   /** Numbers that tell processes apart. */
   readonly processes: readonly number[]
+  /** For how long the processors of the host, which may be a virtual machine itself, were taken from it, on average. */
+  readonly stolenMs: number
   /** How many threads of the whole host want each of its processors at this moment. */
   readonly hostLoad: number
 }

@@ -16,8 +16,15 @@ class World {
   share = 0
   #cpuMs = 0
   loads = 0
+  stolenMs = 0
   readonly watch = new EffectWatch(
-    async () => ({ cpuMs: this.#cpuMs, loads: this.loads, processes: [...this.processes], hostLoad: 0 }),
+    async () => ({
+      cpuMs: this.#cpuMs,
+      loads: this.loads,
+      stolenMs: this.stolenMs,
+      processes: [...this.processes],
+      hostLoad: 0,
+    }),
     this.clock,
   )
   ended: Rest | undefined
@@ -145,6 +152,18 @@ test('a program that waits for the disk is not at rest', async () => {
   })
   assert.equal(world.ended, undefined)
   await world.pass(160)
+  assert.equal(world.ended, 'rest')
+})
+
+test('time in which nothing could run does not count as quiet', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  await world.pass(300, () => {
+    world.stolenMs += 9
+  })
+  assert.equal(world.ended, undefined)
+  await world.pass(120)
   assert.equal(world.ended, 'rest')
 })
 

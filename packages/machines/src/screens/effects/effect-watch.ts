@@ -37,7 +37,7 @@ const startsMs = 3000
 const animationMs = 2000
 /** How long an action has to take effect on a screen that moves anyway, and a window to be painted there. */
 const reactionMs = 400
-const paintingMs = 200
+const paintingMs = 170
 
 /** Knows when an action has taken effect, from everything that can be observed from outside the machine. */
 export class EffectWatch {
@@ -132,7 +132,8 @@ export class EffectWatch {
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
     const spunAtMs = isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
-    return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
+    const quietForMs = nowMs - happenedAtMs - this.#programs.stolenSince(happenedAtMs)
+    return this.#quietMs(quietMs, isAnimation) - quietForMs
   }
 
   #quietMs(wantedMs: number, isAnimation: boolean): number {

@@ -16,6 +16,7 @@ export function activityOf(layout: CgroupLayout, path: string): MachineActivity 
       cpuMs: layout.kind === 'v2' ? usedOnV2(folder) : Number(read(folder, 'cpuacct.usage')) / 1e6,
       loads: majorFaults(join(memory ?? '', path)),
       processes: read(folder, 'cgroup.procs').split('\n').filter(Boolean).map(Number),
+      stolenMs: stolenMs(),
       hostLoad: runnable() / availableParallelism(),
     }
   } catch {
@@ -31,6 +32,12 @@ function usedOnV2(folder: string): number {
 
 function majorFaults(folder: string): number {
   return Number(/^pgmajfault (\d+)$/m.exec(read(folder, 'memory.stat'))?.[1])
+}
+
+/** The kernel counts hundredths of seconds of all processors together. */
+function stolenMs(): number {
+  const [, , , , , , , , stolen = '0'] = read('/proc', 'stat').split(/\s+/, 9)
+  return (10 * Number(stolen)) / availableParallelism()
 }
 
 /** The number of threads of the host that run or wait for a processor, without the one that asks. */
