@@ -91,6 +91,7 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | createSandbox | \`egress\` | \`internet\` (the default), \`none\`, or a list of \`{cidr, ports?}\` and \`{host, ports?}\`: where the machine may send packets. A \`host\` is a name such as \`example.com\`, or \`*.example.com\`; no other name resolves. Private networks are reachable only if the operator allows them. |
 | createSandbox | \`env\`, \`labels\`, \`screen: {width, height}\` | environment variables of every process, labels to filter by, the size of the screen |
 | createSandbox | \`idleSeconds\` | deletes the sandbox after this many seconds without a call to it |
+| createSandbox, createSandboxFromImage | \`volumes: [{name, path, readOnly?}]\` | the [volumes](volumes.md) that the sandbox has |
 | createSandbox, getSandbox | \`?wait=\`; \`wait\` also in the body of createSandbox | seconds to wait while the sandbox is PENDING, at most 60: the response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over |
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
 | Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated |

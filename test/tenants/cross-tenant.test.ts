@@ -72,6 +72,7 @@ const ids = [
   'invitationId',
   'imageId',
   'snapshotId',
+  'volumeId',
 ].map(name => victim.ids[name] ?? '')
 
 const before = await stateOf(machines, victim)

@@ -40,6 +40,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   createSandboxFromImage: ({ imageId }) => ({ body: { imageId, name: 'intruder', maxLifeSeconds: 300 } }),
   createSandboxShell: () => ({ body: command }),
   createTrialToken: () => ({ body: { name: 'intruder', shapeNames: ['small'] } }),
+  createVolume: () => ({ body: { name: 'intruder', sizeMiB: 64 } }),
   execSandboxProcess: () => ({ body: { executable: 'touch', args: ['intruder'] } }),
   executeComputerUseAction: () => ({ body: { action } }),
   executeSandboxAction: () => ({ body: { action } }),

@@ -5,7 +5,15 @@ import type { MachineService } from '../../packages/server/src/testing/test-mach
 import type { Tenant } from './tenant.ts'
 
 /** Columns that change without anybody changing anything. */
-const volatile = new Set(['last_used_at', 'updated_at', 'seen_at', 'touched_at', 'health', 'renewed_at'])
+const volatile = new Set([
+  'last_used_at',
+  'updated_at',
+  'seen_at',
+  'touched_at',
+  'health',
+  'renewed_at',
+  'used_mib',
+])
 
 /**
  * Everything that the database and the machine have about a tenant. Rows are found by the ids of the tenant in them,
@@ -25,6 +33,7 @@ export async function stateOf(machines: MachineService, tenant: Tenant): Promise
     'invitationId',
     'imageId',
     'snapshotId',
+    'volumeId',
   ].map(name => tenant.ids[name])
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables

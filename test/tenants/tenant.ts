@@ -47,6 +47,7 @@ export async function furnish(
   await make(`${inside}/mappings`, { targetEndpoint: '127.0.0.1:3000' })
   const invitation = await make(`${inside}/live/invitations`, {})
   const image = await make('/machine-images', { sandboxId: sandbox.id, name: `image of ${orgId}` })
+  const volume = await make('/volumes', { name: `volume of ${orgId}`, sizeMiB: 64 })
   const snapshot = await make(`${inside}/snapshots`, { name: `snapshot of ${orgId}` })
   const [admin, member, viewer] = [await keyOf('admin'), await keyOf('member'), await keyOf('viewer')]
   const trial = await make('/trial-tokens', { shapeNames: ['small'] })
@@ -64,6 +65,7 @@ export async function furnish(
       invitationId: invitation.id,
       imageId: image.id,
       snapshotId: snapshot.id,
+      volumeId: volume.id,
       keyId: viewer.id,
       tokenId: trial.id,
       operationId: await makeInstallation(service, sandbox.id),

@@ -11,9 +11,11 @@ import {
   type MachineSpec,
   type MachineState,
   type Snapshots,
+  type Volumes,
 } from '@sandglass/machines/contract'
 import type { Caller } from '@sandglass/rpc'
 import { HostSnapshots } from './host-snapshots.ts'
+import { HostVolumes } from './host-volumes.ts'
 import type { HostMethods, Opened } from './methods.ts'
 import { reached } from './reached.ts'
 
@@ -23,13 +25,15 @@ export class HostEngine implements Engine {
   readonly scope = 'node'
   readonly capabilities: Capabilities
   readonly snapshots?: Snapshots
+  readonly volumes?: Volumes
   readonly stop?: (handle: MachineHandle) => Promise<void>
   readonly #host: Caller<HostMethods>
 
-  constructor(host: Caller<HostMethods>, { capabilities, hasSnapshots, canStop }: Opened) {
+  constructor(host: Caller<HostMethods>, { capabilities, hasSnapshots, hasVolumes, canStop }: Opened) {
     this.#host = host
     this.capabilities = capabilities
     if (hasSnapshots) this.snapshots = new HostSnapshots(host)
+    if (hasVolumes) this.volumes = new HostVolumes(host)
     if (canStop) this.stop = handle => reached(host.call('stop', { handle }))
   }
 

@@ -134,6 +134,40 @@ test('the front uses the snapshots of the host, and knows whether it has any', a
   assert.deepEqual([plain.snapshots, plain.stop], [undefined, undefined])
 })
 
+test('the front uses the volumes of the host, and knows whether it has any', async () => {
+  const volume = { engine: 'local', version: 1, state: { id: 'data' } }
+  const owner = { installation: 'i', node: 'n', number: 8 }
+  const calls: unknown[] = []
+  const { engine } = await openedOn(
+    engineWith({
+      create: async given => {
+        calls.push(['machine', given.volumes])
+        return handle
+      },
+      volumes: {
+        create: async given => {
+          calls.push(['create', given])
+          return volume
+        },
+        remove: async given => void calls.push(['remove', given]),
+        list: async () => [{ id: 'data', handle: volume, owner, usedMiB: 3.5 }],
+      },
+    }),
+  )
+  assert.deepEqual(await engine.volumes?.create({ id: 'data', sizeMiB: 64, owner }), volume)
+  const volumes = [{ id: 'data', path: '/srv/data', readOnly: true }]
+  await engine.create({ ...spec, volumes })
+  await engine.volumes?.remove(volume)
+  assert.deepEqual(await engine.volumes?.list(), [{ id: 'data', handle: volume, owner, usedMiB: 3.5 }])
+  assert.deepEqual(calls, [
+    ['create', { id: 'data', sizeMiB: 64, owner }],
+    ['machine', volumes],
+    ['remove', volume],
+  ])
+  const { engine: plain } = await openedOn(engineWith())
+  assert.equal(plain.volumes, undefined)
+})
+
 test('errors of machines keep their code and message', async () => {
   const { engine } = await openedOn(
     engineWith({
@@ -205,6 +239,12 @@ const malformed: readonly (readonly [name: keyof typeof hostMethods, args: unkno
   ['createFromSnapshot', { snapshot: '/etc', spec }],
   ['restoreSnapshot', { handle, snapshot: handle, path: '/etc' }],
   ['removeSnapshot', { snapshot: '../other' }],
+  ['createVolume', { spec: { id: 'data', sizeMiB: 64, path: '/etc' } }],
+  ['createVolume', { spec: { id: 'data', sizeMiB: '64' } }],
+  ['removeVolume', { volume: '../other' }],
+  ['listVolumes', { folder: '/' }],
+  ['create', { spec: { ...spec, volumes: [{ id: 'data', path: '/srv', source: '/etc' }] } }],
+  ['create', { spec: { ...spec, volumes: [{ id: 'data', path: ['/srv'] }] } }],
   ['admit', { worker: 1, handle: '../other' }],
   ['startWorker', { command: 'sh' }],
   ['startWorker', { oldFile: '../secret-key' }],
@@ -218,7 +258,15 @@ for (const [name, args] of malformed)
       return failing()
     }
     const snapshots = { take: touch, create: touch, restore: touch, remove: touch, list: touch }
-    const engine = engineWith({ create: touch, destroy: touch, access: touch, stop: touch, snapshots })
+    const volumes = { create: touch, remove: touch, list: touch }
+    const engine = engineWith({
+      create: touch,
+      destroy: touch,
+      access: touch,
+      stop: touch,
+      snapshots,
+      volumes,
+    })
     const { front } = connect(engine)
     const caller = new Caller(front, { methods: hostMethods, errors: machineErrors })
     await caller.call('configure', {})

@@ -11,6 +11,12 @@ const EgressRule = z.union([
   z.strictObject({ host: z.string().max(300), ports: Ports }),
 ])
 
+const VolumeMount = z.strictObject({
+  id: z.string().max(100),
+  path: z.string().max(1000),
+  readOnly: z.boolean().exactOptional(),
+})
+
 /** Only the types are checked here. `create` of the engine checks the values. */
 export const Spec = z.strictObject({
   id: z.string(),
@@ -24,5 +30,6 @@ export const Spec = z.strictObject({
   env: z.record(z.string(), z.string()).readonly().exactOptional(),
   runtime: z.string().exactOptional(),
   sudo: z.boolean().exactOptional(),
+  volumes: z.array(VolumeMount).max(100).readonly().exactOptional(),
   owner: Owner.exactOptional(),
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Handle, one } from './access-methods.ts'
 import { Owner, Spec } from './machine-spec.ts'
 import { snapshotMethods } from './snapshot-methods.ts'
+import { volumeMethods } from './volume-methods.ts'
 import { workerHostMethods } from './workers/methods.ts'
 
 const State = z.object({
@@ -21,7 +22,12 @@ const Listed = z.object({
 })
 const Capabilities = z.object({ pause: z.boolean(), egress: z.boolean(), halfClose: z.boolean() })
 /** What the engine can do, and which of the parts that engines may leave out it has. */
-const Opened = z.object({ capabilities: Capabilities, hasSnapshots: z.boolean(), canStop: z.boolean() })
+const Opened = z.object({
+  capabilities: Capabilities,
+  hasSnapshots: z.boolean(),
+  hasVolumes: z.boolean(),
+  canStop: z.boolean(),
+})
 export type Opened = z.infer<typeof Opened>
 
 const nothing = z.strictObject({})
@@ -56,6 +62,7 @@ export const hostMethods = {
     result: z.void(),
   }),
   ...snapshotMethods,
+  ...volumeMethods,
   ...workerHostMethods,
 }
 export type HostMethods = typeof hostMethods

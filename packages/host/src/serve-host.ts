@@ -7,6 +7,7 @@ import { machineErrors } from './machine-errors.ts'
 import { type HostMethods, hostMethods } from './methods.ts'
 import { SocketPasser } from './passed-sockets.ts'
 import { snapshotHandlers } from './serve-snapshots.ts'
+import { volumeHandlers } from './serve-volumes.ts'
 import type { WorkerHostNotices } from './workers/methods.ts'
 import { HostedWorkers, type WorkerStarter } from './workers/serve-workers.ts'
 
@@ -43,8 +44,13 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
   const handlers: Handlers<HostMethods> = {
     configure: () => host.configure(),
     open: async () => {
-      const { capabilities, snapshots, stop } = (await host.open()).engine
-      return { capabilities, hasSnapshots: snapshots !== undefined, canStop: stop !== undefined }
+      const { capabilities, snapshots, volumes, stop } = (await host.open()).engine
+      return {
+        capabilities,
+        hasSnapshots: snapshots !== undefined,
+        hasVolumes: volumes !== undefined,
+        canStop: stop !== undefined,
+      }
     },
     prepared: async () => await host.opened.prepared,
     close: () => host.close(),
@@ -64,6 +70,7 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),
     assign: ({ tenants }) => host.use(async engine => engine.assign?.(new Map(Object.entries(tenants)))),
     ...snapshotHandlers(work => host.use(work)),
+    ...volumeHandlers(work => host.use(work)),
     ...workers.handlers,
   }
   const responder = new Responder<HostMethods, WorkerHostNotices>(stream, {

@@ -256,6 +256,46 @@ export const errors = {
     message: 'Machines of this shape cannot keep their memory, only their disk.',
     hint: 'Leave memory out. Programs start again, and find their files.',
   },
+  'volume.NOT_FOUND': {
+    status: 404,
+    message: 'This volume does not exist.',
+    hint: 'Call listVolumes to see the volumes of the organization.',
+  },
+  'volume.NOT_READY': {
+    status: 409,
+    message: 'The volume is not READY.',
+    hint: 'Call listVolumes to see its status and the reason.',
+  },
+  'volume.EXISTS': {
+    status: 409,
+    message: 'The organization already has a volume with this name.',
+    hint: 'Choose another name, or use the volume that exists.',
+  },
+  'volume.IN_USE': {
+    status: 409,
+    message: 'A sandbox has the volume. Either one sandbox can write to a volume, or several can read it.',
+    hint: 'Call listVolumes to see which sandboxes have it, and delete them first.',
+  },
+  'volume.ELSEWHERE': {
+    status: 409,
+    message: 'The volumes, or the volume and the image, are on different nodes.',
+    hint: 'Call listVolumes to see their nodes, and use volumes of one node.',
+  },
+  'volume.UNSUPPORTED': {
+    status: 409,
+    message: 'Machines of this shape cannot have volumes.',
+    hint: 'Use another shape. If no volume can be created, ask the operator for a node with machines.',
+  },
+  'volume.TOO_MANY': {
+    status: 409,
+    message: 'The organization has reached its maximum number of volumes.',
+    hint: 'Delete a volume first.',
+  },
+  'volume.TOO_LARGE': {
+    status: 409,
+    message: 'The volumes of the organization would be larger than its plan allows.',
+    hint: 'Choose a smaller size, or delete a volume first.',
+  },
   'sandbox.LIFE_TOO_LONG': {
     status: 409,
     message: 'A sandbox can live for at most 13 days.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { ProjectReference } from './project.ts'
-import { hasFewEntries, Sandbox, sandboxChoices, tooManyEntries } from './sandbox.ts'
+import { hasFewEntries, Sandbox, sandboxChoices, tooManyEntries, volumeErrors } from './sandbox.ts'
 import { PauseMs, SavedStatus, SizeMiB } from './snapshot.ts'
 import { Description, Name } from './text.ts'
 import { Time } from './time.ts'
@@ -121,6 +121,7 @@ export const createSandboxFromImage = operation({
     'shape.PLAN_TOO_LOW',
     'project.NOT_FOUND',
     'sandbox.TOO_MANY',
+    ...volumeErrors,
     'machine.NO_CAPACITY',
     'machine.NOT_READY',
     'node.GONE',

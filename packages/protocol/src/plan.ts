@@ -11,6 +11,13 @@ export const Plan = z
     concurrentSandboxes: limit,
     machineImages: limit,
     snapshots: limit,
+    volumes: limit,
+    volumesMiB: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .nullable()
+      .describe('How large all volumes together can be, in MiB; null means unlimited.'),
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
@@ -45,7 +52,12 @@ export const createPlan = operation({
   method: 'POST',
   path: plans,
   access: operator,
-  body: Plan.extend({ name: PlanName, snapshots: limit.default(null) }),
+  body: Plan.extend({
+    name: PlanName,
+    snapshots: limit.default(null),
+    volumes: limit.default(null),
+    volumesMiB: Plan.shape.volumesMiB.default(null),
+  }),
   response: Plan,
   creates: true,
   addition: true,

@@ -6,6 +6,7 @@ import { ProjectReference } from './project.ts'
 import { Shape } from './shape.ts'
 import { Name } from './text.ts'
 import { Time } from './time.ts'
+import { VolumeChoices } from './volume-choice.ts'
 
 /** The lifecycle of a sandbox. Only RUNNING is billed. */
 export const SandboxStatus = z.enum(['PENDING', 'RUNNING', 'STOPPED', 'ERROR']).meta({ id: 'SandboxStatus' })
@@ -102,8 +103,20 @@ export const sandboxChoices = {
     .max(86_400)
     .optional()
     .describe('Deletes the sandbox after this long without a call to it or input from a viewer.'),
+  volumes: VolumeChoices.default([]).describe(
+    'Volumes of the organization that the sandbox has until it ends. It is placed on the node that has them.',
+  ),
   wait,
 }
+
+/** What can be wrong with the volumes of a new sandbox. */
+export const volumeErrors = [
+  'volume.NOT_FOUND',
+  'volume.NOT_READY',
+  'volume.IN_USE',
+  'volume.ELSEWHERE',
+  'volume.UNSUPPORTED',
+] as const
 
 /** Whether the choices are small enough to be stored with the sandbox. */
 export function hasFewEntries({ env, labels }: { readonly env: object; readonly labels: object }): boolean {
@@ -188,8 +201,10 @@ export const createSandbox = operation({
     'shape.PLAN_TOO_LOW',
     'project.NOT_FOUND',
     'sandbox.TOO_MANY',
+    ...volumeErrors,
     'machine.NO_CAPACITY',
     'machine.NOT_READY',
+    'node.GONE',
   ],
 })
 

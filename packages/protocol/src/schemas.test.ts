@@ -25,6 +25,7 @@ test('createSandbox accepts shape or shapeName, and both only if they are equal'
     egress: 'internet',
     env: {},
     labels: {},
+    volumes: [],
   })
   assert.ok(CreateSandboxRequest.safeParse({ shape: 'a', shapeName: 'a' }).success)
   assert.ok(!CreateSandboxRequest.safeParse({ shape: 'a', shapeName: 'b' }).success)

@@ -14,6 +14,7 @@ import { Expirer } from './machines/expirer.ts'
 import { MachineKeeper } from './machines/keeper.ts'
 import type { Identity } from './machines/ledger.ts'
 import { handedOutIn, leftAloneIn } from './machines/machine-marks.ts'
+import { NodeVolumes } from './machines/node-volumes.ts'
 import { Reconciler } from './machines/reconcile.ts'
 import { SavedDisks } from './machines/saved-disks.ts'
 import { Strays } from './machines/strays.ts'
@@ -49,6 +50,7 @@ export class NodeMachines {
   readonly #engines: Engines
   readonly #placement: Placement
   readonly #disks: SavedDisks
+  readonly #volumes: NodeVolumes
   readonly #keeper: MachineKeeper
   readonly #expirer: Expirer
   readonly #pool: WarmPool
@@ -102,6 +104,7 @@ export class NodeMachines {
     const strays = new Strays(db, keeper, leftAlone, this.unclaimed, log)
     const mutex = new KeyedMutex()
     this.#disks = new SavedDisks({ db, identity, keeper, mutex, leftAlone, log })
+    this.#volumes = new NodeVolumes({ db, identity, keeper, log })
     this.#reconciler = new Reconciler(db, keeper, strays, log)
     this.#adoption = new Adoption(engines, engine => this.#adopt(engine), log)
     this.#adoption.onAdopted = () => this.#pool.refill()
@@ -127,6 +130,7 @@ export class NodeMachines {
       creation,
       power,
       disks: this.#disks,
+      volumes: this.#volumes,
       onChange: () => this.#pool.refill(),
     }
   }
@@ -140,6 +144,9 @@ export class NodeMachines {
       },
       doomed_disks: nodeId => {
         if (this.#started && this.#placement.isHere(nodeId)) this.#disks.removeDoomedSoon()
+      },
+      doomed_volumes: nodeId => {
+        if (this.#started && this.#placement.isHere(nodeId)) this.#volumes.removeDoomedSoon()
       },
       placed_machines: announcement => {
         if (this.#started && this.#placed.announced(announcement)) this.#pool.refill()
@@ -183,7 +190,10 @@ export class NodeMachines {
     housekeeping.every(sweepEverySeconds, 'reconciling machines', async () => {
       await this.#returned.recover()
       await this.#reconciler.sweep(this.#adoption.adopted)
-      for (const engine of this.#adoption.adopted) await this.#settleDisks(engine)
+      for (const engine of this.#adoption.adopted) {
+        await this.#settleDisks(engine)
+        await this.#settleVolumes(engine)
+      }
       await this.#expirer.run()
       this.#pool.refill()
     })
@@ -192,6 +202,7 @@ export class NodeMachines {
   async #adopt(engine: Engine): Promise<void> {
     await this.#reconciler.adopt(engine)
     await this.#settleDisks(engine)
+    await this.#settleVolumes(engine)
   }
 
   /** A failure does not concern the machines, and the next sweep tries again. */
@@ -200,6 +211,15 @@ export class NodeMachines {
       .settle(engine)
       .catch(error =>
         this.#log.warn({ engine: engine.name, error }, 'the saved disks of an engine were not reconciled'),
+      )
+  }
+
+  /** Likewise. */
+  async #settleVolumes(engine: Engine): Promise<void> {
+    await this.#volumes
+      .settle(engine)
+      .catch(error =>
+        this.#log.warn({ engine: engine.name, error }, 'the volumes of an engine were not reconciled'),
       )
   }
 
@@ -256,6 +276,7 @@ export class NodeMachines {
     this.#adoption.close()
     await this.#pool.close()
     await this.#disks.close()
+    await this.#volumes.close()
     await this.#keeper.close()
     await this.#engines.close()
   }

@@ -61,8 +61,10 @@ export class Cluster {
     return () => rm(file)
   }
 
-  /** Lets an operation on snapshots wait, or fail, until the returned function is called. */
-  async hinder(how: 'wait.take' | 'wait.create' | 'fail.take' | 'fail.remove'): Promise<() => Promise<void>> {
+  /** Lets an operation on snapshots or volumes wait, or fail, until the returned function is called. */
+  async hinder(
+    how: 'wait.take' | 'wait.create' | 'wait.volume' | 'fail.take' | 'fail.remove' | 'fail.volume',
+  ): Promise<() => Promise<void>> {
     const file = join(this.path, how)
     await writeFile(file, '')
     return () => rm(file, { force: true })

@@ -14,6 +14,7 @@ import {
 } from '@sandglass/machines/contract'
 import { paperMachine } from '../paper-engine.ts'
 import { FolderSnapshots } from './folder-snapshots.ts'
+import { FolderVolumes } from './folder-volumes.ts'
 
 interface Entry {
   readonly spec: MachineSpec
@@ -31,6 +32,7 @@ export class FolderEngine implements Engine {
   readonly scope = 'shared'
   readonly capabilities = { pause: true, egress: true, halfClose: true }
   readonly snapshots: FolderSnapshots
+  readonly volumes: FolderVolumes
   readonly #folder: string
   readonly #watcher: FSWatcher
   readonly #open = new Map<string, ReturnType<typeof paperMachine>>()
@@ -39,6 +41,7 @@ export class FolderEngine implements Engine {
   constructor(folder: string) {
     this.#folder = folder
     this.#watcher = watch(folder, () => this.#updateHealth())
+    this.volumes = new FolderVolumes(folder, () => this.#ids().flatMap(id => this.#read(id)?.spec ?? []))
     this.snapshots = new FolderSnapshots(folder, {
       create: (spec, disk) => this.#create(spec, disk),
       read: handle => this.diskOf(handle),
@@ -55,6 +58,7 @@ export class FolderEngine implements Engine {
 
   #create(spec: MachineSpec, disk: string): MachineHandle {
     if (this.#read(spec.id)) throw new MachineError('STATE', `there is a machine ${spec.id} already`)
+    this.volumes.require(spec)
     this.#write(spec.id, { spec, status: 'running', disk })
     return handleOf(spec.id)
   }
@@ -126,8 +130,7 @@ export class FolderEngine implements Engine {
   }
 
   async list(): Promise<ListedMachine[]> {
-    const ids = readdirSync(this.#folder).flatMap(name => /^(.*)\.json$/.exec(name)?.[1] ?? [])
-    return ids.flatMap(id => {
+    return this.#ids().flatMap(id => {
       const { owner, image } = this.#read(id)?.spec ?? {}
       return { id, handle: handleOf(id), owner, image }
     })
@@ -158,6 +161,10 @@ export class FolderEngine implements Engine {
       machine.health = isCut ? { problem } : {}
       machine.onHealth(machine.health)
     }
+  }
+
+  #ids(): string[] {
+    return readdirSync(this.#folder).flatMap(name => /^(.*)\.json$/.exec(name)?.[1] ?? [])
   }
 
   #isCut(id: string): boolean {

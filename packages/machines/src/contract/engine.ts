@@ -6,6 +6,7 @@ import type { MemoryTemplates } from './memory-templates.ts'
 import type { MachineReach } from './reach.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
+import type { Volumes } from './volumes.ts'
 
 /** What an engine can do, as data, so that callers can check before they call. */
 export interface Capabilities {
@@ -91,6 +92,8 @@ export interface Engine {
   readonly capabilities: Capabilities
   /** Left out by engines that cannot save the disk of a machine. */
   readonly snapshots?: Snapshots
+  /** Left out by engines whose machines can share no folders. */
+  readonly volumes?: Volumes
   /** Left out by engines whose images are only changed by the operator. */
   readonly images?: EngineImages
   /** Left out by engines that cannot save the memory of a machine. */

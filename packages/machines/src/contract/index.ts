@@ -70,3 +70,4 @@ export {
   type ScreenSize,
 } from './spec.ts'
 export type { UiAction, UiElement, UiState, UiTree } from './ui-tree.ts'
+export type { ListedVolume, VolumeHandle, VolumeMount, VolumeSpec, Volumes } from './volumes.ts'

@@ -1,3 +1,5 @@
+import type { VolumeMount } from './volumes.ts'
+
 /** One destination that a machine may reach. Without `ports`, every port. */
 export type EgressRule = { readonly ports?: readonly number[] } & (
   | {
@@ -55,6 +57,8 @@ export interface MachineSpec {
   readonly runtime?: string
   /** Whether programs inside may become root with sudo. They may, unless this is false. */
   readonly sudo?: boolean
+  /** Volumes of the engine, at most 8. A machine that is created from a snapshot has those of its own spec only. */
+  readonly volumes?: readonly VolumeMount[]
   readonly owner?: MachineOwner
 }
 

@@ -1,4 +1,4 @@
-import type { MachineHandle, SnapshotHandle } from '@sandglass/machines/contract'
+import type { MachineHandle, SnapshotHandle, VolumeHandle } from '@sandglass/machines/contract'
 import type {
   Connect,
   Control,
@@ -24,6 +24,8 @@ export interface PlanTable {
   concurrent_sandboxes: number | null
   machine_images: number | null
   snapshots: number | null
+  volumes: number | null
+  volumes_mib: number | null
 }
 
 export interface OrganizationTable {
@@ -216,6 +218,40 @@ export interface SandboxSnapshotTable {
   created_at: CreatedAt
 }
 
+/**
+ * creating: the engine is creating it. ready: sandboxes can have it. missing: the engine or the node does not have it any more.
+ * doomed: to be deleted, as soon as no machine has it.
+ */
+export type VolumeState = 'creating' | 'ready' | 'missing' | 'doomed'
+
+export interface VolumeTable {
+  /** Also the id of the engine's volume. */
+  id: Written<string>
+  /** Null after the organization was deleted. The volume is doomed then. */
+  org_id: Written<string | null>
+  name: Written<string>
+  size_mib: Written<number>
+  used_mib: ColumnType<number | null, never, number>
+  /** Null after the node was removed. */
+  node_id: ColumnType<string | null, string, null>
+  engine: Written<string>
+  handle: ColumnType<VolumeHandle | null, never, string>
+  state: VolumeState
+  reason: ColumnType<string | null, never, string | null>
+  created_by: Written<string>
+  /** Assigned by the database when the row is inserted. */
+  number: ColumnType<string, never, never>
+  created_at: CreatedAt
+}
+
+/** A machine that has a volume, from the create of its sandbox until the machine is destroyed. */
+export interface VolumeMountTable {
+  volume_id: Written<string>
+  machine_id: Written<string>
+  path: Written<string>
+  read_only: Written<boolean>
+}
+
 export interface HttpMappingTable {
   id: Written<string>
   sandbox_id: Written<string>
@@ -332,6 +368,8 @@ export interface Schema {
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable
   sandbox_snapshots: SandboxSnapshotTable
+  volumes: VolumeTable
+  volume_mounts: VolumeMountTable
   http_mappings: HttpMappingTable
   live_invitations: LiveInvitationTable
   usage_spans: UsageSpanTable

@@ -58,6 +58,10 @@ export class MachineKeeper {
   onPooledMachineLost: () => void = () => {}
   /** Called when a machine that starts with a saved disk no longer needs the disk. */
   onDiskUsed: () => void = () => {}
+  /** Called when a machine was destroyed. */
+  onDestroyed: () => void = () => {}
+  /** Settles when the volumes of a machine that is to be created are free, because the machines that had them are destroyed. */
+  awaitVolumes: (id: string, signal: AbortSignal) => Promise<void> = async () => {}
   /** Called when a machine becomes available or unavailable. */
   onChange: (id: string) => void = () => {}
 
@@ -159,6 +163,7 @@ export class MachineKeeper {
       const engine = this.engineOf(row)
       const owner = { installation: this.#installation, node: this.nodeId, number: Number(row.number) }
       const spec = { ...this.environment.open(row.spec), owner }
+      if (spec.volumes) await this.awaitVolumes(row.id, abort.signal)
       const handle = await this.#create(engine, row, spec, disk, abort.signal)
       // Opened first, so that a sandbox which is RUNNING can be used.
       const [opened] = await Promise.allSettled([tenant.then(it => this.#workers.open(engine, handle, it))])
@@ -331,6 +336,7 @@ export class MachineKeeper {
       if (row.handle) await this.engineOf(row).destroy(row.handle)
       this.handedOut.delete(row.id)
       await forgetMachine(this.#db, row.id)
+      if (row.spec.volumes) this.onDestroyed()
     } catch (error) {
       this.#log.error({ machine: row.id, error }, 'a machine could not be destroyed; retrying later')
     }

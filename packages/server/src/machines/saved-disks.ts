@@ -97,7 +97,8 @@ export class SavedDisks {
     { id }: HeldDisk,
     { engine, shape_name: shapeName, spec }: MachineRow,
   ): Promise<SavedDiskRow> {
-    const { sealedEnv: _, ...rest } = spec
+    // A machine that starts with the disk has volumes of its own, or none.
+    const { sealedEnv: _, volumes: __, ...rest } = spec
     const { nodeId } = this.#parts.identity
     return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} } })
   }

@@ -32,6 +32,7 @@ import { serveSnapshots } from './snapshots/routes.ts'
 import { serveStats } from './stats/routes.ts'
 import { serveTrialTokens } from './trial-tokens/routes.ts'
 import { serveUsage } from './usage/routes.ts'
+import { serveVolumes } from './volumes/routes.ts'
 
 /** The parts that the modules are built from. */
 export interface ModuleParts {
@@ -74,6 +75,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   serveSandboxes(api, router, sandboxes, pending, sandboxLive)
   serveImages(api, router, sandboxes, pending)
   serveSnapshots(api, router, sandboxes, sandboxLive)
+  serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution, texts)
   serveProcesses(router)

@@ -1,10 +1,11 @@
 import { ApiError } from '@sandglass/protocol'
 import type { Tx } from '../db/database.ts'
 import { forgetDisksOfNode } from '../records/saved-disks.ts'
+import { forgetVolumesOfNode } from '../records/volumes.ts'
 
 /**
  * Removes a node that is lost, or that is drained and empty; for any other node it throws a 409 with the reason. Sandboxes of a lost
- * node stay in ERROR without a machine, and its images without a disk, so that their owners can still see the reason and delete them.
+ * node stay in ERROR without a machine, its images without a disk, and its volumes without files, so that their owners can still see the reason and delete them.
  */
 export async function removeNode(tx: Tx, id: string): Promise<void> {
   const node = await tx
@@ -26,6 +27,7 @@ export async function removeNode(tx: Tx, id: string): Promise<void> {
     .execute()
   await tx.deleteFrom('machines').where('node_id', '=', id).execute()
   await forgetDisksOfNode(tx, id, 'The node that had the disk was removed.')
+  await forgetVolumesOfNode(tx, id, 'The node that had the volume was removed.')
   await tx.deleteFrom('nodes').where('id', '=', id).execute()
 }
 
@@ -40,6 +42,11 @@ async function requireEmpty(tx: Tx, id: string): Promise<void> {
     throw new ApiError('node.IN_USE', {
       message: `The node is drained, but still has ${disks === 1 ? 'the disk of an image' : `${disks} disks of images`}. listAllMachineImages shows them, and removeMachineImage deletes one.`,
     })
+  const volumes = await countOf(tx, 'volumes', id)
+  if (volumes > 0)
+    throw new ApiError('node.IN_USE', {
+      message: `The node is drained, but still has ${volumes === 1 ? 'a volume' : `${volumes} volumes`}, which would be lost.`,
+    })
   if ((await countOf(tx, 'machines', id)) > 0)
     throw new ApiError('node.IN_USE', {
       message: 'The node is drained, but still destroys machines.',
@@ -48,7 +55,7 @@ async function requireEmpty(tx: Tx, id: string): Promise<void> {
 
 async function countOf(
   tx: Tx,
-  table: 'sandboxes' | 'machines' | 'saved_disks',
+  table: 'sandboxes' | 'machines' | 'saved_disks' | 'volumes',
   nodeId: string,
 ): Promise<number> {
   const { count } = await tx

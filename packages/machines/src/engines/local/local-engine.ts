@@ -63,6 +63,9 @@ import { restoreDisk } from './storage/restore-disk.ts'
 import { thawDisks } from './storage/save-disk.ts'
 import { listSaved, type SavedRecord } from './storage/saved-records.ts'
 import { validateSpec } from './validate-spec.ts'
+import { LocalVolumes } from './volumes/local-volumes.ts'
+import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
+import { listVolumeIds } from './volumes/volume-records.ts'
 
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {
@@ -75,6 +78,7 @@ export class LocalEngine implements Engine {
   readonly scope = 'node'
   readonly settings: Settings
   readonly snapshots: Snapshots
+  readonly volumes: LocalVolumes
   readonly #runtimes: Runtimes
   readonly #layout: CgroupLayout
   readonly #admission: Admission
@@ -97,6 +101,7 @@ export class LocalEngine implements Engine {
     this.#admission = new Admission(this.settings)
     this.#prepared = new PreparedRoots(this.settings)
     this.#names = new MachineNames(this.settings)
+    this.volumes = new LocalVolumes(this.settings)
     this.snapshots = new LocalSnapshots({
       settings: this.settings,
       withMachine: (id, work) => this.#mutex.run(id, async () => work(await this.#record(id))),
@@ -136,6 +141,7 @@ export class LocalEngine implements Engine {
     await raiseKernelCapacity(this.settings)
     await this.#prepared.sweep()
     await thawDisks(this.settings)
+    await unmountUnusedVolumes(this.settings)
     const router = this.#mutex.run('the router', async () => {
       if (await ensureRouter(this.settings)) await this.#applyPolicies()
     })
@@ -180,7 +186,9 @@ export class LocalEngine implements Engine {
     const makeWay = () => this.#prepared.clear()
     const leave = () => Promise.allSettled(this.#leaving)
     // Counted at once, since whoever calls gives up the place that was reserved for the machine.
-    return await this.#admission.while(spec, { makeWay, leave, signal }, create)
+    return await this.#admission.while(spec, { makeWay, leave, signal }, () =>
+      this.volumes.during(spec, create),
+    )
   }
 
   #createFrom(saved: SavedRecord, spec: MachineSpec, signal?: AbortSignal): Promise<MachineHandle> {
@@ -308,8 +316,10 @@ export class LocalEngine implements Engine {
   async stop(handle: MachineHandle): Promise<void> {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
-      await this.#end(await this.#record(id))
+      const record = await this.#record(id)
+      await this.#end(record)
       await unmountBelow(machinePaths(this.settings, id).run)
+      if (record.spec.volumes) await unmountUnusedVolumes(this.settings)
     })
   }
 
@@ -386,7 +396,7 @@ export class LocalEngine implements Engine {
     await this.#prepared.close()
   }
 
-  /** Destroys every machine, then takes away what they stood on. Images and saved disks stay. */
+  /** Destroys every machine, then takes away what they stood on. Images, saved disks and volumes stay. */
   async dismantle(): Promise<void> {
     await this.close()
     for (const { handle } of await this.list()) await this.destroy(handle)
@@ -397,7 +407,8 @@ export class LocalEngine implements Engine {
     await sweepWorkerGroups()
     await unmountBelow(this.settings.runDir)
     await removeTree(this.settings.preparedDir)
-    await closeDisks(this.settings, (await listSaved(this.settings)).length > 0)
+    const kept = [...(await listSaved(this.settings)), ...(await listVolumeIds(this.settings))]
+    await closeDisks(this.settings, kept.length > 0)
     await removeTree(this.settings.runDir)
     // Only when no other engine of the host is there.
     await rmdir(dirname(this.settings.runDir)).catch(() => {})

@@ -21,6 +21,8 @@ export interface MachinePaths {
   readonly bundle: string
   readonly sockets: string
   readonly x11: string
+  /** Has a folder for each volume of the machine. */
+  readonly volumes: string
   readonly pidFile: string
   readonly runtimeLog: string
 }
@@ -46,6 +48,9 @@ export const disksOfMachines = ({ disksDir }: Disks): string => join(disksDir, '
 
 export const disksOfPrepared = ({ disksDir }: Disks): string => join(disksDir, 'prepared')
 
+/** Disks of volumes, which outlive machines. */
+export const disksOfVolumes = ({ disksDir }: Disks): string => join(disksDir, 'volumes')
+
 /** Disks that were saved, and belong to no machine. */
 export const savedDisks = ({ disksDir }: Disks): string => join(disksDir, 'saved')
 
@@ -69,6 +74,7 @@ function pathsIn(home: string, disk: string, run: string): MachinePaths {
     bundle: join(run, 'bundle'),
     sockets: join(run, 'sockets'),
     x11: join(run, 'x11'),
+    volumes: join(run, 'volumes'),
     pidFile: join(run, 'pid'),
     runtimeLog: join(run, 'runtime.log'),
   }

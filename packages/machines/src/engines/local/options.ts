@@ -50,6 +50,8 @@ export interface Settings {
   readonly preparedDir: string
   /** The records of saved disks. */
   readonly savedDir: string
+  /** The records of volumes that machines share. */
+  readonly volumesDir: string
   /** The disks of machines, and everything else that is cloned or of which machines have a limited part. */
   readonly disksDir: string
   /** The file of the volume that is mounted there, if there is one. */
@@ -83,6 +85,7 @@ export function settle(options: LocalEngineOptions): Settings {
     machinesDir: join(dataDir, 'machines'),
     preparedDir: join(dataDir, 'prepared'),
     savedDir: join(dataDir, 'saved'),
+    volumesDir: join(dataDir, 'volumes'),
     disksDir: join(dataDir, 'disks'),
     volumeFile: join(dataDir, 'disks.xfs'),
     volumeMiB: options.volumeMiB ?? 4096,

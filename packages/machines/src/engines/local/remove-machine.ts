@@ -11,6 +11,7 @@ import { indexOf, readRecord, releaseIndex } from './records.ts'
 import { unmountBelow } from './rootfs/mounts.ts'
 import { removeTree } from './rootfs/remove-tree.ts'
 import { forgetShared } from './storage/shared-blocks.ts'
+import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 
 /** Ends every process of a machine, even if it is paused or the runtime has lost track of it. */
 export async function endProcesses(
@@ -82,6 +83,7 @@ export async function removeMachine(
   if (record) await detachNetwork(settings, record.spec, record.index)
   else await removeNetworkWithoutRecord(settings, id)
   await unmountBelow(paths.run)
+  if (record?.spec.volumes) await unmountUnusedVolumes(settings)
   // The disk goes first, so that its space is free even if something of the rest cannot be removed.
   await rm(paths.disk, { force: true })
   await forgetShared(settings, basename(paths.disk))

@@ -20,6 +20,7 @@ import { mountsBelow, unmountBelow } from './rootfs/mounts.ts'
 import { ownerOf } from './rootfs/prepared-root.ts'
 import { mountRootfs } from './rootfs/rootfs.ts'
 import { createSocketFolders } from './rootfs/socket-folders.ts'
+import { attachVolumes } from './volumes/volume-mounts.ts'
 
 export interface Starter {
   readonly settings: Settings
@@ -87,6 +88,7 @@ export async function startMachine(
   const { spec, index } = record
   const paths = machinePaths(settings, spec.id)
   await createRunFolders(paths, record.range)
+  await attachVolumes(settings, record)
   const { isGvisor } = runtime
   const networkNamespace = isGvisor ? await createConnected(settings, spec, index) : paths.networkNamespace
   const config = ociConfig({

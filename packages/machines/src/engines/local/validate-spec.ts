@@ -1,3 +1,4 @@
+import { maxVolumes, overlapOf, volumePathProblem } from '@sandglass/protocol'
 import { MachineError } from '../../contract/errors.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
 import { canonicalCidr } from './network/addresses.ts'
@@ -7,7 +8,7 @@ import { runtimeNames } from './oci/runtimes.ts'
 const within = (value: number, min: number, max: number) => value >= min && value <= max
 const whole = (value: number, min: number, max: number) => Number.isInteger(value) && within(value, min, max)
 
-const namePattern = /^[a-z0-9][a-z0-9-]{0,39}$/
+export const namePattern = /^[a-z0-9][a-z0-9-]{0,39}$/
 const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Throws an error about the first problem of a spec. */
@@ -32,6 +33,7 @@ export function validateSpec(spec: MachineSpec): void {
     if (!variablePattern.test(name) || value.includes('\0'))
       refuse(`env.${name} is not a valid environment variable`)
   }
+  validateVolumes(spec, refuse)
   if (spec.egress === undefined || spec.egress === 'internet' || spec.egress === 'none') return
   if (!Array.isArray(spec.egress)) refuse('egress must be internet, none, or a list')
   for (const rule of spec.egress) {
@@ -40,4 +42,17 @@ export function validateSpec(spec: MachineSpec): void {
     if ('cidr' in rule && !canonicalCidr(rule.cidr)) refuse(`egress: ${rule.cidr} is not an IPv4 network`)
     for (const port of ports) if (!whole(port, 1, 65535)) refuse(`egress: ${port} is not a port`)
   }
+}
+
+function validateVolumes({ volumes = [] }: MachineSpec, refuse: (what: string) => never): void {
+  if (volumes.length > maxVolumes) refuse(`volumes: a machine has at most ${maxVolumes}`)
+  if (new Set(volumes.map(({ id }) => id)).size < volumes.length)
+    refuse('volumes: a machine has each volume once')
+  for (const { id, path } of volumes) {
+    if (!namePattern.test(id)) refuse('volumes: id must be that of a volume')
+    const problem = volumePathProblem(path)
+    if (problem !== undefined) refuse(`volumes: path ${problem}`)
+  }
+  const overlap = overlapOf(volumes.map(({ path }) => path))
+  if (overlap) refuse(`volumes: ${overlap[0]} contains ${overlap[1]}`)
 }

@@ -8,6 +8,7 @@ import { lockReadyDisk } from '../../records/saved-disks.ts'
 import type { StartingDisk, Target } from '../sandboxes/create.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { endOfWait, type PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
+import { nodeOfVolumes } from '../volumes/claim.ts'
 import { type ImageRow, selectUsableImage } from './store.ts'
 
 type ReadyImage = ImageRow & {
@@ -42,6 +43,8 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
           after: () => creation.carryOut(created),
         }
       })
+    // They must be on the node of the image.
+    await nodeOfVolumes(db, member, shape, body.volumes, image.node_id)
     const isPlacedHere = isPlaced(placement.peers, request)
     const answer = await creation.placeAt(placement.locate(image), shape, commit, {
       elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, SandboxFromImage),

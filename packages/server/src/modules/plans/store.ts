@@ -62,8 +62,15 @@ export async function deletePlanRow(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('plans').where('name', '=', name).execute()
 }
 
-function columnsOf({ tier, concurrentSandboxes, machineImages, snapshots }: Plan) {
-  return { tier, concurrent_sandboxes: concurrentSandboxes, machine_images: machineImages, snapshots }
+function columnsOf({ tier, concurrentSandboxes, machineImages, snapshots, volumes, volumesMiB }: Plan) {
+  return {
+    tier,
+    concurrent_sandboxes: concurrentSandboxes,
+    machine_images: machineImages,
+    snapshots,
+    volumes,
+    volumes_mib: volumesMiB,
+  }
 }
 
 function planOf(row: Selectable<PlanTable>): Plan {
@@ -73,5 +80,7 @@ function planOf(row: Selectable<PlanTable>): Plan {
     concurrentSandboxes: row.concurrent_sandboxes,
     machineImages: row.machine_images,
     snapshots: row.snapshots,
+    volumes: row.volumes,
+    volumesMiB: row.volumes_mib,
   }
 }

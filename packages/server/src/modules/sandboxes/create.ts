@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { SnapshotHandle } from '@sandglass/machines/contract'
-import { ApiError, type CreateSandboxRequest } from '@sandglass/protocol'
+import type { MachineSpec, SnapshotHandle } from '@sandglass/machines/contract'
+import { ApiError, type CreateSandboxRequest, type VolumeChoice } from '@sandglass/protocol'
 import type { z } from 'zod'
 import type { EnvironmentSeal } from '../../auth/environment-seal.ts'
 import type { Actor } from '../../auth/principal.ts'
@@ -15,8 +15,10 @@ import { announcePlaced } from '../../placement/placed-machines.ts'
 import { claimReady, hasReady, insertMachine, type MachineRow } from '../../records/machines.ts'
 import { authorOf, insertSandbox, type SandboxRow } from '../../records/sandboxes.ts'
 import { openSpan } from '../../records/usage.ts'
+import { insertMounts } from '../../records/volume-mounts.ts'
 import { defaultProjectId, isProject } from '../projects/store.ts'
 import type { Catalogue, CatalogueShape } from '../shapes/catalogue.ts'
+import { claimVolumes } from '../volumes/claim.ts'
 import { requireAllowed } from './egress.ts'
 import { SandboxQuota } from './quota.ts'
 
@@ -25,7 +27,7 @@ export type SandboxWishes = MachineChoices &
   Pick<
     z.output<typeof CreateSandboxRequest>,
     'name' | 'maxLifeSeconds' | 'projectId' | 'labels' | 'idleSeconds'
-  >
+  > & { readonly volumes?: readonly VolumeChoice[] }
 
 /** A saved disk that a new machine starts with. */
 export interface StartingDisk {
@@ -119,7 +121,7 @@ export class SandboxCreation {
     )
   }
 
-  /** Places a sandbox on the only node that can have it, because the node has the disk that its machine starts with. */
+  /** Places a sandbox on the only node that can have it, because the node has its volumes or the disk that its machine starts with. */
   async placeAt<T>(
     location: Location,
     shape: CatalogueShape,
@@ -133,7 +135,10 @@ export class SandboxCreation {
         return await elsewhere(location.nodeId)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'node.GONE') throw error
-        throw gone({ reason: 'Only one node has this disk, and that node does not answer.', cause: error })
+        throw gone({
+          reason: 'Only one node has this disk or volume, and that node does not answer.',
+          cause: error,
+        })
       }
     })
   }
@@ -146,6 +151,11 @@ export class SandboxCreation {
       if (!(refused instanceof ApiError) || refused.status !== 503) throw refused
       return await this.#commitWithoutReservation('none', commit, () => Promise.reject(refused))
     }
+  }
+
+  /** Returns why this node cannot create this shape now regardless of its capacity, or undefined if it can. */
+  obstacle(shape: CatalogueShape): Promise<ApiError | undefined> {
+    return this.#parts.admission.obstacle(shape)
   }
 
   /** Reserves capacity for one machine on this node. The reservation ends when the engine counts the machine itself. */
@@ -188,7 +198,7 @@ export class SandboxCreation {
 
   /**
    * Claims a warm machine or inserts a new one, and counts the sandbox against every quota. A machine that starts with a
-   * saved disk is always a new one.
+   * saved disk or has volumes is always a new one.
    */
   async create(
     tx: Tx,
@@ -203,11 +213,14 @@ export class SandboxCreation {
     const projectId = await projectFor(tx, orgId, request.projectId)
     if (allowed === 'none') throw new NoMachine()
     const disk = await findDisk?.()
-    const isPoolable = !disk && fitsPool(shape, request)
+    const volumes = await claimVolumes(tx, member, shape, nodeId, request.volumes ?? [])
+    const isPoolable = !disk && volumes.length === 0 && fitsPool(shape, request)
     const claimed = isPoolable ? await claimReady(tx, nodeId, shape.name) : undefined
     if (!claimed && allowed === 'ready') throw new NoMachine()
+    const spec = { ...specOf(shape, request), ...(volumes.length > 0 && { volumes }) }
     const machine =
-      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, request, disk))
+      claimed ?? (await insertNewMachine(tx, this.#parts.keeper.environment, nodeId, shape, spec, disk))
+    await insertMounts(tx, machine.id, volumes)
     const sandbox = await insertSandbox(tx, {
       id: randomUUID(),
       orgId,
@@ -245,14 +258,14 @@ function insertNewMachine(
   environment: EnvironmentSeal,
   nodeId: string,
   shape: CatalogueShape,
-  request: SandboxWishes,
+  spec: MachineSpec,
   disk: StartingDisk | undefined,
 ): Promise<MachineRow> {
   return insertMachine(tx, {
     nodeId,
     engine: shape.engine,
     shapeName: shape.name,
-    spec: environment.seal(specOf(shape, request)),
+    spec: environment.seal(spec),
     diskId: disk?.id,
   })
 }

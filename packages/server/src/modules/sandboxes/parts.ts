@@ -1,6 +1,7 @@
 import type { DatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { MachineKeeper } from '../../machines/keeper.ts'
+import type { NodeVolumes } from '../../machines/node-volumes.ts'
 import type { SavedDisks } from '../../machines/saved-disks.ts'
 import type { Placement } from '../../placement/placement.ts'
 import type { Catalogue } from '../shapes/catalogue.ts'
@@ -17,6 +18,7 @@ export interface SandboxParts {
   readonly creation: SandboxCreation
   readonly power: MachinePower
   readonly disks: SavedDisks
+  readonly volumes: NodeVolumes
   /** Call this when a machine was claimed or marked for destruction, so that the warm pool is refilled. */
   readonly onChange: () => void
 }

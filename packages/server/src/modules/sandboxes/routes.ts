@@ -6,7 +6,8 @@ import { isPlaced, sendCreate } from '../../placement/send-create.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
 import { type SandboxRow, sandboxOf, selectSandboxes, setExpiry } from '../../records/sandboxes.ts'
 import { publicShape } from '../shapes/catalogue.ts'
-import type { Target } from './create.ts'
+import { nodeOfVolumes } from '../volumes/claim.ts'
+import type { CreateChoices, Target } from './create.ts'
 import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
 import { endOfWait, type PendingSandboxes } from './pending-sandboxes.ts'
@@ -53,7 +54,10 @@ export function serveSandboxes(
     return { status, ...(problem && { problem }) }
   })
 
-  api.serve(protocol.createSandbox, async ({ member, query, body, request, signal, change }) => {
+  api.serve(protocol.createSandbox, async ({ member, query, body, request, signal, change, earlier }) => {
+    // A repeat gets the response of the first request, even if a volume was deleted since.
+    const repeated = body.volumes.length > 0 ? await earlier<protocol.Sandbox>() : undefined
+    if (repeated) return repeated.answer
     const shape = creation.shapeFor(body.shapeName ?? body.shape ?? '', body, member)
     // A repeat gets the response of the first request, even if the quota allows no other sandbox.
     if (request.headers['idempotency-key'] === undefined) await creation.quota.refuseEarly(db, member)
@@ -70,10 +74,14 @@ export function serveSandboxes(
       return sandbox
     }
     const isPlacedHere = isPlaced(placement.peers, request)
-    const created = await creation.place(shape, body, commit, {
+    const choices: CreateChoices<protocol.Sandbox> = {
       elsewhere: nodeId => sendCreate(placement.peers, request, signal, nodeId, protocol.Sandbox),
       isPlaced: isPlacedHere,
-    })
+    }
+    const node = await nodeOfVolumes(db, member, shape, body.volumes)
+    const created = node
+      ? await creation.placeAt(placement.locate(node), shape, commit, choices)
+      : await creation.place(shape, body, commit, choices)
     // The process that has placed the create waits itself, for which it needs no answer but this one.
     const seconds = isPlacedHere ? 0 : Math.max(query.wait, body.wait)
     return seconds === 0 ? created : await pending.settled(member, created, endOfWait(api, seconds, signal))

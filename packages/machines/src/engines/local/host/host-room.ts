@@ -1,4 +1,5 @@
 import { readFile, statfs } from 'node:fs/promises'
+import { MachineError } from '../../../contract/errors.ts'
 import type { Settings } from '../options.ts'
 import { type DiskUse, useOfMachines, useOfPrepared } from '../rootfs/disk-use.ts'
 import { isVolume } from '../storage/disk-volume.ts'
@@ -54,6 +55,13 @@ export function promisableMiB(room: HostRoom, settings: Settings): number {
   const { freeDiskMiB, machines, prepared } = room
   const usable = freeDiskMiB + machines.takenMiB + prepared.takenMiB - unavailableDiskMiB(settings)
   return Math.max(0, Math.floor(usable * settings.diskOvercommit))
+}
+
+/** Fails with the message if what machines were promised, and this much more, is more than there is. */
+export async function requireRoom(settings: Settings, moreMiB: number, message: string): Promise<void> {
+  const room = await hostRoom(settings)
+  if (room.machines.promisedMiB + moreMiB > promisableMiB(room, settings))
+    throw new MachineError('HOST_FULL', message)
 }
 
 /** How many further machines with a disk of this size the host has room for now. */

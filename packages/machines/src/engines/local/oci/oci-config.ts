@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defaultScreen, type MachineSpec } from '../../../contract/spec.ts'
 import type { MachinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
@@ -100,6 +101,10 @@ function mountsOf(spec: MachineSpec, paths: MachinePaths, guestDir: string): Oci
     bind(guestDir, '/run/sandglass/guest', ['ro']),
     bind(paths.sockets, '/run/sandglass/sockets', ['noexec', 'rw']),
     bind(paths.x11, '/tmp/.X11-unix', ['noexec', 'rw']),
+    // The runtime resolves their paths inside the root, where links of the guest lead nowhere else.
+    ...(spec.volumes ?? []).map(({ id, path, readOnly }) =>
+      bind(join(paths.volumes, id), path, [readOnly ? 'ro' : 'rw']),
+    ),
   ]
 }
 

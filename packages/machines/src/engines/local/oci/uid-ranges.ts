@@ -20,3 +20,6 @@ export function uidRangeOf(settings: Pick<Settings, 'instance'>, index: number):
 
 /** The range for all machines of a host without idmapped mounts. The files of the image are shifted into it once. */
 export const sharedRange: UidRange = { base: (firstSlot - 1) * size, size }
+
+/** The range of the files on volumes. No process has these ids: every machine sees the files with ids of its own. */
+export const volumeRange: UidRange = { base: (firstSlot - 2) * size, size }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { disksOfMachines, disksOfPrepared } from '../machine-paths.ts'
+import { disksOfMachines, disksOfPrepared, disksOfVolumes } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import { sharedMiB } from '../storage/shared-blocks.ts'
 
@@ -40,7 +40,16 @@ async function useOfFolder(folder: string, unpromised: ReadonlySet<string>): Pro
 
 const none: ReadonlySet<string> = new Set()
 
-export const useOfMachines = (settings: Settings, unpromised = none) =>
-  useOfFolder(disksOfMachines(settings), unpromised)
+/** Returns the use of the disks of machines, and of the volumes, which are promised in the same way. */
+export async function useOfMachines(settings: Settings, unpromised = none): Promise<DiskUse> {
+  const [machines, volumes] = await Promise.all([
+    useOfFolder(disksOfMachines(settings), unpromised),
+    useOfFolder(disksOfVolumes(settings), none),
+  ])
+  return {
+    takenMiB: machines.takenMiB + volumes.takenMiB,
+    promisedMiB: machines.promisedMiB + volumes.promisedMiB,
+  }
+}
 
 export const useOfPrepared = (settings: Settings) => useOfFolder(disksOfPrepared(settings), none)

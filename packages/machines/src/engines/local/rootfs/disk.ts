@@ -11,7 +11,8 @@ import { useOfDisk } from './disk-use.ts'
 const MiB = 1024 * 1024
 const blockSize = 4096
 const groupMiB = 128
-const ownerMapper = join(import.meta.dirname, 'map-owners.pl')
+/** The script that mounts a folder so that its files have other owners. */
+export const ownerMapper = join(import.meta.dirname, 'map-owners.pl')
 
 const emptyDisks = ({ disksDir }: Pick<Settings, 'disksDir'>): string => join(disksDir, 'empty')
 
@@ -38,7 +39,7 @@ export async function emptyDisk(settings: Pick<Settings, 'disksDir'>, diskMiB: n
   return path
 }
 
-async function formatDisk(path: string, diskMiB: number): Promise<void> {
+export async function formatDisk(path: string, diskMiB: number): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.truncate(diskMiB * MiB)
@@ -100,7 +101,16 @@ export function mapOwnersCommand(
   { base }: DiskOwners,
 ): string[] {
   if (base === range.base) return []
-  return ['perl', ownerMapper, diskMount, String(base), String(range.base), String(range.size)]
+  return [
+    'perl',
+    ownerMapper,
+    diskMount,
+    diskMount,
+    '0',
+    String(base),
+    String(range.base),
+    String(range.size),
+  ]
 }
 
 /**

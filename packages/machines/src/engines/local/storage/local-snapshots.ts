@@ -12,7 +12,7 @@ import type {
 } from '../../../contract/snapshots.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import { engineName, idOf } from '../handle.ts'
-import { hostRoom, promisableMiB } from '../host/host-room.ts'
+import { requireRoom } from '../host/host-room.ts'
 import { machinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import type { MachineRecord } from '../records.ts'
@@ -32,6 +32,8 @@ import { noteShared, sharedMiB } from './shared-blocks.ts'
 
 const MiB = 1024 * 1024
 const version = 1
+const noSpace =
+  'The host has no space for the snapshot: its disk is promised to machines. Delete sandboxes or images, or ask the operator to add disk.'
 
 /** What snapshots need of the engine. */
 export interface SnapshotEngine {
@@ -92,7 +94,7 @@ export class LocalSnapshots implements Snapshots {
     const paths = machinePaths(settings, spec.id)
     const disk = basename(paths.disk)
     if (!canClone(settings.disksDir)) {
-      await requireRoom(settings, await occupiedMiB(paths.disk))
+      await requireRoom(settings, await occupiedMiB(paths.disk), noSpace)
       return await saveDisk(settings, paths, target)
     }
     const before = await sharedMiB(settings.disksDir, disk)
@@ -101,7 +103,7 @@ export class LocalSnapshots implements Snapshots {
     try {
       const saved = await saveDisk(settings, paths, target)
       await noteShared(settings, disk, Math.max(before, saved.sizeMiB))
-      await requireRoom(settings, 0)
+      await requireRoom(settings, 0, noSpace)
       return await withSpaceFor(settings, 0, async () => saved)
     } catch (error) {
       await noteShared(settings, disk, before)
@@ -157,18 +159,6 @@ export class LocalSnapshots implements Snapshots {
 async function occupiedMiB(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
   return ((found?.blocks ?? 0) * 512) / MiB
-}
-
-/** Fails if what machines were promised, and this much more, is more than there is. */
-async function requireRoom(settings: Settings, moreMiB: number): Promise<void> {
-  const room = await hostRoom(settings)
-  const promised = room.machines.promisedMiB + moreMiB
-  if (promised <= promisableMiB(room, settings)) return
-  throw new MachineError(
-    'HOST_FULL',
-    'The host has no space for the snapshot: its disk is promised to machines. Delete sandboxes or images, or ask the ' +
-      'operator to add disk.',
-  )
 }
 
 const snapshotHandle = (id: string): SnapshotHandle => ({ engine: engineName, version, state: { id } })

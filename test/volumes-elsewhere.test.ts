@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '@sandglass/machines/testing'
+import { cleanup } from '../packages/server/src/testing/cleanup.ts'
+import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
+import { Cluster } from './support/folder-engine/cluster.ts'
+import { FolderEngine } from './support/folder-engine/folder-engine.ts'
+import { nodeIdIn } from './support/nodes.ts'
+import { sharedDatabase } from './support/shared-database.ts'
+
+const { env } = await sharedDatabase()
+const cluster = await Cluster.make()
+await cluster.begin()
+const folder = new FolderEngine(cluster.path)
+cleanup.defer(() => folder.close())
+const owner = await cluster.serve(env)
+const other = await cluster.serve(env)
+const nodeOf = async (id: string) =>
+  (
+    await owner.pool.db
+      .selectFrom('sandboxes')
+      .select('node_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).node_id
+const volumes = [{ name: 'data', path: '/srv/data' }]
+
+test('a sandbox is on the node of its volumes, whichever process is asked', async () => {
+  const { body: volume } = await owner.post('~/volumes', { name: 'data', sizeMiB: 64 })
+  const here = await nodeIdIn(owner.folder)
+  assert.equal(volume.nodeId, here)
+  for (const service of [owner, other]) {
+    const id = await makeSandbox(service, { volumes })
+    assert.equal(await nodeOf(id), here)
+    assert.equal((await other.get('~/volumes')).body[0].sandboxes[0].sandboxId, id)
+    assert.equal((await service.delete(`~/sandboxes/${id}`)).status, 200)
+  }
+  const { body: far } = await other.post('~/volumes', { name: 'far', sizeMiB: 64 })
+  assert.notEqual(far.nodeId, here)
+  const both = [...volumes, { name: 'far', path: '/srv/far' }]
+  const { status, body } = await owner.post('~/sandboxes', { shapeName: 'small', volumes: both })
+  assert.deepEqual([status, body.code], [409, 'volume.ELSEWHERE'])
+  // The node that has a volume deletes it.
+  assert.equal((await owner.delete(`~/volumes/${far.id}`)).status, 200)
+  await waitFor(async () => (await folder.volumes.list()).length === 1)
+})
+
+test('a volume whose node does not answer is a 503 that says so', async () => {
+  await owner.service.close()
+  const { status, headers, body } = await other.post('~/sandboxes', { shapeName: 'small', volumes })
+  assert.deepEqual([status, body.code], [503, 'node.GONE'])
+  assert.match(body.message, /Only one node has this disk or volume/)
+  assert.ok(Number(headers.get('retry-after')) > 0)
+  assert.equal((await other.get('~/volumes')).body[0].status, 'READY')
+})
