@@ -62,6 +62,7 @@ import { LocalSnapshots } from './storage/local-snapshots.ts'
 import { restoreDisk } from './storage/restore-disk.ts'
 import { thawDisks } from './storage/save-disk.ts'
 import { listSaved, type SavedRecord } from './storage/saved-records.ts'
+import { SpaceKeeper } from './storage/space-keeper.ts'
 import { validateSpec } from './validate-spec.ts'
 import { LocalVolumes } from './volumes/local-volumes.ts'
 import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
@@ -90,12 +91,14 @@ export class LocalEngine implements Engine {
   readonly #prepared: PreparedRoots
   readonly #names: MachineNames
   readonly #shares: FairShares
+  readonly #space: SpaceKeeper
   readonly #starters = new Map<string, Promise<Starter>>()
   readonly #ports = new PortDialer()
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
     openDisks(this.settings)
+    this.#space = new SpaceKeeper(this.settings)
     this.#layout = cgroupLayout()
     this.#runtimes = new Runtimes(this.settings, this.#layout)
     this.#admission = new Admission(this.settings)
@@ -393,6 +396,7 @@ export class LocalEngine implements Engine {
     this.#ports.close()
     this.#names.close()
     this.#shares.close()
+    this.#space.close()
     await this.#prepared.close()
   }
 
