@@ -12,6 +12,9 @@ export interface MachineListener {
   readonly ended: () => void
 }
 
+/** More machines than are being opened in one worker at a time. A worker may tell about any number of others. */
+const maxEarly = 1000
+
 /** The right of a worker to connect to a machine. */
 export interface Admission {
   /** The number by which the worker asks this process for connections; undefined if the host makes them. */
@@ -88,7 +91,13 @@ export class WorkerLink {
   #tell(machine: string, tell: (listener: MachineListener) => void): void {
     const listener = this.#listeners.get(machine)
     if (listener) tell(listener)
-    else this.#early.set(machine, tell)
+    else this.#keep(machine, tell)
+  }
+
+  #keep(machine: string, tell: (listener: MachineListener) => void): void {
+    const [oldest] = this.#early.keys()
+    if (oldest !== undefined && this.#early.size >= maxEarly) this.#early.delete(oldest)
+    this.#early.set(machine, tell)
   }
 
   #end(): void {
