@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { Settings } from '../settings.ts'
 import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
@@ -9,6 +10,7 @@ import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
@@ -34,6 +36,7 @@ import { serveUsage } from './usage/routes.ts'
 
 /** The parts that the modules are built from. */
 export interface ModuleParts {
+  readonly settings: Settings
   readonly pool: Pool
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
@@ -72,6 +75,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   }
   serveSandboxes(api, router, sandboxes, pending, sandboxLive)
   serveImages(api, router, sandboxes, pending)
+  serveMadeImages(api, { sandboxes, outbound, settings: parts.settings, log })
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveLive(api, router, db, live, publicUrl)
   serveActions(router, execution, texts)
