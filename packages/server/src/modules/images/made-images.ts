@@ -9,6 +9,7 @@ import { Spool } from '../../spool.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { serveImageBuilds } from './builds/routes.ts'
 import { removeUnusedSteps } from './builds/store.ts'
+import { serveImageFiles } from './files/routes.ts'
 import { ImageWork } from './image-work.ts'
 
 export interface MadeImageParts {
@@ -48,4 +49,5 @@ export function serveMadeImages(api: Api, { sandboxes, outbound, settings, log }
     await work.close()
   })
   serveImageBuilds(api, { sandboxes, outbound, spool, work, machines })
+  serveImageFiles(api, { sandboxes, spool, work, machines })
 }
