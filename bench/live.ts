@@ -12,8 +12,6 @@ import { mean, median, p95, type Row, row } from './row.ts'
 const strokes = 60
 const clicks = 30
 const countMs = 8000
-/** The first measurement of each is with a service and a browser that have shown nothing yet. */
-const openings = 8
 
 interface Figures {
   readonly key: number[]
@@ -43,7 +41,6 @@ const none = (): Figures => ({
 export default async function bench(): Promise<Row[]> {
   return withSetting(async ({ service, guest, open }) => {
     await guest.onKey()
-    const first = await firstPictures(open)
     const figures: Record<Rival, Figures> = { ours: none(), noVNC: none() }
     for (const rival of turns) {
       console.error(`live: measuring ${rival}`)
@@ -51,7 +48,7 @@ export default async function bench(): Promise<Row[]> {
     }
     await guest.onKey()
     const idle = await idleCpu(service.pid, () => open('ours'))
-    return [...rowsOf(figures.ours, figures.noVNC), ...first, ...idle, ...(await typingCpu(service))]
+    return [...rowsOf(figures.ours, figures.noVNC), ...idle, ...(await typingCpu(service))]
   })
 }
 
@@ -77,22 +74,6 @@ async function measure(figures: Figures, guest: Guest, open: () => Promise<Opene
   figures.scrollBytes.push(await bytesDuring(page, () => guest.scroll(30, 150), 7000))
   figures.filmBytes.push(await bytesDuring(page, () => guest.film(25, 150), 9000))
   await page.close()
-}
-
-/** The time from the page's request for the screen to its first drawing. */
-async function firstPictures(open: (rival: Rival) => Promise<Opened>): Promise<Row[]> {
-  const times: Record<Rival, number[]> = { ours: [], noVNC: [] }
-  for (let opening = 0; opening < openings; opening++)
-    for (const rival of ['noVNC', 'ours'] as const) {
-      const { page, firstMs } = await open(rival)
-      times[rival].push(firstMs)
-      await page.close()
-    }
-  const { ours, noVNC } = times
-  return [
-    row('first picture p50, beside noVNC', 'ms', median(ours), median(noVNC)),
-    row('first picture of all, beside noVNC', 'ms', ours[0] ?? 0, noVNC[0] ?? 0),
-  ]
 }
 
 /** All bytes received from the start of a program until the screen is at rest. */

@@ -93,7 +93,10 @@ Fields that Sandglass adds to operations of the contract. All of them are option
 | createSandbox | \`idleSeconds\` | deletes the sandbox after this many seconds without a call to it |
 | createSandbox, getSandbox | \`?wait=\`; \`wait\` also in the body of createSandbox | seconds to wait while the sandbox is PENDING, at most 60: the response is sent as soon as it is RUNNING or has failed, or with the status that it has when the time is over |
 | listSandboxes | \`?projectId=\`, \`?status=\`, \`?label=name=value\` | filters the list |
-| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\` | its labels; why it is STOPPED or in ERROR; whether it is paused |
+| Sandbox (in responses) | \`labels\`, \`reason\`, \`paused\`, \`hibernated\` | its labels; why it is STOPPED or in ERROR; whether it is paused or hibernated |
+| createMachineImage | \`deleteSandbox\`; \`pauseMs\` (in responses) | deletes the sandbox once the image is READY; for how long programs could not write |
+| Image (in responses) | \`reason\`, \`sizeMiB\` | why it is in ERROR; what it occupies by itself |
+| createSandboxFromImage | \`egress\`, \`env\`, \`labels\`, \`screen\`, \`idleSeconds\`, \`wait\` | as in createSandbox; the screen is that of the saved sandbox by default |
 | executeSandboxAction, previewSandbox | \`includeImage\`; \`image: {mediaType, base64, width, height}\`, \`imageError\` (in responses) | the screenshot itself in the response, so that it need not be fetched |
 | Shape (in responses) | \`simulated\` | whether its machines only simulate its \`os\`, as the phone simulator does |
 | execSandboxProcess | \`timeoutSeconds\`; \`timedOut\`, \`stdoutTruncated\`, \`stderrTruncated\` (in responses) | the timeout, 60 by default; whether the program was killed because of it; whether only the first MiB of the output is included |

@@ -75,6 +75,21 @@ test('snapshots, restores, forks and hibernation are passed on as well', async (
   await waitFor(async () => (await disks()) === 0)
 })
 
+test('a drained node is not removed as long as it has the disk of an image', async () => {
+  const id = await written('kept')
+  const imageId = await imageOf(owner, id)
+  const { body: sandboxes } = await owner.get('~/sandboxes')
+  for (const sandbox of sandboxes) await owner.delete(`~/sandboxes/${sandbox.id}`)
+  await waitFor(async () => (await folder.list()).length === 0)
+  const path = `/api/operator/nodes/${here}`
+  assert.equal((await other.operator('POST', `${path}/drain`)).status, 200)
+  const refused = await other.operator('DELETE', path)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'node.IN_USE'])
+  assert.match(refused.body.message, /the disk of an image/)
+  assert.equal((await other.operator('POST', `${path}/undrain`)).status, 200)
+  assert.equal((await other.delete(`~/machine-images/${imageId}`)).status, 204)
+})
+
 test('an image whose node does not answer is a 503 that says so', async () => {
   const imageId = await imageOf(owner, await written('away'))
   await owner.service.close()
@@ -82,6 +97,13 @@ test('an image whose node does not answer is a 503 that says so', async () => {
   assert.deepEqual([status, body.code], [503, 'node.GONE'])
   assert.match(body.message, /Only one node has this disk/)
   assert.ok(Number(headers.get('retry-after')) > 0)
-  const { body: listed } = await other.get('~/machine-images')
-  assert.equal(listed.images[0].status, 'READY')
+  const image = async () => (await other.get('~/machine-images')).body.images[0]
+  assert.equal((await image()).status, 'READY')
+
+  await other.pool.db.updateTable('nodes').set({ lost_at: new Date() }).where('id', '=', here).execute()
+  const removed = await other.operator('DELETE', `/api/operator/nodes/${here}`)
+  assert.equal(removed.status, 200, removed.text)
+  const { status: state, reason } = await image()
+  assert.deepEqual([state, reason], ['ERROR', 'The node that had the disk was removed.'])
+  assert.equal((await other.delete(`~/machine-images/${imageId}`)).status, 204)
 })

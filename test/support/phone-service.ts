@@ -6,8 +6,10 @@ import { setUpEngines } from '../../packages/server/src/engines/registry.ts'
 import { readSettings } from '../../packages/server/src/settings.ts'
 import { cleanup } from '../../packages/server/src/testing/cleanup.ts'
 import { startTestService, type TestService } from '../../packages/server/src/testing/test-service.ts'
+import { workersOf } from '../../packages/server/src/testing/workers-of.ts'
 
-const pixel = {
+/** A shape of phones in the pool `rack`. */
+export const pixel = {
   name: 'pixel',
   description: 'A phone.',
   os: 'Android',
@@ -28,5 +30,5 @@ export async function startPhoneService(devices: readonly string[]): Promise<Tes
   await writeFile(shapes, JSON.stringify({ shapes: [pixel] }))
   const env = { SANDGLASS_SHAPES: shapes, SANDGLASS_PHONES: pools, SANDGLASS_MACHINES: 'none' }
   const setups = setUpEngines(env, readSettings({ ...env, SANDGLASS_DATA: folder }))
-  return startTestService(env, catalogue => openEngines(setups, catalogue, () => {}))
+  return startTestService(env, catalogue => openEngines(setups, catalogue, () => {}), undefined, workersOf)
 }

@@ -17,6 +17,8 @@ export const Passed = z.object({ connection: z.int() })
 
 const Activity = z.object({
   cpuMs: z.number(),
+  loads: z.number(),
+  stolenMs: z.number(),
   processes: z.array(z.int()).readonly(),
   hostLoad: z.number(),
 })

@@ -1,6 +1,6 @@
 export { type Answer, Caller, type CallerOptions, type CallOptions, type Started } from './caller.ts'
 export type { Channel } from './channel.ts'
-export { type ErrorCodec, LinkClosed, messageOf, plainErrors, UnfitResult } from './errors.ts'
+export { DescribedError, type ErrorCodec, LinkClosed, messageOf, plainErrors, UnfitResult } from './errors.ts'
 export {
   type Method,
   type MethodTable,

@@ -1,5 +1,6 @@
 import { method } from '@sandglass/rpc'
 import { z } from 'zod'
+import { Reach } from './reach/reach-methods.ts'
 
 /** The name that a worker gave to a machine. Every call about the machine has it. */
 export const Named = z.object({ machine: z.string().max(40) })
@@ -26,8 +27,9 @@ export type GuestName = z.infer<typeof GuestName>
 
 /** How a worker gets and gives back its machines. */
 export const machineMethods = {
+  /** A machine on this host is reached through the host, any other as the front says. */
   'machine.open': method({
-    args: z.object({ handle: Handle, tenant: z.string().max(200) }),
+    args: z.object({ handle: Handle, tenant: z.string().max(200), reach: Reach.exactOptional() }),
     result: Named.extend({ screenSize: Size, guest: GuestName, isPhone: z.boolean(), health: Health }),
   }),
   'machine.close': method({ args: Named }),

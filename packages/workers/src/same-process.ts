@@ -5,7 +5,7 @@ import { Encoders } from './encoding/encoders.ts'
 import type { RawFolder } from './raw/raw-folder.ts'
 import { RawHere } from './raw/raw-here.ts'
 
-/** Talks to machines in this process, for tests and for engines that only exist in it. */
+/** Talks to machines in this process, for tests and for a service that is one process, which has no host to start workers. */
 export class SameProcess implements Workers {
   readonly encoders: Encoders
   readonly #raw: RawHere

@@ -20,6 +20,7 @@ export class Room implements ViewerListener {
   #machine: RoomMachine | undefined
   #session: RoomSession | undefined
   #absenceTimer: NodeJS.Timeout | undefined
+  #reopenTimer: NodeJS.Timeout | undefined
   #arrived = 0
 
   constructor(id: string, host: RoomHost, state: RoomState, timeouts: RoomTimeouts, onEmpty: () => void) {
@@ -56,8 +57,8 @@ export class Room implements ViewerListener {
     if (this.#lease.number === number) viewer.say(this.#lease.message)
     const before = this.#session
     const session = this.#openSession()
-    if (!session) viewer.say({ kind: 'machine', isThere: false })
-    else if (before) viewer.attach(session.picture)
+    if (!this.#machine) viewer.say({ kind: 'machine', isThere: false })
+    else if (session && before) viewer.attach(session.picture)
     if (before?.copied !== undefined) viewer.copied(before.copied)
     viewer.begin()
   }
@@ -187,23 +188,31 @@ export class Room implements ViewerListener {
 
   #openSession(): RoomSession | undefined {
     if (this.#session || !this.#machine || this.#viewers.size === 0) return this.#session
-    const session: RoomSession = this.#machine.openSession({
-      onCopy: text => this.#copied(text),
-      onFault: error => this.fault(error),
-      onPictureFault: error => this.#host.pictureFault(this.id, error),
-      onFailure: error => {
-        this.#host.screenFailed(this.id, error)
-        this.#reopenLater(session)
-      },
-    })
-    this.#session = session
-    for (const viewer of this.#viewers.values()) viewer.attach(session.picture)
-    return session
+    const onFailure = (error: unknown, failed?: RoomSession) => {
+      this.#host.screenFailed(this.id, error)
+      this.#reopenLater(failed)
+    }
+    try {
+      const session: RoomSession = this.#machine.openSession({
+        onCopy: text => this.#copied(text),
+        onFault: error => this.fault(error),
+        onPictureFault: error => this.#host.pictureFault(this.id, error),
+        onFailure: error => onFailure(error, session),
+      })
+      this.#session = session
+      for (const viewer of this.#viewers.values()) viewer.attach(session.picture)
+    } catch (error) {
+      // The machine cannot be reached at the moment.
+      onFailure(error)
+    }
+    return this.#session
   }
 
   /** The screen may become available again a moment later. */
-  #reopenLater(failed: RoomSession): void {
-    setTimeout(() => {
+  #reopenLater(failed: RoomSession | undefined): void {
+    if (this.#session !== failed) return
+    clearTimeout(this.#reopenTimer)
+    this.#reopenTimer = setTimeout(() => {
       if (this.#session !== failed) return
       this.#closeSession()
       this.#openSession()

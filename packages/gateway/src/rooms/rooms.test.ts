@@ -61,6 +61,16 @@ describe('a room', () => {
     assert.equal(host.screenFailures, 2)
   })
 
+  it('retries when the machine cannot be reached at the moment', async () => {
+    const host = open({ reopenMs: 5 })
+    host.machine.openFailures = 2
+    const ada = await host.viewer('Ada')
+    await ada.until(() => ada.canvas)
+    assert.equal(host.machine.openFailures, 0)
+    assert.equal(host.screenFailures, 2)
+    assert.equal(ada.last('machine'), undefined)
+  })
+
   it('limits viewers and unauthenticated peers', async () => {
     const host = open({}, { perRoom: 2, total: 4 })
     await host.viewer('Ada')

@@ -43,6 +43,6 @@ export interface SessionListener {
 
 /** A machine as rooms use it. */
 export interface RoomMachine {
-  /** Begins a session. The listener is not called before this returns. */
+  /** Begins a session. The listener is not called before this returns. Throws if the machine cannot be reached at the moment. */
   openSession(listener: SessionListener): RoomSession
 }

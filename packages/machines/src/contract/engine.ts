@@ -3,6 +3,7 @@ import type { EngineImages } from './engine-images.ts'
 import type { MachineHandle } from './handle.ts'
 import type { Machine } from './machine.ts'
 import type { MemoryTemplates } from './memory-templates.ts'
+import type { MachineReach } from './reach.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { MachineOwner, MachineSpec } from './spec.ts'
 
@@ -113,6 +114,11 @@ export interface Engine {
    * the machine does not run, and with `UNREACHABLE` if the engine cannot find out.
    */
   open(handle: MachineHandle): Promise<Machine>
+  /**
+   * The way into a running machine for a worker that opens it in place of `open`. Left out by engines whose machines are on
+   * this host, because the host process connects workers to those.
+   */
+  reachFromWorker?(handle: MachineHandle): Promise<MachineReach>
   inspect(handle: MachineHandle): Promise<MachineState>
   /** Ends every process, keeps every file, and starts the desktop again. Also works from `stopped` and `paused`. */
   restart(handle: MachineHandle, options?: Abortable): Promise<void>

@@ -47,6 +47,7 @@ export type { MemoryTemplate, MemoryTemplates, TemplateSpec } from './memory-tem
 export { type PackageFile, type PackageRequest, type PackageSource, PackagesError } from './packages.ts'
 export type { App, Phone, PhoneOptions, Stroke } from './phone.ts'
 export type { ExecSpec, MachineProcess, ProcessExit, TerminalSize } from './process.ts'
+export type { MachineReach } from './reach.ts'
 export type { Point, Rect } from './rect.ts'
 export type {
   Clipboard,

@@ -13,8 +13,9 @@ import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import type { MachineRow } from '../records/machines.ts'
 import {
+  diskIdsOf,
   disksInUse,
-  disksOfNode,
+  doomedDisks,
   failDisk,
   failInterruptedDisks,
   forgetDisk,
@@ -180,7 +181,7 @@ export class SavedDisks {
 
   async #removeDoomed(): Promise<void> {
     const { db, identity, keeper } = this.#parts
-    const rows = (await disksOfNode(db, identity.nodeId)).filter(({ state }) => state === 'doomed')
+    const rows = await doomedDisks(db, identity.nodeId)
     if (rows.length === 0) return
     // Read after the state of the disks: no machine is created from a disk that is doomed already.
     const used = await disksInUse(db, identity.nodeId)
@@ -202,8 +203,7 @@ export class SavedDisks {
     const { db, identity } = this.#parts
     if (!engine.snapshots) return
     const listed = await engine.snapshots.list()
-    const rows = await disksOfNode(db, identity.nodeId)
-    const known = new Set(rows.filter(row => row.engine === engine.name).map(({ id }) => id))
+    const known = await diskIdsOf(db, identity.nodeId, engine.name)
     const ledger = await selectLedger(db, identity.nodeId)
     for (const disk of listed) {
       if (this.#held.has(disk.id)) continue
@@ -213,7 +213,6 @@ export class SavedDisks {
     }
     await this.begin()
     this.removeDoomedSoon()
-    await this.#removing
   }
 
   async #removeForgotten(snapshots: Snapshots, { id, handle }: ListedSnapshot): Promise<void> {

@@ -32,6 +32,7 @@ export async function insertDisk(db: Database | Tx, disk: NewDisk): Promise<Save
 
 /** Records that a disk was saved for its image or snapshot, which is READY then. Returns false if that was deleted meanwhile. */
 export async function markDiskReady(tx: Tx, id: string, taken: TakenSnapshot): Promise<boolean> {
+  await lockOwners(tx, [id])
   if (!(await setTaken(tx, id, taken, 'ready'))) return false
   for (const table of ['machine_images', 'sandbox_snapshots'] as const)
     await tx.updateTable(table).set({ status: 'READY' }).where('disk_id', '=', id).execute()
@@ -82,6 +83,7 @@ export async function failInterruptedDisks(
 }
 
 async function failDisks(tx: Tx, ids: readonly string[], reason: string): Promise<void> {
+  await lockOwners(tx, ids)
   const failed = await tx
     .updateTable('saved_disks')
     .set({ state: 'doomed' })
@@ -95,6 +97,21 @@ async function failDisks(tx: Tx, ids: readonly string[], reason: string): Promis
       failed.map(({ id }) => id),
       reason,
     )
+}
+
+/**
+ * Locks the images and snapshots of disks. Do it before the disks are changed: deleting an image or a snapshot locks them in this
+ * order, and two transactions with different orders would block each other.
+ */
+async function lockOwners(tx: Tx, diskIds: readonly string[]): Promise<void> {
+  for (const table of ['machine_images', 'sandbox_snapshots'] as const)
+    await tx
+      .selectFrom(table)
+      .select('id')
+      .where('disk_id', 'in', diskIds)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
 }
 
 /** Sets the images and snapshots of these disks to ERROR. */
@@ -134,11 +151,23 @@ export async function lockReadyDisk(tx: Tx, id: string): Promise<SavedDiskRow | 
     .executeTakeFirst()
 }
 
-export async function disksOfNode(db: Database, nodeId: string): Promise<SavedDiskRow[]> {
+/** Returns the ids of all saved disks of a node that an engine has. */
+export async function diskIdsOf(db: Database, nodeId: string, engine: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('saved_disks')
+    .select('id')
+    .where('node_id', '=', nodeId)
+    .where('engine', '=', engine)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function doomedDisks(db: Database, nodeId: string): Promise<SavedDiskRow[]> {
   return db
     .selectFrom('saved_disks')
     .selectAll()
     .where('node_id', '=', nodeId)
+    .where('state', '=', 'doomed')
     .orderBy('created_at')
     .execute()
 }

@@ -1,5 +1,5 @@
 import { MachineError } from '@sandglass/machines/contract'
-import { SameProcess, WorkerPool } from '@sandglass/workers'
+import { WorkerPool } from '@sandglass/workers'
 import type { Workers } from '@sandglass/workers/contract'
 import { RawFolder } from '@sandglass/workers/raw'
 import { workersHere } from '@sandglass/workers/testing'
@@ -17,7 +17,5 @@ export function workersOf(_log: Logger, engines: Engines, frames: RawFolder): Wo
       },
       new RawFolder(`${frames.path}-of-workers`, 'worker'),
     ),
-    engines: new Set(engines.names),
-    otherwise: new SameProcess(() => {}, frames),
   })
 }

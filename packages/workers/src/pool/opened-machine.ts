@@ -8,6 +8,7 @@ import type {
   MachineHandle,
   MachineHealth,
   MachineProcess,
+  MachineReach,
   ScreenSize,
 } from '@sandglass/machines/contract'
 import { androidGuest, debianGuest } from '@sandglass/machines/guests'
@@ -17,7 +18,7 @@ import type { GuestName } from '../machine-methods.ts'
 import { remoteDial } from '../ports/index.ts'
 import { remoteExec } from '../processes/index.ts'
 import { RemoteScreen } from '../screen/remote-screen.ts'
-import type { WorkerLink } from './worker-link.ts'
+import type { Admission, WorkerLink } from './worker-link.ts'
 
 /** A machine that is open in one worker, until that ends or the machine is closed. */
 export class OpenedMachine {
@@ -30,7 +31,7 @@ export class OpenedMachine {
   /** Called with every change of `health`. */
   onHealth: () => void = () => {}
   readonly #name: string
-  readonly #handle: MachineHandle
+  readonly #admission: Admission
   readonly #worker: WorkerLink
   readonly #death = Promise.withResolvers<Death>()
   readonly #end = Promise.withResolvers<void>()
@@ -39,11 +40,11 @@ export class OpenedMachine {
   /** Settles when it is no longer open here: the worker has ended, or it was closed. */
   readonly ended = this.#end.promise
 
-  private constructor(worker: WorkerLink, handle: MachineHandle, opened: Awaited<ReturnType<typeof openIn>>) {
+  private constructor(worker: WorkerLink, admission: Admission, opened: Awaited<ReturnType<typeof openIn>>) {
     const { machine, screenSize, guest, isPhone, health } = opened
     this.#worker = worker
     this.#name = machine
-    this.#handle = handle
+    this.#admission = admission
     this.screenSize = screenSize
     this.guest = profileOf(guest)
     this.isPhone = isPhone
@@ -51,10 +52,7 @@ export class OpenedMachine {
     this.files = new RemoteFiles(worker.caller, machine)
     this.screen = new RemoteScreen(worker.caller, machine, worker.worker.file)
     worker.listen(machine, {
-      died: death => {
-        this.#death.resolve(death)
-        this.close()
-      },
+      died: death => this.#die(death),
       health: now => {
         this.health = now
         this.onHealth()
@@ -63,8 +61,26 @@ export class OpenedMachine {
     })
   }
 
-  static async open(worker: WorkerLink, handle: MachineHandle, tenant: string): Promise<OpenedMachine> {
-    return new OpenedMachine(worker, handle, await openIn(worker, handle, tenant))
+  /** `reach` is the way of the worker to a machine that is not on this host. */
+  static async open(
+    worker: WorkerLink,
+    handle: MachineHandle,
+    tenant: string,
+    reach?: MachineReach,
+  ): Promise<OpenedMachine> {
+    const admission = await worker.admit(handle, reach)
+    try {
+      const machine = new OpenedMachine(
+        worker,
+        admission,
+        await openIn(worker, handle, tenant, admission, reach),
+      )
+      void reach?.ended.then(reason => machine.#endByEngine(reason))
+      return machine
+    } catch (error) {
+      if (reach) admission.end()
+      throw error
+    }
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {
@@ -80,13 +96,32 @@ export class OpenedMachine {
   }
 
   close(): void {
-    this.#worker.release(this.#name, this.#handle)
+    this.#worker.release(this.#name, this.#admission)
     this.#end.resolve()
+  }
+
+  #endByEngine(reason: string | undefined): void {
+    if (reason === undefined) this.close()
+    else this.#die({ reason, orderly: false })
+  }
+
+  #die(death: Death): void {
+    this.#death.resolve(death)
+    this.close()
   }
 }
 
-const openIn = (worker: WorkerLink, handle: MachineHandle, tenant: string) =>
-  worker.caller.call('machine.open', { handle, tenant })
+function openIn(
+  { caller }: WorkerLink,
+  handle: MachineHandle,
+  tenant: string,
+  { opening }: Admission,
+  { details, file }: Partial<MachineReach> = {},
+) {
+  if (opening === undefined || details === undefined) return caller.call('machine.open', { handle, tenant })
+  const reach = { opening, details, hasFile: file !== undefined }
+  return caller.call('machine.open', { handle, tenant, reach }, file ? { bytes: file } : {})
+}
 
 const profileOf = (guest: GuestName): GuestProfile =>
   guest.os === 'linux' ? debianGuest : androidGuest(guest)

@@ -1,7 +1,8 @@
-import type { Death, MachineHandle, MachineHealth } from '@sandglass/machines/contract'
+import type { Death, MachineHandle, MachineHealth, MachineReach } from '@sandglass/machines/contract'
 import { Caller } from '@sandglass/rpc'
 import type { StartedWorker } from '../contract/worker-host.ts'
 import { machineErrors } from '../errors.ts'
+import { GrantedReaches } from '../reach/granted-reaches.ts'
 import { type WorkerMethods, type WorkerNotices, workerMethods, workerNotices } from '../worker/methods.ts'
 
 /** Who wants to know about a machine that is open in a worker. */
@@ -9,6 +10,13 @@ export interface MachineListener {
   readonly died: (death: Death) => void
   readonly health: (health: MachineHealth) => void
   readonly ended: () => void
+}
+
+/** The right of a worker to connect to a machine. */
+export interface Admission {
+  /** The number by which the worker asks this process for connections; undefined if the host makes them. */
+  readonly opening?: number
+  end(): void
 }
 
 /** The front's side of one worker. */
@@ -21,6 +29,7 @@ export class WorkerLink {
   usedAtMs = performance.now()
   /** Resolves when the worker is gone. */
   readonly ended: Promise<void>
+  readonly #reaches = new GrantedReaches(() => this.caller)
   readonly #listeners = new Map<string, MachineListener>()
   /** What came before anybody listened, because notices may overtake the answer that names the machine. */
   readonly #early = new Map<string, (listener: MachineListener) => void>()
@@ -34,6 +43,8 @@ export class WorkerLink {
       onNotice: {
         died: ({ machine, death }) => this.#tell(machine, listener => listener.died(death)),
         health: ({ machine, health }) => this.#tell(machine, listener => listener.health(health)),
+        dial: question => this.#reaches.dial(question),
+        told: line => this.#reaches.tell(line),
       },
     })
     this.ended = this.caller.ended.then(() => this.#end())
@@ -44,8 +55,14 @@ export class WorkerLink {
     return this.#listeners.size
   }
 
-  admit(handle: MachineHandle): Promise<void> {
-    return this.worker.admit(handle)
+  /** Lets the worker connect to a machine: through the host, or through this process if there is a reach. */
+  async admit(handle: MachineHandle, reach?: MachineReach): Promise<Admission> {
+    if (reach) {
+      const opening = this.#reaches.grant(reach)
+      return { opening, end: () => this.#reaches.withdraw(opening) }
+    }
+    await this.worker.admit(handle)
+    return { end: () => this.worker.dismiss(handle) }
   }
 
   listen(machine: string, listener: MachineListener): void {
@@ -56,9 +73,9 @@ export class WorkerLink {
     if (this.caller.isClosed) this.#end()
   }
 
-  release(machine: string, handle: MachineHandle): void {
+  release(machine: string, admission: Admission): void {
     if (!this.#listeners.delete(machine)) return
-    this.worker.dismiss(handle)
+    admission.end()
     this.caller.call('machine.close', { machine }).catch(() => {})
   }
 
@@ -77,6 +94,7 @@ export class WorkerLink {
   #end(): void {
     for (const { ended } of this.#listeners.values()) ended()
     this.#listeners.clear()
+    this.#reaches.withdrawAll()
     this.worker.kill()
   }
 }

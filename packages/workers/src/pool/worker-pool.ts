@@ -17,9 +17,6 @@ import { WorkerLink } from './worker-link.ts'
 
 export interface WorkerPoolOptions {
   readonly host: WorkerHost
-  /** The engines whose machines workers can open. The machines of others are opened by `otherwise`. */
-  readonly engines: ReadonlySet<string>
-  readonly otherwise: Workers
   /** The most workers at a time. When there are as many, tenants share them. */
   readonly maxWorkers?: number
   /** Called when a worker ended although it was needed. */
@@ -59,13 +56,10 @@ export class WorkerPool implements Workers {
   }
 
   async open(engine: Engine, handle: MachineHandle, tenant = nobody): Promise<RunningMachine> {
-    const { engines, otherwise } = this.#options
-    if (!engines.has(engine.name)) return otherwise.open(engine, handle, tenant)
     return RemoteMachine.open(handle, tenant, {
       open: async owner => {
         const worker = await this.#workerOf(owner)
-        await worker.admit(handle)
-        return OpenedMachine.open(worker, handle, owner)
+        return OpenedMachine.open(worker, handle, owner, await engine.reachFromWorker?.(handle))
       },
       inspect: () => engine.inspect(handle),
     })
@@ -82,7 +76,6 @@ export class WorkerPool implements Workers {
   }
 
   async develop(picture: RawPicture, choice: RawChoice): Promise<EncodedPicture> {
-    if (isOfFront(picture)) return this.#options.otherwise.develop(picture, choice)
     const { file, frame } = picture
     const developIn = async ({ caller }: WorkerLink) => {
       const { value, bytes } = await caller.start('raw.develop', { frame, ...choice }).answer
@@ -100,7 +93,6 @@ export class WorkerPool implements Workers {
   }
 
   prioritize(picture: RawPicture, id: string): void {
-    if (isOfFront(picture)) this.#options.otherwise.prioritize(picture, id)
     this.#ofFile
       .get(picture.file)
       ?.caller.call('raw.prioritize', { id })
@@ -108,14 +100,13 @@ export class WorkerPool implements Workers {
   }
 
   async release(picture: RawPicture): Promise<number | undefined> {
-    if (isOfFront(picture)) return this.#options.otherwise.release(picture)
     // A worker that has ended needs no space in its file.
     return this.#ofFile.get(picture.file)?.caller.call('raw.release', { frame: picture.frame })
   }
 
   async keepFiles(files: readonly string[]): Promise<void> {
     this.#oldFiles.endExcept(files)
-    await Promise.all([this.#options.host.keepFiles(files), this.#options.otherwise.keepFiles(files)])
+    await this.#options.host.keepFiles(files)
   }
 
   warm(): void {
@@ -133,7 +124,6 @@ export class WorkerPool implements Workers {
     this.#oldFiles.close()
     const spare = await this.#spare?.catch(() => undefined)
     spare?.kill()
-    await this.#options.otherwise.close()
   }
 
   /** The process ids of the workers, for those who want to look at them. */
@@ -210,10 +200,6 @@ export class WorkerPool implements Workers {
   #endIfIdle(worker: WorkerLink): void {
     if (worker.machines === 0 && performance.now() - worker.usedAtMs > idleMs) worker.kill()
   }
-}
-
-function isOfFront({ file }: RawPicture): boolean {
-  return file.startsWith('front-')
 }
 
 function used(worker: WorkerLink): WorkerLink {

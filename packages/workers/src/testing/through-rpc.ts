@@ -5,6 +5,7 @@ import { machineErrors } from '../errors.ts'
 import { fileMethods, RemoteFiles, serveFiles } from '../files/index.ts'
 import { portMethods, remoteDial, servePorts } from '../ports/index.ts'
 import { processMethods, remoteExec, serveProcesses } from '../processes/index.ts'
+import { overlay } from './overlay.ts'
 import { readablePair } from './readable-pair.ts'
 
 export const testedMethods = { ...fileMethods, ...processMethods, ...portMethods }
@@ -59,17 +60,5 @@ export function withRemoteMachines(engine: Engine): Engine {
       }
       return overlay(machine, { files, exec, dial, close })
     },
-  })
-}
-
-/** The same object, with some properties of another. */
-function overlay<Base extends object>(base: Base, own: Partial<Base>): Base {
-  return new Proxy(base, {
-    get(_, key) {
-      const from = key in own ? own : base
-      const value = Reflect.get(from, key, from)
-      return typeof value === 'function' ? value.bind(from) : value
-    },
-    set: (_, key, value) => Reflect.set(base, key, value, base),
   })
 }

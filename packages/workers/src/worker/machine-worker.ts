@@ -12,6 +12,9 @@ import { serveProcesses } from '../processes/index.ts'
 import { DevelopsRaw } from '../raw/develops-raw.ts'
 import type { RawFile } from '../raw/raw-file.ts'
 import { serveRaw } from '../raw/serve-raw.ts'
+import { AskedConnections } from '../reach/asked-connections.ts'
+import { openers } from '../reach/openers.ts'
+import type { Reach } from '../reach/reach-methods.ts'
 import { serveScreens } from '../screen/serve-screen.ts'
 import { type WorkerMethods, type WorkerNotices, workerMethods } from './methods.ts'
 
@@ -27,6 +30,9 @@ export interface WorkerFile {
   readonly isOld?: boolean
 }
 
+/** The longest line for the operator. */
+const maxLineLength = 500
+
 /** Talks to the machines that the front gives to this process, and to nobody else's. */
 export class MachineWorker {
   readonly #open: (handle: MachineHandle) => Promise<Machine>
@@ -34,10 +40,12 @@ export class MachineWorker {
   readonly #encoders: Encoders
   readonly #file: RawFile | undefined
   readonly #front: Responder<WorkerMethods, WorkerNotices>
+  readonly #connections = new AskedConnections(question => this.#front.tell('dial', question))
   /** Resolves with the reason when the front is gone. */
   readonly ended: Promise<LinkClosed>
   #opened = 0
 
+  /** `open` opens machines of this host. */
   constructor(
     link: Duplex,
     open: (handle: MachineHandle) => Promise<Machine>,
@@ -59,6 +67,7 @@ export class MachineWorker {
         ...serveProcesses(find),
         ...servePorts(find),
         ...serveLive(find),
+        ...this.#connections.handlers,
       },
     })
     this.ended = this.#front.ended
@@ -71,10 +80,10 @@ export class MachineWorker {
 
   #handlers(): Handlers<typeof machineMethods> {
     return {
-      'machine.open': async ({ handle, tenant }) => {
+      'machine.open': async ({ handle, tenant, reach }, { bytes }) => {
         // The first picture would wait for the threads. Machines of the warm pool have none taken.
         if (tenant !== '') this.#encoders.warm()
-        const machine = await this.#open(handle)
+        const machine = reach ? await this.#openReached(handle, reach, bytes) : await this.#open(handle)
         const name = String(++this.#opened)
         const direct = new DirectMachine(machine, this.#encoders, tenant, this.#file)
         this.#machines.set(name, { machine, direct })
@@ -97,6 +106,23 @@ export class MachineWorker {
     }
   }
 
+  async #openReached(
+    handle: MachineHandle,
+    { opening, details, hasFile }: Reach,
+    bytes: Buffer,
+  ): Promise<Machine> {
+    const open = openers[handle.engine]
+    if (!open)
+      throw new MachineError('INVALID', `a worker cannot open machines of the engine ${handle.engine}`)
+    return await open({
+      handle,
+      details,
+      file: hasFile ? bytes : undefined,
+      dial: () => this.#connections.dial(opening),
+      tell: line => this.#front.tell('told', { opening, line: line.slice(0, maxLineLength) }),
+    })
+  }
+
   #find(name: string): Served {
     const served = this.#machines.get(name)
     if (!served) throw new MachineError('UNREACHABLE', 'This worker does not have the machine any more.')
@@ -104,6 +130,7 @@ export class MachineWorker {
   }
 
   #closeAll(): void {
+    this.#connections.close()
     for (const { direct } of this.#machines.values()) direct.close()
     this.#machines.clear()
     void this.#encoders.close()

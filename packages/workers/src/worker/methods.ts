@@ -4,6 +4,7 @@ import { machineMethods, machineNotices } from '../machine-methods.ts'
 import { portMethods } from '../ports/index.ts'
 import { processMethods } from '../processes/index.ts'
 import { rawMethods } from '../raw/raw-methods.ts'
+import { reachMethods, reachNotices } from '../reach/reach-methods.ts'
 import { screenMethods } from '../screen/screen-methods.ts'
 
 /** Everything that the front can ask of a worker. */
@@ -15,9 +16,10 @@ export const workerMethods = {
   ...processMethods,
   ...portMethods,
   ...liveMethods,
+  ...reachMethods,
 }
 export type WorkerMethods = typeof workerMethods
 
 /** What a worker tells the front. */
-export const workerNotices = machineNotices
+export const workerNotices = { ...machineNotices, ...reachNotices }
 export type WorkerNotices = typeof workerNotices

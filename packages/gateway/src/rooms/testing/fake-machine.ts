@@ -18,6 +18,8 @@ export class FakeMachine implements Machine, RoomMachine {
   hold: Promise<void> | undefined
   /** How many more times watching the screen fails. */
   watchFailures = 0
+  /** How many sessions cannot be opened. */
+  openFailures = 0
 
   readonly screen: Screen = {
     size: () => this.fakeScreen.size(),
@@ -74,6 +76,10 @@ export class FakeMachine implements Machine, RoomMachine {
   }
 
   openSession(listener: SessionListener): ScreenSession {
+    if (this.openFailures > 0) {
+      this.openFailures--
+      throw new Error('the machine cannot be reached')
+    }
     return new ScreenSession(this.screen, listener)
   }
 

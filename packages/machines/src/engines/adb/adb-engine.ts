@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { KeyedMutex } from '@sandglass/supervision'
-import type { AdbCredentialStore } from '@yume-chan/adb'
-import { asMachineError } from '../../adb/adb-link.ts'
+import type { AdbPrivateKey } from '@yume-chan/adb'
 import type { Abortable } from '../../contract/abortable.ts'
 import type {
   Capabilities,
@@ -15,26 +14,36 @@ import { MachineError } from '../../contract/errors.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { Machine } from '../../contract/machine.ts'
 import type { MachineSpec } from '../../contract/spec.ts'
-import { AdbMachine } from './adb-machine.ts'
-import { Connection } from './connection.ts'
+import { requireAddress } from './device-address.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { DeviceState } from './device-state.ts'
+import { dialDevice } from './dial-device.ts'
 import { ownerVariable } from './exec-script.ts'
 import { engineName, handleOf, idOf, isId } from './handle.ts'
 import { untilBooted } from './health.ts'
-import { openKey } from './key.ts'
+import { keysOf, openKey } from './key.ts'
+import { limitReceived } from './limit-received.ts'
 import { type MachineRecord, MachineRecords } from './machine-records.ts'
 import { openLink } from './open-link.ts'
+import { isUnreachable, openPhone } from './open-phone.ts'
 import { type AdbEngineOptions, type Settings, settle } from './options.ts'
+import { PhoneReach } from './phone-reach.ts'
 import { Quarantine } from './quarantine.ts'
 import { reboot } from './reboot.ts'
 import { shortageOf } from './shortage.ts'
 import { sweep } from './sweep.ts'
-import { ScrcpyVideo } from './video/scrcpy-video.ts'
 
 /** How long a device that should be up may take to say so. */
 const readyMs = 3000
 /** How long the programs of a tenant may take to end before the reset, which ends them too. */
 const sweepMs = 10_000
+
+/** A phone that is open in this process, or in a worker. */
+interface OpenPhone {
+  onClose: () => void
+  end(reason: string): void
+  close(): void
+}
 
 /** Phones by ADB, each a tenant's own while it is claimed. What they are made of is the operator's choice. */
 export class AdbEngine implements Engine {
@@ -46,32 +55,32 @@ export class AdbEngine implements Engine {
   }
   readonly scope = 'node'
   readonly #settings: Settings
-  readonly #keys: AdbCredentialStore
+  readonly #key: Required<AdbPrivateKey>
   readonly #state: DeviceState
   readonly #records: MachineRecords
   readonly #quarantine: Quarantine
   readonly #mutex = new KeyedMutex()
-  readonly #open = new Map<string, Set<AdbMachine>>()
+  readonly #open = new Map<string, Set<OpenPhone>>()
 
   private constructor(
     settings: Settings,
-    keys: AdbCredentialStore,
+    key: Required<AdbPrivateKey>,
     state: DeviceState,
     records: MachineRecords,
   ) {
     this.#settings = settings
-    this.#keys = keys
+    this.#key = key
     this.#state = state
     this.#records = records
-    this.#quarantine = new Quarantine(settings, state, keys)
+    this.#quarantine = new Quarantine(settings, state, address => this.#ownRoute(address))
   }
 
   static async open(options: AdbEngineOptions): Promise<AdbEngine> {
     const settings = settle(options)
     const { dataDir } = settings
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    const keys = await openKey(dataDir)
-    return new AdbEngine(settings, keys, await DeviceState.open(dataDir), await MachineRecords.open(dataDir))
+    const key = await openKey(dataDir)
+    return new AdbEngine(settings, key, await DeviceState.open(dataDir), await MachineRecords.open(dataDir))
   }
 
   async create(spec: MachineSpec, { signal }: Abortable = {}): Promise<MachineHandle> {
@@ -101,7 +110,7 @@ export class AdbEngine implements Engine {
     for (const address of this.#settings.pools[pool]?.devices ?? []) {
       if (!this.#state.isFree(address) || !(await this.#state.claim(address, id))) continue
       try {
-        await untilBooted(address, this.#keys, readyMs, signal)
+        await untilBooted(this.#ownRoute(address), readyMs, signal)
         return address
       } catch (error) {
         if (!signal?.aborted) await this.#quarantine.add(address, error)
@@ -137,26 +146,25 @@ export class AdbEngine implements Engine {
   async open(handle: MachineHandle): Promise<Machine> {
     const id = idOf(handle)
     const { address, env } = await this.#require(id)
-    const connection = await Connection.open(address, this.#keys).catch(cause => {
-      if (isUnreachable(cause)) throw cause
-      throw new MachineError('STATE', `The phone ${address} does not answer; restart it.`, { cause })
-    })
-    try {
-      const machine = await AdbMachine.open(
-        handle,
-        connection,
-        this.#keys,
-        id,
-        env,
-        this.#videoOf(address, id),
-      )
-      this.#remember(id, machine)
-      return machine
-    } catch (cause) {
-      connection.close()
-      const { code, message } = asMachineError(cause)
-      throw new MachineError(code, `The device ${address} is gone: ${message}`, { cause })
-    }
+    const { video } = this.#settings
+    const route = { address, keys: keysOf(this.#key), dial: () => dialDevice(address) }
+    const onVideoFailure = this.#onVideoFailure(address)
+    const machine = await openPhone({ handle, id, env, route, video, onVideoFailure })
+    this.#remember(id, machine)
+    return machine
+  }
+
+  async reachFromWorker(handle: MachineHandle): Promise<PhoneReach> {
+    const id = idOf(handle)
+    const { address, env } = await this.#require(id)
+    const { video } = this.#settings
+    const { buffer, name } = this.#key
+    const key = { base64: Buffer.from(buffer).toString('base64'), name }
+    const isDirect = requireAddress(address).serial === undefined
+    const details = { id, address, env, ...(isDirect && { key }), ...(video && { decoder: video.decoder }) }
+    const reach = new PhoneReach(details, video?.server.content, this.#onVideoFailure(address))
+    this.#remember(id, reach)
+    return reach
   }
 
   async inspect(handle: MachineHandle): Promise<MachineState> {
@@ -165,7 +173,7 @@ export class AdbEngine implements Engine {
     if (!record) return { status: 'missing' }
     if (record.address === undefined) return { status: 'creating' }
     try {
-      await untilBooted(record.address, this.#keys, 0)
+      await untilBooted(this.#ownRoute(record.address), 0)
       return { status: 'running' }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -177,7 +185,7 @@ export class AdbEngine implements Engine {
     const id = idOf(handle)
     await this.#mutex.run(id, async () => {
       const { address } = await this.#require(id)
-      await reboot(address, this.#keys, this.#settings.bootTimeoutMs, signal)
+      await reboot(this.#ownRoute(address), this.#settings.bootTimeoutMs, signal)
       this.#endAll(id, 'The phone was restarted.')
     })
   }
@@ -216,7 +224,7 @@ export class AdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    for (const machines of this.#open.values()) for (const machine of [...machines]) machine.close()
+    for (const phones of this.#open.values()) for (const phone of [...phones]) phone.close()
     this.#open.clear()
     await this.#quarantine.close()
   }
@@ -243,30 +251,33 @@ export class AdbEngine implements Engine {
     return { ...record, address }
   }
 
-  #videoOf(address: string, id: string): ScrcpyVideo | undefined {
-    const { video, tell } = this.#settings
-    return (
-      video &&
-      new ScrcpyVideo(video, id, reason =>
-        tell(`The phone ${address} is watched by screencap for now: ${reason}.`),
-      )
-    )
+  #onVideoFailure(address: string): (reason: string) => void {
+    return reason => this.#settings.tell(`The phone ${address} is watched by screencap for now: ${reason}.`)
   }
 
-  #remember(id: string, machine: AdbMachine): void {
-    const machines = this.#open.get(id) ?? new Set()
-    this.#open.set(id, machines.add(machine))
-    machine.onClose = () => machines.delete(machine)
+  /** The way on which the engine itself asks a device whether it is well, which needs a few bytes only. */
+  #ownRoute(address: string): DeviceRoute {
+    return {
+      address,
+      keys: keysOf(this.#key),
+      dial: async () => limitReceived(await dialDevice(address)),
+    }
+  }
+
+  #remember(id: string, phone: OpenPhone): void {
+    const phones = this.#open.get(id) ?? new Set()
+    this.#open.set(id, phones.add(phone))
+    phone.onClose = () => phones.delete(phone)
   }
 
   #endAll(id: string, reason: string): void {
-    for (const machine of [...(this.#open.get(id) ?? [])]) machine.end(reason)
+    for (const phone of [...(this.#open.get(id) ?? [])]) phone.end(reason)
     this.#open.delete(id)
   }
 
   /** What the tenant left running, where the device still answers; a device that does not is found out by its reset. */
   async #endPrograms(id: string, address: string): Promise<void> {
-    const link = await openLink(address, this.#keys).catch(() => undefined)
+    const link = await openLink(this.#ownRoute(address)).catch(() => undefined)
     if (!link) return
     const timer = setTimeout(() => link.close(), sweepMs)
     await sweep(link, ownerVariable, id).catch(() => {})
@@ -274,6 +285,3 @@ export class AdbEngine implements Engine {
     link.close()
   }
 }
-
-/** The adb server that has the phone is away, so nothing is known of the phone. */
-const isUnreachable = (error: unknown) => error instanceof MachineError && error.code === 'UNREACHABLE'

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream'
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import type { GuestProfile } from '../../contract/guest-profile.ts'
 import type { MachineHandle } from '../../contract/handle.ts'
 import type { MachineHealth } from '../../contract/health.ts'
@@ -39,7 +38,6 @@ export class AdbMachine implements Machine {
   private constructor(
     handle: MachineHandle,
     connection: Connection,
-    keys: AdbCredentialStore,
     guest: PhoneGuest,
     screenSize: ScreenSize,
     video: ScreenVideo | undefined,
@@ -50,7 +48,7 @@ export class AdbMachine implements Machine {
     this.#guest = guest
     this.guest = androidGuest(guest)
     this.files = new PhoneFiles(guest)
-    this.phone = new AdbPhone(openLinkWithRetry(connection.address, keys), video)
+    this.phone = new AdbPhone(openLinkWithRetry(connection.route), video)
     this.screen = this.phone.screen
     this.died = this.#death.promise
     void connection.lost.then(reason => this.end(reason))
@@ -59,14 +57,13 @@ export class AdbMachine implements Machine {
   static async open(
     handle: MachineHandle,
     connection: Connection,
-    keys: AdbCredentialStore,
     machine: string,
     env: Readonly<Record<string, string>>,
     video?: ScreenVideo,
   ): Promise<AdbMachine> {
     const guest = await PhoneGuest.probe(connection, machine, env)
     const screenSize = await screenSizeOf(await connection.link())
-    return new AdbMachine(handle, connection, keys, guest, screenSize, video)
+    return new AdbMachine(handle, connection, guest, screenSize, video)
   }
 
   exec(spec: ExecSpec): Promise<MachineProcess> {

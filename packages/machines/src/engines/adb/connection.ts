@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { type AdbLink, asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { openLink } from './open-link.ts'
 
 /**
@@ -15,22 +15,20 @@ const retryMs = 100
 export class Connection {
   /** Resolves with the reason when the device is gone, but not because of `close`. */
   readonly lost: Promise<string>
-  readonly address: string
-  readonly #keys: AdbCredentialStore
+  readonly route: DeviceRoute
   readonly #loss = Promise.withResolvers<string>()
   #link: Promise<AdbLink>
   #isClosed = false
 
-  private constructor(address: string, keys: AdbCredentialStore, link: AdbLink) {
-    this.address = address
-    this.#keys = keys
+  private constructor(route: DeviceRoute, link: AdbLink) {
+    this.route = route
     this.lost = this.#loss.promise
     this.#link = Promise.resolve(link)
     this.#follow(link)
   }
 
-  static async open(address: string, keys: AdbCredentialStore): Promise<Connection> {
-    return new Connection(address, keys, await openLink(address, keys))
+  static async open(route: DeviceRoute): Promise<Connection> {
+    return new Connection(route, await openLink(route))
   }
 
   /** The current connection. */
@@ -54,7 +52,8 @@ export class Connection {
       this.#link = again
       again.then(
         next => (this.#isClosed ? next.close() : this.#follow(next)),
-        error => this.#loss.resolve(`The device ${this.address} is gone: ${asMachineError(error).message}`),
+        error =>
+          this.#loss.resolve(`The device ${this.route.address} is gone: ${asMachineError(error).message}`),
       )
     })
   }
@@ -65,7 +64,7 @@ export class Connection {
       const late = pause(deadlineMs - performance.now(), undefined, { ref: false }).then(() => {
         throw new MachineError('MACHINE_FAILED', 'It does not answer.')
       })
-      const opening = openLink(this.address, this.#keys)
+      const opening = openLink(this.route)
       try {
         return await Promise.race([opening, late])
       } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { openLink } from './open-link.ts'
 
 const retryMs = 500
@@ -10,24 +10,24 @@ const answerTimeoutMs = 10_000
 
 /** Resolves when the device reports that Android has booted. A device that denies access fails immediately. */
 export async function untilBooted(
-  address: string,
-  keys: AdbCredentialStore,
+  route: DeviceRoute,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     signal?.throwIfAborted()
-    const problem = await problemOf(address, keys)
+    const problem = await problemOf(route)
     if (!problem) return
     if (problem.code === 'DENIED' || performance.now() + retryMs > deadlineMs) throw problem
     await pause(retryMs, undefined, signal ? { signal } : {})
   }
 }
 
-async function problemOf(address: string, keys: AdbCredentialStore): Promise<MachineError | undefined> {
+async function problemOf(route: DeviceRoute): Promise<MachineError | undefined> {
+  const { address } = route
   try {
-    const link = await openLink(address, keys)
+    const link = await openLink(route)
     // Closing the connection also ends the wait for the answer.
     const timer = setTimeout(() => link.close(), answerTimeoutMs)
     try {

@@ -1,20 +1,19 @@
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { AdbLink } from '../../adb/adb-link.ts'
 import { linkOver, type OpenLink } from '../../screens/adb/device.ts'
 import { requireAddress } from './device-address.ts'
-import { dialTcp } from './dial-tcp.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { openServerLink } from './server-link.ts'
 
 /** Connects through the adb server that the address names, which has its own keys, or directly to the adbd. */
-export async function openLink(address: string, keys: AdbCredentialStore): Promise<AdbLink> {
-  const { serial, ...endpoint } = requireAddress(address)
-  if (serial !== undefined) return await openServerLink(endpoint, serial)
-  return await AdbLink.open(await dialTcp(endpoint, `The device ${address}`), keys)
+export async function openLink(route: DeviceRoute): Promise<AdbLink> {
+  const { serial } = requireAddress(route.address)
+  if (serial !== undefined) return await openServerLink(route, serial)
+  return await AdbLink.open(await route.dial(), route.keys)
 }
 
 /** Like `openLink`, but retries for a while, because the adbd of a phone in use may be restarting. */
-export function openLinkWithRetry(address: string, keys: AdbCredentialStore): OpenLink {
-  const { serial, ...endpoint } = requireAddress(address)
-  if (serial !== undefined) return () => openServerLink(endpoint, serial)
-  return linkOver(() => dialTcp(endpoint, `The device ${address}`), keys)
+export function openLinkWithRetry(route: DeviceRoute): OpenLink {
+  const { serial } = requireAddress(route.address)
+  if (serial !== undefined) return () => openServerLink(route, serial)
+  return linkOver(() => route.dial(), route.keys)
 }

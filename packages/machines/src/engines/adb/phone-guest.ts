@@ -36,7 +36,7 @@ export class PhoneGuest {
     if (!/^[\w.-]+\n\/.*\n$/.test(output))
       throw new MachineError(
         'MACHINE_FAILED',
-        `The device ${connection.address} does not report its ADB user.`,
+        `The device ${connection.route.address} does not report its ADB user.`,
       )
     return new PhoneGuest(connection, machine, env, output)
   }

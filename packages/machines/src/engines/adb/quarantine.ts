@@ -1,6 +1,6 @@
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { asMachineError } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { DeviceRoute } from './device-route.ts'
 import type { DeviceState } from './device-state.ts'
 import { untilBooted } from './health.ts'
 import type { Settings } from './options.ts'
@@ -12,15 +12,15 @@ const maxRecheckMs = 15 * 60_000
 export class Quarantine {
   readonly #settings: Settings
   readonly #state: DeviceState
-  readonly #keys: AdbCredentialStore
+  readonly #routeTo: (address: string) => DeviceRoute
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #rechecks = new Set<Promise<void>>()
   readonly #stop = new AbortController()
 
-  constructor(settings: Settings, state: DeviceState, keys: AdbCredentialStore) {
+  constructor(settings: Settings, state: DeviceState, routeTo: (address: string) => DeviceRoute) {
     this.#settings = settings
     this.#state = state
-    this.#keys = keys
+    this.#routeTo = routeTo
     for (const address of poolOfDevice(settings).keys())
       if (state.quarantineOf(address)) this.#scheduleRecheck(address, settings.recheckMs)
   }
@@ -43,7 +43,7 @@ export class Quarantine {
     const reset = pools[pool]?.reset ?? 'none'
     await resetDevice(reset, pool, address, signal)
     // Without a reset, the device must be up already.
-    await untilBooted(address, this.#keys, reset === 'none' ? 0 : bootTimeoutMs, signal)
+    await untilBooted(this.#routeTo(address), reset === 'none' ? 0 : bootTimeoutMs, signal)
   }
 
   async close(): Promise<void> {
@@ -64,7 +64,7 @@ export class Quarantine {
   async #recheck(address: string, waitedMs: number): Promise<void> {
     try {
       // Check first that the device answers, because a reset would be pointless otherwise.
-      await untilBooted(address, this.#keys, 0)
+      await untilBooted(this.#routeTo(address), 0)
       await this.reset(address, this.#stop.signal)
       await this.#state.endQuarantine(address)
       this.#timers.delete(address)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AdbCredentialStore } from '@yume-chan/adb'
 import { MachineError } from '../../contract/errors.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { untilBooted } from './health.ts'
 import { openLink } from './open-link.ts'
 import { startShell } from './shell-process.ts'
@@ -9,13 +9,8 @@ import { startShell } from './shell-process.ts'
 const shutdownTimeoutMs = 30_000
 
 /** Reboots a device and waits until it has booted. A device that does not answer may be booting already. */
-export async function reboot(
-  address: string,
-  keys: AdbCredentialStore,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  const link = await openLink(address, keys).catch(() => undefined)
+export async function reboot(route: DeviceRoute, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const link = await openLink(route).catch(() => undefined)
   if (link) {
     const shell = await startShell(link, 'reboot || svc power reboot')
     for (const output of [shell.stdout, shell.stderr]) output.resume()
@@ -24,7 +19,7 @@ export async function reboot(
       pause(shutdownTimeoutMs, false, { ref: false, ...(signal && { signal }) }),
     ]).finally(() => link.close())
     if (!isGone)
-      throw new MachineError('MACHINE_FAILED', `The device ${address} did not reboot when told to.`)
+      throw new MachineError('MACHINE_FAILED', `The device ${route.address} did not reboot when told to.`)
   }
-  await untilBooted(address, keys, timeoutMs, signal)
+  await untilBooted(route, timeoutMs, signal)
 }

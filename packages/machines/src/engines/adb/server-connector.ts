@@ -1,27 +1,22 @@
-import type { Socket } from 'node:net'
 import type { AdbServerClient } from '@yume-chan/adb'
 import { MaybeConsumable, ReadableStream, tryClose } from '@yume-chan/stream-extra'
 import { MachineError } from '../../contract/errors.ts'
-import { dialTcp } from './dial-tcp.ts'
+import type { DeviceRoute, DeviceStream } from './device-route.ts'
 
 /** Opens one connection to an adb server per request; all of them can be closed at once. */
 export class ServerConnector implements AdbServerClient.ServerConnector {
-  readonly #endpoint: { readonly host: string; readonly port: number }
-  readonly #sockets = new Set<Socket>()
+  readonly #server: Pick<DeviceRoute, 'dial'>
+  readonly #sockets = new Set<DeviceStream>()
   #isClosed = false
 
-  constructor(endpoint: { readonly host: string; readonly port: number }) {
-    this.#endpoint = endpoint
+  constructor(server: Pick<DeviceRoute, 'dial'>) {
+    this.#server = server
   }
 
   async connect({
     signal,
   }: AdbServerClient.ServerConnectionOptions = {}): Promise<AdbServerClient.ServerConnection> {
-    const { host, port } = this.#endpoint
-    const socket = await dialTcp(this.#endpoint, `The adb server ${host}:${port}`).catch(cause => {
-      // Nothing is known of its devices while it is away.
-      throw new MachineError('UNREACHABLE', cause.message, { cause })
-    })
+    const socket = await this.#server.dial()
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     const stop = () => socket.destroy()
@@ -56,7 +51,7 @@ function noTunnels(): MachineError {
 }
 
 /** Adapts a socket to the streams of the ADB library. Errors end the stream, which the reader notices. */
-function connectionOver(socket: Socket): AdbServerClient.ServerConnection {
+function connectionOver(socket: DeviceStream): AdbServerClient.ServerConnection {
   socket.on('error', () => {})
   const closed = new Promise<undefined>(resolve => socket.once('close', () => resolve(undefined)))
   return {

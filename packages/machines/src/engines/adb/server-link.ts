@@ -7,16 +7,14 @@ import {
 } from '@yume-chan/adb'
 import { AdbLink, asMachineError, connectTimeoutMs, timedOut } from '../../adb/adb-link.ts'
 import { MachineError } from '../../contract/errors.ts'
+import type { DeviceRoute } from './device-route.ts'
 import { ServerConnector } from './server-connector.ts'
 
 /** The max payload of one packet; an adb server splits larger ones. */
 const maxPayloadSize = 1024 * 1024
 
 /** Connects to a device behind an adb server by the serial number that `adb devices` shows. */
-export async function openServerLink(
-  server: { readonly host: string; readonly port: number },
-  serial: string,
-): Promise<AdbLink> {
+export async function openServerLink(server: Pick<DeviceRoute, 'dial'>, serial: string): Promise<AdbLink> {
   const connector = new ServerConnector(server)
   const timeout = setTimeout(() => connector.close(), connectTimeoutMs)
   try {

@@ -19,12 +19,24 @@ const gapMs = 400
 /** Something that moves changes the screen at least this often. */
 const frameMs = 100
 
+/** Only the last changes of a movement tell how regular it is. */
+const maxIntervals = 12
+const minIntervals = 6
+
+/** Something that moves by itself changes the screen in nearly equal steps; what programs paint when they start does not. */
+const maxIrregularity = 5
+const jitterMs = 50
+
 /** Tells reactions to an action from what moves by itself. */
 export class ChangePattern {
   readonly #places = new Map<string, number[]>()
   /** What moved already when the action began. */
   #knownPlaces = new Set<string>()
   #isFlowKnown = false
+  /** The times between the last changes of the current movement. */
+  #intervals: number[] = []
+  /** A known movement has ended if nothing changes for longer than this. */
+  #knownGapMs = gapMs
   #beganMs = Number.NEGATIVE_INFINITY
   #changedAtMs = Number.NEGATIVE_INFINITY
   #flowSinceMs = Number.NEGATIVE_INFINITY
@@ -34,9 +46,12 @@ export class ChangePattern {
   changed(rects: readonly Rect[], nowMs: number): void {
     // No short-circuit: every change has to be counted.
     if (!rects.map(rect => this.#isReaction(rect, nowMs)).includes(true)) return
-    if (nowMs - this.#changedAtMs > gapMs) this.#flowSinceMs = nowMs
-    // Nobody may have watched before the action.
-    if (nowMs - Math.max(this.#changedAtMs, this.#beganMs) > gapMs) this.#isFlowKnown = false
+    this.#forgetEnded(nowMs)
+    const interval = nowMs - this.#changedAtMs
+    if (interval > gapMs) {
+      this.#flowSinceMs = nowMs
+      this.#intervals = []
+    } else if (interval > 0) this.#intervals = [...this.#intervals, interval].slice(-maxIntervals)
     this.#changedAtMs = nowMs
   }
 
@@ -45,7 +60,7 @@ export class ChangePattern {
    * that every change until now was seen.
    */
   begin(nowMs: number, isWatched: boolean): void {
-    if (isWatched && nowMs - this.#changedAtMs > gapMs) this.#isFlowKnown = false
+    if (isWatched && nowMs - this.#changedAtMs > this.#knownGapMs) this.#isFlowKnown = false
     this.#noteMoving(nowMs)
     this.#beganMs = nowMs
   }
@@ -58,8 +73,8 @@ export class ChangePattern {
   }
 
   /** When the screen changed last, apart from what moved already. */
-  get changedAtMs(): number {
-    return this.#isFlowKnown ? Number.NEGATIVE_INFINITY : this.#changedAtMs
+  changedAtMs(nowMs: number): number {
+    return this.isFlowKnown(nowMs) ? Number.NEGATIVE_INFINITY : this.#changedAtMs
   }
 
   /** When a spinner turned last that did not turn before the action. */
@@ -67,8 +82,9 @@ export class ChangePattern {
     return this.#spunAtMs
   }
 
-  /** Whether a large part of the screen moved already when the action began. */
-  get isFlowKnown(): boolean {
+  /** Whether a large part of the screen moved already when the action began, and still does. */
+  isFlowKnown(nowMs: number): boolean {
+    this.#forgetEnded(nowMs)
     return this.#isFlowKnown
   }
 
@@ -82,8 +98,17 @@ export class ChangePattern {
     return nowMs - this.#changedAtMs < frameMs || nowMs - this.#repeatedAtMs < 2 * frameMs
   }
 
+  /** Nobody may have watched before the action, so that its end shows only afterwards. */
+  #forgetEnded(nowMs: number): void {
+    if (nowMs - Math.max(this.#changedAtMs, this.#beganMs) > this.#knownGapMs) this.#isFlowKnown = false
+  }
+
   #noteMoving(nowMs: number): void {
-    if (nowMs - this.#changedAtMs < gapMs && this.flowMs(nowMs) > gapMs) this.#isFlowKnown = true
+    const regularGapMs = longestRegular(this.#intervals)
+    if (regularGapMs !== undefined && nowMs - this.#changedAtMs < gapMs && this.flowMs(nowMs) > gapMs) {
+      this.#isFlowKnown = true
+      this.#knownGapMs = Math.max(2 * frameMs, regularGapMs)
+    }
     for (const [place, times] of this.#places)
       if (nowMs - (times.at(-1) ?? 0) < gapMs && isSpinning(times, nowMs)) this.#knownPlaces.add(place)
   }
@@ -105,4 +130,12 @@ export class ChangePattern {
 
 function isSpinning(times: readonly number[], nowMs: number): boolean {
   return times.filter(at => nowMs - at < 1000).length >= spinsPerSecond
+}
+
+/** The longest time between two changes of a regular movement. Undefined if the changes are not regular, or too few. */
+function longestRegular(intervals: readonly number[]): number | undefined {
+  if (intervals.length < minIntervals) return undefined
+  const usual = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0
+  const limit = usual * maxIrregularity + jitterMs
+  return Math.max(...intervals) <= limit ? Math.min(gapMs, limit) : undefined
 }

@@ -15,8 +15,16 @@ class World {
   /** The share of a processor that its programs use. */
   share = 0
   #cpuMs = 0
+  loads = 0
+  stolenMs = 0
   readonly watch = new EffectWatch(
-    async () => ({ cpuMs: this.#cpuMs, processes: [...this.processes], hostLoad: 0 }),
+    async () => ({
+      cpuMs: this.#cpuMs,
+      loads: this.loads,
+      stolenMs: this.stolenMs,
+      processes: [...this.processes],
+      hostLoad: 0,
+    }),
     this.clock,
   )
   ended: Rest | undefined
@@ -82,7 +90,7 @@ test('an animation that was seen to end does not delay the next action', async (
   await world.pass(3000, move)
   assert.equal(world.ended, 'background')
   for (const [isWatched, waitsMs] of [
-    [false, 410],
+    [false, 250],
     [true, 110],
   ] as const) {
     await world.pass(1000)
@@ -96,6 +104,67 @@ test('an animation that was seen to end does not delay the next action', async (
       await world.pass(3000, move)
     }
   }
+})
+
+test('what a program painted before the action in unequal steps is not an animation', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  for (const pauseMs of [20, 20, 300, 20, 310, 20, 30, 20, 20]) {
+    world.watch.changed([large])
+    await world.pass(pauseMs)
+  }
+  await world.pass(150)
+  assert.equal(world.ended, 'rest')
+  await world.pass(100)
+  // A window at once, and then nothing but work.
+  await world.act()
+  world.watch.changed([large])
+  world.share = 0.9
+  await world.pass(1400)
+  assert.equal(world.ended, undefined)
+  world.share = 0
+  await world.pass(250)
+  assert.equal(world.ended, 'rest')
+})
+
+test('an animation that goes on is not waited for, and one that has paused is not an animation any more', async () => {
+  for (const goesOn of [true, false]) {
+    const world = new World()
+    const move = () => world.watch.changed([large])
+    await world.actIdly()
+    await world.act()
+    await world.pass(3000, move)
+    assert.equal(world.ended, 'background')
+    await world.act()
+    world.share = 0.9
+    await world.pass(goesOn ? 420 : 1000, goesOn ? move : () => {})
+    assert.equal(world.ended, goesOn ? 'background' : undefined)
+  }
+})
+
+test('a program that waits for the disk is not at rest', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  await world.pass(500, () => {
+    world.loads++
+  })
+  assert.equal(world.ended, undefined)
+  await world.pass(160)
+  assert.equal(world.ended, 'rest')
+})
+
+test('time in which nothing could run does not count as quiet', async () => {
+  const world = new World()
+  await world.actIdly()
+  await world.act()
+  await world.pass(300, () => {
+    world.stolenMs += 9
+  })
+  assert.equal(world.ended, undefined)
+  await world.pass(120)
+  assert.equal(world.ended, 'rest')
 })
 
 test('programs that are started all the time do not make an action wait for long', async () => {

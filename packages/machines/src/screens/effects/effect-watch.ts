@@ -37,7 +37,7 @@ const startsMs = 3000
 const animationMs = 2000
 /** How long an action has to take effect on a screen that moves anyway, and a window to be painted there. */
 const reactionMs = 400
-const paintingMs = 200
+const paintingMs = 170
 
 /** Knows when an action has taken effect, from everything that can be observed from outside the machine. */
 export class EffectWatch {
@@ -116,22 +116,24 @@ export class EffectWatch {
   /** How long nothing more may happen until the machine is at rest. */
   #remaining(nowMs: number, quietMs: number, waitsFromMs: number): number {
     const screen = this.#screen
-    const isAnimation = screen.isFlowKnown || screen.flowMs(nowMs) > animationMs
-    const shownAtMs = Math.max(isAnimation ? 0 : screen.changedAtMs, this.windows.changedAtMs)
+    const isFlowKnown = screen.isFlowKnown(nowMs)
+    const isAnimation = isFlowKnown || screen.flowMs(nowMs) > animationMs
+    const shownAtMs = Math.max(isAnimation ? 0 : screen.changedAtMs(nowMs), this.windows.changedAtMs)
     const startedAtMs = this.#programs.startedAtMs
     const isStart = startedAtMs - Math.max(shownAtMs, this.#begunMs) < startsMs
     const seenAtMs = Math.max(waitsFromMs, shownAtMs, isStart ? startedAtMs : 0)
     const unseenMs = nowMs - seenAtMs
     const isHidden = this.#programs.isHidden || isAnimation
     // What moved before worked before, too.
-    const isOwnWork = !screen.isFlowKnown && !(isHidden && unseenMs > hiddenWorkMs)
+    const isOwnWork = !isFlowKnown && !(isHidden && unseenMs > hiddenWorkMs)
     const worksAtMs = isOwnWork ? this.#programs.busyAtMs : 0
     // What was measured before may have ended since; work after a visible effect is probably for it.
     const hasEffect = Math.max(this.windows.changedAtMs, this.#programs.startedAtMs) >= this.#firstMs
     const workedAtMs = hasEffect && !isAnimation && unseenMs < effectWorkMs ? this.#programs.workedAtMs : 0
-    const spunAtMs = screen.isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
+    const spunAtMs = isFlowKnown || unseenMs > spinnerMs ? 0 : screen.spunAtMs
     const happenedAtMs = Math.max(seenAtMs, worksAtMs, workedAtMs, spunAtMs)
-    return this.#quietMs(quietMs, isAnimation) - (nowMs - happenedAtMs)
+    const quietForMs = nowMs - happenedAtMs - this.#programs.stolenSince(happenedAtMs)
+    return this.#quietMs(quietMs, isAnimation) - quietForMs
   }
 
   #quietMs(wantedMs: number, isAnimation: boolean): number {

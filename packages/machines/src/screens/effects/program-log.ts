@@ -16,6 +16,9 @@ const variation = 1.25
 const minBaselineMs = 200
 const minStepMs = 15
 
+/** The kernel counts stolen time roughly. */
+const minRunShare = 0.2
+
 /** With a load like that before the action, it does not show what the action causes. */
 const hidingShare = 0.5
 
@@ -31,6 +34,8 @@ export class ProgramLog {
   #last: Sample | undefined
   #baseline: number | undefined
   #share = 0
+  /** The samples since the action began. */
+  #samples: Sample[] = []
   /** When they worked last, for whatever reason. */
   workedAtMs = Number.NEGATIVE_INFINITY
   /** When they worked last more than before the action. */
@@ -57,6 +62,7 @@ export class ProgramLog {
     const first = await this.#first
     const last = this.#last
     this.#previous = first
+    this.#samples = first ? [first] : []
     this.#before = new Set(first?.processes)
     this.#seen = new Set(first?.processes)
     this.workedAtMs = this.busyAtMs = this.startedAtMs = Number.NEGATIVE_INFINITY
@@ -73,6 +79,7 @@ export class ProgramLog {
     const isFirstStep = previous === (await this.#first)
     this.#share = shareOf(previous, sample)
     this.#previous = sample
+    this.#samples.push(sample)
     this.hostLoad = Math.max(this.hostLoad, sample.hostLoad)
     const fresh = sample.processes.filter(process => !this.#before.has(process))
     this.hasNew = fresh.length > 0
@@ -84,10 +91,19 @@ export class ProgramLog {
     // The first step contains the work for the action itself; what lasts shows in the next.
     if (this.isWorking) this.workedAtMs = sample.atMs
     if (this.#share > limit && (this.hasNew || !isFirstStep)) this.busyAtMs = sample.atMs
+    // A program that waits for the disk computes nothing.
+    if (sample.loads > previous.loads) this.busyAtMs = sample.atMs
   }
 
   end(): void {
     this.#last = this.#previous
+  }
+
+  /** For how long nothing could run since this time, because the processors were taken from the host. */
+  stolenSince(ms: number): number {
+    const latest = this.#samples.at(-1)
+    const then = this.#samples.findLast(({ atMs }) => atMs <= ms) ?? this.#samples[0]
+    return latest && then ? latest.stolenMs - then.stolenMs : 0
   }
 
   /** Whether programs work now, for whatever reason. */
@@ -106,6 +122,9 @@ export class ProgramLog {
   }
 }
 
+/** The share of the time in which anything could run. */
 function shareOf(before: Sample, after: Sample): number {
-  return (after.cpuMs - before.cpuMs) / (after.atMs - before.atMs)
+  const passedMs = after.atMs - before.atMs
+  const ranMs = Math.max(passedMs - (after.stolenMs - before.stolenMs), minRunShare * passedMs)
+  return (after.cpuMs - before.cpuMs) / ranMs
 }

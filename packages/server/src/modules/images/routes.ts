@@ -1,5 +1,5 @@
 import * as protocol from '@sandglass/protocol'
-import { ApiError } from '@sandglass/protocol'
+import { ApiError, type Image } from '@sandglass/protocol'
 import { appendAudit } from '../../audit/store.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Api } from '../../http/api.ts'
@@ -43,7 +43,16 @@ export function serveImages(
     return { images: rows.map(row => imageOf(row, shapes)), quota }
   })
 
-  api.serve(protocol.createMachineImage, async ({ member, body, request, reply, change }) => {
+  /** Returns an image as it is now, or as it was created if it was deleted since. */
+  const current = async (created: Image): Promise<Image> => {
+    const row = await selectImage(db, created.id)
+    return row ? imageOf(row, shapes) : created
+  }
+
+  api.serve(protocol.createMachineImage, async ({ member, body, request, reply, change, earlier }) => {
+    // A repeat gets the image of the first request, even if the sandbox was deleted since.
+    const repeated = await earlier<Image>()
+    if (repeated) return await current(repeated.answer)
     const sandbox = await router.sandbox(member, body.sandboxId)
     const location = placement.locate(sandbox)
     if (location.at === 'gone') throw gone(location)
@@ -60,8 +69,8 @@ export function serveImages(
       change,
       async (tx, insertDisk) => {
         await requireImageQuota(tx, member.organization.id)
-        await requireLocked(tx, member, sandbox.id)
         const { id: diskId } = await insertDisk()
+        await requireLocked(tx, member, sandbox.id)
         const id = await insertImage(tx, {
           orgId: member.organization.id,
           name: body.name,
@@ -77,8 +86,7 @@ export function serveImages(
       end,
     )
     if (body.deleteSandbox) keeper.destroyDoomedSoon()
-    const now = await selectImage(db, answer.id)
-    return { ...(now ? imageOf(now, shapes) : answer), ...(taken && { pauseMs: taken.pauseMs }) }
+    return { ...(await current(answer)), ...(taken && { pauseMs: taken.pauseMs }) }
   })
 
   api.serve(protocol.deleteMachineImage, ({ member, params, change }) =>

@@ -56,7 +56,7 @@ export async function selectImages(
     .where(({ or, eb }) =>
       or([
         ...(scope === 'public' ? [] : [eb('image.org_id', '=', orgId)]),
-        ...(scope === 'org' ? [] : [eb('image.scope', '=', 'PUBLIC')]),
+        ...(scope === 'org' ? [] : [eb('image.scope', '=', 'PUBLIC').and('image.status', '=', 'READY')]),
       ]),
     )
     .orderBy('image.created_at')

@@ -11,18 +11,11 @@ import { requireLocked } from './lock-sandbox.ts'
 import type { SandboxParts } from './parts.ts'
 import { endOfWait, type PendingSandboxes } from './pending-sandboxes.ts'
 import type { PowerRecords } from './power.ts'
+import type { SandboxLive } from './sandbox-live.ts'
 import type { SandboxRouter } from './sandbox-router.ts'
 
 /** A sandbox lives for at most 13 days from its creation. */
 const maxLifeMs = 13 * 86_400_000
-
-/** What the routes of sandboxes need from the live view. */
-export interface SandboxLive {
-  /** Returns how the caller connects to the sandbox's live room. */
-  connect(member: OrganizationPrincipal, sandbox: SandboxRow): Promise<protocol.Connect>
-  /** Gives control of a sandbox back to its agent. */
-  recall(sandboxId: string): Promise<void>
-}
 
 export function serveSandboxes(
   api: Api,

@@ -6,7 +6,7 @@ import { lockReadyDisk, type SavedDiskRow } from '../../records/saved-disks.ts'
 import { lockPlanOfOrganization } from '../plans/store.ts'
 import { requireLocked } from '../sandboxes/lock-sandbox.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
-import type { SandboxLive } from '../sandboxes/routes.ts'
+import type { SandboxLive } from '../sandboxes/sandbox-live.ts'
 import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { Forking } from './fork.ts'
 import { DiskSaving } from './saving.ts'
@@ -39,8 +39,8 @@ export function serveSnapshots(
     const machine = await saving.machineOf(sandbox)
     const { answer, taken } = await saving.save(machine, change, async (tx, insertDisk) => {
       await requireQuota(tx, member.organization.id)
-      const locked = await requireLocked(tx, member, sandbox.id)
       const { id: diskId } = await insertDisk()
+      const locked = await requireLocked(tx, member, sandbox.id)
       const id = await insertSnapshot(tx, locked, body.name, diskId)
       return { answer: await snapshotNow(tx, locked.id, id), target: id }
     })

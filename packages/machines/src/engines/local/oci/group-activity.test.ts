@@ -12,15 +12,17 @@ before(async () => {
   await writeFile(join(root, 'group', 'cgroup.procs'), '10\n12\n')
   await writeFile(join(root, 'group', 'cpu.stat'), 'usage_usec 2500\nuser_usec 2000\n')
   await writeFile(join(root, 'group', 'cpuacct.usage'), '7000000\n')
+  await writeFile(join(root, 'group', 'memory.stat'), 'cache 1\npgmajfault 3\n')
 })
 after(() => rm(root, { recursive: true }))
 
 test('the processor time and the processes of a group are known on v1, v2 and hybrid hosts', () => {
-  const { hostLoad, ...onV2 } = activityOf({ kind: 'v2', roots: { cpu: root } }, '/group') ?? assert.fail()
-  assert.deepEqual(onV2, { cpuMs: 2.5, processes: [10, 12] })
-  assert.ok(hostLoad >= 0)
+  const { hostLoad, stolenMs, ...onV2 } =
+    activityOf({ kind: 'v2', roots: { cpu: root, memory: root } }, '/group') ?? assert.fail()
+  assert.deepEqual(onV2, { cpuMs: 2.5, loads: 3, processes: [10, 12] })
+  assert.ok(hostLoad >= 0 && stolenMs >= 0, `${hostLoad}, ${stolenMs}`)
   for (const kind of ['v1', 'hybrid'] as const)
-    assert.equal(activityOf({ kind, roots: { cpuacct: root } }, '/group')?.cpuMs, 7)
+    assert.equal(activityOf({ kind, roots: { cpuacct: root, memory: root } }, '/group')?.cpuMs, 7)
 })
 
 test('nothing is said about a group that does not exist, or that nobody counts for', () => {

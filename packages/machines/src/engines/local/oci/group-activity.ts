@@ -9,12 +9,14 @@ import type { CgroupLayout } from './cgroups.ts'
  * synchronously: the kernel answers from memory, and a turn of the thread pool per file would take ten times as long.
  */
 export function activityOf(layout: CgroupLayout, path: string): MachineActivity | undefined {
-  const { cpu, cpuacct } = layout.roots
+  const { cpu, cpuacct, memory } = layout.roots
   const folder = join((layout.kind === 'v2' ? cpu : cpuacct) ?? '', path)
   try {
     return {
       cpuMs: layout.kind === 'v2' ? usedOnV2(folder) : Number(read(folder, 'cpuacct.usage')) / 1e6,
+      loads: majorFaults(join(memory ?? '', path)),
       processes: read(folder, 'cgroup.procs').split('\n').filter(Boolean).map(Number),
+      stolenMs: stolenMs(),
       hostLoad: runnable() / availableParallelism(),
     }
   } catch {
@@ -26,6 +28,16 @@ const read = (folder: string, name: string) => readFileSync(join(folder, name), 
 
 function usedOnV2(folder: string): number {
   return Number(/^usage_usec (\d+)$/m.exec(read(folder, 'cpu.stat'))?.[1]) / 1000
+}
+
+function majorFaults(folder: string): number {
+  return Number(/^pgmajfault (\d+)$/m.exec(read(folder, 'memory.stat'))?.[1])
+}
+
+/** The kernel counts hundredths of seconds of all processors together. */
+function stolenMs(): number {
+  const [, , , , , , , , stolen = '0'] = read('/proc', 'stat').split(/\s+/, 9)
+  return (10 * Number(stolen)) / availableParallelism()
 }
 
 /** The number of threads of the host that run or wait for a processor, without the one that asks. */

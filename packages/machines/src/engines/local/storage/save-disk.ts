@@ -43,6 +43,6 @@ export async function saveDisk(settings: Settings, paths: MachinePaths, target: 
 /** Lets machines write again whose disks were being saved when the service was killed. */
 export async function thawDisks(settings: Settings): Promise<void> {
   const mounts = (await mountsBelow(join(settings.runDir, 'm'))).filter(path => path.endsWith('/disk'))
-  const thaw = 'for (@ARGV) { open(my $f, "<", $_) and ioctl($f, 0xC0045878, 0) }'
+  const thaw = 'for (@ARGV) { if (open(my $file, "<", $_)) { ioctl($file, 0xC0045878, 0) } } exit 0'
   if (mounts.length > 0) await runCommand('perl', ['-e', thaw, ...mounts])
 }

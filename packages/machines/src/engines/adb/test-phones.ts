@@ -1,0 +1,8 @@
+export { TestAdbServer } from './test-adb-server.ts'
+export { FakeAdbd } from './test-fake-adbd.ts'
+export { phoneEngine, phoneSpec } from './test-phone-engine.ts'
+export { phoneSubject } from './test-phone-subject.ts'
+export { testSimulators } from './test-simulators.ts'
+export { FakeScrcpy } from './video/test-fake-scrcpy.ts'
+export { encodeH264 } from './video/test-h264.ts'
+export { picture } from './video/test-pictures.ts'
