@@ -22,6 +22,9 @@ const action = { type: 'wait', duration: 1 }
  * given tenant wherever the operation takes the id of something. An operation that needs none is not listed.
  */
 const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
+  buildMachineImage: ({ imageId }) => ({
+    body: { from: { imageId }, steps: [{ run: 'touch /intruder' }], name: 'intruder' },
+  }),
   copyFilesWithSandbox: () => {
     const at = (path: string) => ({ type: 'sandboxFileLocation', path })
     return { body: { files: [{ src: at('secret'), dest: at('intruder-copy') }] } }
@@ -47,6 +50,7 @@ const inputs: Readonly<Record<string, (of: Tenant['ids']) => Input>> = {
   executeSandboxActions: () => ({ body: { actions: [action] } }),
   extendSandbox: () => ({ body: { maxLifeSeconds: 7200 } }),
   getUsage: ({ sandboxId }) => ({ query: `sandboxId=${sandboxId}` }),
+  importMachineImage: () => ({ query: 'name=intruder' }),
   listAuditLog: ({ sandboxId }) => ({ query: `target=${sandboxId}` }),
   listSandboxes: ({ projectId }) => ({ query: `projectId=${projectId}` }),
   makeSandboxFolder: () => ({ body: { path: 'intruder-folder' } }),

@@ -53,6 +53,10 @@ export class HostEngine implements Engine {
     return reached(this.#host.call('capacity', { diskMiB, image }))
   }
 
+  imageDigest(image: string): Promise<string> {
+    return reached(this.#host.call('imageDigest', { image }))
+  }
+
   async open(): Promise<Machine> {
     throw new MachineError('INVALID', 'machines of the host are opened by workers')
   }

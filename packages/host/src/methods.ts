@@ -56,6 +56,7 @@ export const hostMethods = {
     args: z.strictObject({ diskMiB: z.number(), image: z.string().max(100).optional() }),
     result: z.object({ fits: z.number(), reason: z.string().exactOptional() }),
   }),
+  imageDigest: method({ args: z.strictObject({ image: z.string().max(100) }), result: z.string() }),
   /** The tenant of each machine, by machine id. */
   assign: method({
     args: z.strictObject({ tenants: z.record(z.string().max(100), z.string().max(200)) }),

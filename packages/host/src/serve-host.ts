@@ -68,6 +68,11 @@ export function serveHost(front: ChildProcess, stream: Duplex, hosted: HostedEng
     list: () => host.use(engine => engine.list()),
     health: () => host.use(engine => engine.health()),
     capacity: ({ diskMiB, image }) => host.use(engine => engine.capacity(diskMiB, image)),
+    imageDigest: ({ image }) =>
+      host.use(async engine => {
+        if (!engine.imageDigest) throw new MachineError('INVALID', 'this engine knows no digests of images')
+        return await engine.imageDigest(image)
+      }),
     assign: ({ tenants }) => host.use(async engine => engine.assign?.(new Map(Object.entries(tenants)))),
     ...snapshotHandlers(work => host.use(work)),
     ...volumeHandlers(work => host.use(work)),

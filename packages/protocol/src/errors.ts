@@ -226,6 +226,11 @@ export const errors = {
     message: 'The image belongs to another organization, which shares it with everybody.',
     hint: 'Only its organization and the operator can delete it.',
   },
+  'image.FILE': {
+    status: 400,
+    message: 'The file is not an image that can be imported.',
+    hint: 'Send a file that exportMachineImage returned, unchanged and whole.',
+  },
   'image.TOO_MANY': {
     status: 409,
     message: 'The organization has reached its maximum number of images.',

@@ -85,16 +85,18 @@ const WaitQuery = z.object({
   wait: z.coerce.number().min(0).max(maxWaitSeconds).default(0).describe(aboutWait),
 })
 
+/** The values of environment variables, by name. */
+export const EnvironmentVariables = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be a valid variable name'),
+  z.string().max(10_000),
+)
+
 /** Fields of the operations that create a sandbox which are additions to the contract; all are optional. */
 export const sandboxChoices = {
   egress: Egress.default('internet'),
-  env: z
-    .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be a valid variable name'),
-      z.string().max(10_000),
-    )
-    .default({})
-    .describe('Added to the environment of the desktop and of every process in it.'),
+  env: EnvironmentVariables.default({}).describe(
+    'Added to the environment of the desktop and of every process in it.',
+  ),
   labels: z.record(z.string().min(1).max(63), z.string().max(255)).default({}),
   screen: z.object({ width: pixels, height: pixels }).optional(),
   idleSeconds: z

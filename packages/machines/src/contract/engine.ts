@@ -96,6 +96,11 @@ export interface Engine {
   readonly volumes?: Volumes
   /** Left out by engines whose images are only changed by the operator. */
   readonly images?: EngineImages
+  /**
+   * Identifies the content of an image that `MachineSpec.image` can name: machines that were created from images with the same
+   * digest started with the same files. Left out by engines that do not know it.
+   */
+  imageDigest?(image: string): Promise<string>
   /** Left out by engines that cannot save the memory of a machine. */
   readonly memory?: MemoryTemplates
   /** Resolves when the desktop is ready to use. If it fails or is aborted, nothing of the machine is left. */

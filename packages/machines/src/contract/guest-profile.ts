@@ -63,6 +63,21 @@ export interface NameInstallTool extends InstallTool {
 /** How packages are installed in a guest; `installs` says what to hand to the tool. */
 export type PackageTool = FileInstallTool | NameInstallTool
 
+/**
+ * Programs that turn all files of a guest into an archive and back. The administrator runs them.
+ *
+ * `write` prints a tar archive of the root file system that is compressed with gzip, without what lives only as long as the
+ * machine runs. The last line of its error output is JSON with the SHA-256 of the uncompressed archive, such as
+ * `{"sha256": "9f86…"}`.
+ *
+ * `read` makes the root file system equal to such an archive, which it reads from its input, and changes only what differs. If it
+ * fails, the last line of its error output says why, and is `NO_SPACE` if the disk of the machine is full.
+ */
+export interface RootArchive {
+  readonly write: CommandLine
+  readonly read: CommandLine
+}
+
 /** The exit code of `GuestProfile.openUrl` in a guest that has no browser. */
 export const noBrowserExitCode = 127
 
@@ -95,4 +110,6 @@ export interface GuestProfile {
   openUrl(url: string): CommandLine
   /** Undefined where callers cannot install packages. */
   readonly packages: PackageTool | undefined
+  /** Left out where the files of the guest cannot be archived as a whole. */
+  readonly archive?: RootArchive
 }

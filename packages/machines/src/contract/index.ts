@@ -37,6 +37,7 @@ export {
   noBrowserExitCode,
   type PackageTool,
   type PathStyle,
+  type RootArchive,
 } from './guest-profile.ts'
 export type { Json, MachineHandle } from './handle.ts'
 export { type ComponentRestart, type MachineHealth, type MachineProblem, wholeMachine } from './health.ts'

@@ -1,6 +1,7 @@
 import type { GuestProfile } from '../contract/guest-profile.ts'
 import { apt } from './apt.ts'
 import { listPosixProcesses, posixPaths, posixScript } from './posix.ts'
+import { rootArchive } from './root-archive.ts'
 
 /** Tries browsers in order of preference; `setsid` lets the browser outlive the script. */
 const openInBrowser = `for browser in x-www-browser chromium firefox dillo xdg-open; do
@@ -24,4 +25,5 @@ export const debianGuest: GuestProfile = {
   listProcesses: listPosixProcesses,
   openUrl: url => ({ executable: 'bash', args: ['-lc', openInBrowser, 'bash', url] }),
   packages: apt,
+  archive: rootArchive,
 }

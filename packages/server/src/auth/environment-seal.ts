@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { MachineError, type MachineSpec } from '@sandglass/machines/contract'
 import { z } from 'zod'
 import type { SecretKeys } from './secret-keys.ts'
@@ -25,41 +25,53 @@ export type AnyStoredSpec = StoredSpec | (MachineSpec & { readonly sealedEnv?: u
 export class EnvironmentSeal {
   readonly #newestId: string
   readonly #keys: ReadonlyMap<string, Buffer>
+  readonly #fingerprintKey: Buffer
 
   constructor(keys: SecretKeys) {
     const derived = keys.derive('sandglass machine environment')
+    this.#fingerprintKey = keys.derive('sandglass environment fingerprint')[0]
     this.#newestId = keys.ids[0]
     this.#keys = new Map(keys.ids.map((id, at) => [id, derived[at] ?? derived[0]]))
   }
 
   seal({ env = {}, ...spec }: MachineSpec): StoredSpec {
-    if (Object.keys(env).length === 0) return { ...spec, env: {} }
-    const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv(algorithm, this.#keyOf(this.#newestId), nonce, { authTagLength: tagBytes })
-    cipher.setAAD(Buffer.from(spec.id))
-    const sealed = [nonce, cipher.update(JSON.stringify(env)), cipher.final(), cipher.getAuthTag()]
-    return {
-      ...spec,
-      env: {},
-      sealedEnv: `${this.#newestId}.${Buffer.concat(sealed).toString('base64url')}`,
-    }
+    const sealedEnv = this.sealVariables(spec.id, env)
+    return { ...spec, env: {}, ...(sealedEnv !== undefined && { sealedEnv }) }
   }
 
   open({ sealedEnv, ...spec }: AnyStoredSpec): MachineSpec {
-    if (sealedEnv === undefined) return spec
+    return sealedEnv === undefined ? spec : { ...spec, env: this.openVariables(spec.id, sealedEnv) }
+  }
+
+  /** Encrypts the variables of a machine or an image. Returns undefined if there are none. */
+  sealVariables(owner: string, env: Readonly<Record<string, string>>): string | undefined {
+    if (Object.keys(env).length === 0) return undefined
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv(algorithm, this.#keyOf(this.#newestId), nonce, { authTagLength: tagBytes })
+    cipher.setAAD(Buffer.from(owner))
+    const sealed = [nonce, cipher.update(JSON.stringify(env)), cipher.final(), cipher.getAuthTag()]
+    return `${this.#newestId}.${Buffer.concat(sealed).toString('base64url')}`
+  }
+
+  openVariables(owner: string, sealedEnv: string): Record<string, string> {
     const [id = '', text = ''] = sealedEnv.split('.')
     const bytes = Buffer.from(text, 'base64url')
     const decipher = createDecipheriv(algorithm, this.#keyOf(id), bytes.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     })
-    decipher.setAAD(Buffer.from(spec.id))
+    decipher.setAAD(Buffer.from(owner))
     decipher.setAuthTag(bytes.subarray(-tagBytes))
     const json = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]
-    return { ...spec, env: Variables.parse(JSON.parse(Buffer.concat(json).toString())) }
+    return Variables.parse(JSON.parse(Buffer.concat(json).toString()))
+  }
+
+  /** A hash of a text that may contain variables. Without the secret key, nobody can find out by guessing what it is a hash of. */
+  fingerprint(text: string): string {
+    return createHmac('sha256', this.#fingerprintKey).update(text).digest('hex')
   }
 
   /** Whether an environment is in clear, or was encrypted with an older key. */
-  isOutdated({ env = {}, sealedEnv }: AnyStoredSpec): boolean {
+  isOutdated({ env = {}, sealedEnv }: Partial<Pick<AnyStoredSpec, 'env' | 'sealedEnv'>>): boolean {
     return sealedEnv === undefined ? Object.keys(env).length > 0 : !sealedEnv.startsWith(`${this.#newestId}.`)
   }
 

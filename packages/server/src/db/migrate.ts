@@ -14,6 +14,7 @@ import * as nodeAddresses from './migrations/0012-node-addresses.ts'
 import * as secretKey from './migrations/0013-secret-key.ts'
 import * as auditChain from './migrations/0014-audit-chain.ts'
 import * as savedDisks from './migrations/0015-saved-disks.ts'
+import * as imageBuilds from './migrations/0016-image-builds.ts'
 import * as volumes from './migrations/0017-volumes.ts'
 import type { Schema } from './schema.ts'
 
@@ -33,6 +34,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0013-secret-key': secretKey,
   '0014-audit-chain': auditChain,
   '0015-saved-disks': savedDisks,
+  '0016-image-builds': imageBuilds,
   '0017-volumes': volumes,
 }
 

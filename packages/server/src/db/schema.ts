@@ -168,6 +168,8 @@ export interface MachineTable {
   number: ColumnType<string, never, never>
   /** The saved disk that the machine starts with; null if it starts with that of its image. */
   disk_id: ColumnType<string | null, string | undefined, never>
+  /** The organization that the machine works for, if it is no sandbox and not for the pool. */
+  org_id: ColumnType<string | null, string | undefined, never>
   created_at: CreatedAt
 }
 
@@ -202,9 +204,24 @@ export interface MachineImageTable {
   scope: ColumnType<Image['scope'], never, Image['scope']>
   status: ColumnType<SavedStatus, never, SavedStatus>
   reason: ColumnType<string | null, never, string | null>
-  disk_id: ColumnType<string | null, string, never>
+  /** Null while an image is built or imported, and if the disk is gone. */
+  disk_id: ColumnType<string | null, string | undefined, string>
+  /** The node that is building or importing the image; null once that is over. */
+  made_by_node: ColumnType<string | null, string | undefined, null>
+  /** The environment of sandboxes that are created from it, encrypted; null if it has none. */
+  sealed_env: ColumnType<string | null, never, string | null>
   created_by: Written<string>
   created_at: CreatedAt
+}
+
+/** The saved disk after a step of an image build, which later builds of the organization on the same node continue from. */
+export interface BuildStepTable {
+  org_id: Written<string>
+  node_id: Written<string>
+  /** A hash of what the build started from and of all steps so far. */
+  key: Written<string>
+  disk_id: ColumnType<string, string, string>
+  used_at: Generated<Date>
 }
 
 export interface SandboxSnapshotTable {
@@ -367,6 +384,7 @@ export interface Schema {
   machines: MachineTable
   saved_disks: SavedDiskTable
   machine_images: MachineImageTable
+  build_steps: BuildStepTable
   sandbox_snapshots: SandboxSnapshotTable
   volumes: VolumeTable
   volume_mounts: VolumeMountTable

@@ -150,7 +150,24 @@ export class MachineKeeper {
     return this.#trackArrival(row.id, this.#trackWork(this.#make(row, purpose, disk)))
   }
 
-  async #make(row: MachineRow, purpose: 'sandbox' | 'pool', disk?: SnapshotHandle): Promise<void> {
+  /** Creates the machine of a row that is no sandbox and not for the pool, and throws if it cannot be used. */
+  async makeForWork(row: MachineRow, disk?: SnapshotHandle): Promise<RunningMachine> {
+    let failure: unknown
+    const note = (error: unknown) => {
+      failure = error
+    }
+    await this.#trackArrival(row.id, this.#trackWork(this.#make(row, 'work', disk, note)))
+    const machine = this.machine(row.id)
+    if (machine) return machine
+    throw failure instanceof MachineError ? failure : new MachineError('MACHINE_FAILED', reasonOf(failure))
+  }
+
+  async #make(
+    row: MachineRow,
+    purpose: 'sandbox' | 'pool' | 'work',
+    disk?: SnapshotHandle,
+    onFailure: (error: unknown) => void = () => {},
+  ): Promise<void> {
     const abort = new AbortController()
     this.#making.set(row.id, abort)
     const tenant = selectTenant(this.#db, row.id)
@@ -181,6 +198,7 @@ export class MachineKeeper {
       await this.#destroyNow({ ...row, handle })
     } catch (error) {
       this.#making.delete(row.id)
+      onFailure(error)
       if (!abort.signal.aborted) this.#log.warn({ machine: row.id, error }, 'a machine could not be created')
       await this.#recordFailure(row, error)
     } finally {

@@ -155,7 +155,9 @@ export class Reconciler {
       const isWanted = row.state === 'starting' || row.state === 'claimed'
       if (!isWanted || this.#keeper.isAttended(row.id)) continue
       const status = (await this.#sandboxOf(row))?.status
-      if (row.state === 'starting' || status === 'PENDING' || status === 'RUNNING') unattended.push(row)
+      const isAtWork = row.org_id !== null
+      if (row.state === 'starting' || isAtWork || status === 'PENDING' || status === 'RUNNING')
+        unattended.push(row)
     }
     const before = this.#unattended.get(engine)
     this.#unattended.set(engine, new Set(unattended.map(({ id }) => id)))

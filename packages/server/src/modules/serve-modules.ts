@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Pool } from '../db/database.ts'
 import type { Api } from '../http/api.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { Settings } from '../settings.ts'
 import type { Execution } from './actions/execution.ts'
 import { serveActions } from './actions/routes.ts'
 import { serveApiKeys } from './api-keys/routes.ts'
@@ -9,6 +10,7 @@ import type { ApplicationCatalogue } from './applications/catalogue.ts'
 import { serveApplications } from './applications/routes.ts'
 import { serveAudit } from './audit/routes.ts'
 import { serveFiles } from './files/routes.ts'
+import { serveMadeImages } from './images/made-images.ts'
 import { serveImages } from './images/routes.ts'
 import type { Live } from './live/live.ts'
 import { serveLive } from './live/routes.ts'
@@ -36,6 +38,7 @@ import { serveVolumes } from './volumes/routes.ts'
 
 /** The parts that the modules are built from. */
 export interface ModuleParts {
+  readonly settings: Settings
   readonly pool: Pool
   readonly sandboxes: SandboxParts
   readonly pending: PendingSandboxes
@@ -74,6 +77,7 @@ export function serveModules(api: Api, parts: ModuleParts): void {
   }
   serveSandboxes(api, router, sandboxes, pending, sandboxLive)
   serveImages(api, router, sandboxes, pending)
+  serveMadeImages(api, { sandboxes, outbound, settings: parts.settings, log })
   serveSnapshots(api, router, sandboxes, sandboxLive)
   serveVolumes(api, sandboxes)
   serveLive(api, router, db, live, publicUrl)

@@ -3,6 +3,8 @@ import { appendAudit, inChainOrder } from '../audit/store.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { transact } from '../db/transact.ts'
 import { failInterrupted } from '../modules/applications/store.ts'
+import { doomAtWork } from '../records/machines.ts'
+import { failInterruptedImages } from '../records/made-images.ts'
 import { failInterruptedDisks } from '../records/saved-disks.ts'
 import { closeSpansOfNode } from '../records/usage.ts'
 import { lockIfExpired, markNodeLost, markSandboxesLost, selectExpired, type Watcher } from './loss-store.ts'
@@ -33,6 +35,12 @@ async function declareLost(tx: Tx, nodeId: string, watcher: Watcher): Promise<nu
   await closeSpansOfNode(tx, nodeId)
   await failInterrupted(tx, nodeId, `The node ${node.hostname} was lost. Ask for it again.`)
   await failInterruptedDisks(tx, nodeId, `The node ${node.hostname} was lost while the disk was being saved.`)
+  await failInterruptedImages(
+    tx,
+    nodeId,
+    `The node ${node.hostname} was lost while the image was being made.`,
+  )
+  await doomAtWork(tx, nodeId)
   await record(tx, null, nodeId)
   for (const { id, org_id: orgId } of inChainOrder(sandboxes)) await record(tx, orgId, id)
   return sandboxes.length

@@ -13,6 +13,8 @@ export interface NewMachine {
   readonly spec: StoredSpec
   /** The saved disk that the machine starts with. */
   readonly diskId?: string | undefined
+  /** The organization that it works for without being a sandbox. */
+  readonly orgId?: string | undefined
 }
 
 export async function insertMachine(db: Database | Tx, machine: NewMachine): Promise<MachineRow> {
@@ -26,6 +28,7 @@ export async function insertMachine(db: Database | Tx, machine: NewMachine): Pro
       spec: JSON.stringify(machine.spec),
       state: 'starting',
       disk_id: machine.diskId,
+      org_id: machine.orgId,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -116,6 +119,28 @@ export async function countPooled(db: Database, nodeId: string, shapeName: strin
     .where('machine.shape_name', '=', shapeName)
     .where('machine.state', 'in', ['starting', 'ready'])
     .where('sandbox.id', 'is', null)
+    .where('machine.org_id', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Counts the machines that work for an organization without being sandboxes. */
+export async function countAtWork(db: Database | Tx, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('machines')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('state', '!=', 'doomed')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Dooms the machines of a node that work for organizations without being sandboxes. */
+export async function doomAtWork(tx: Tx, nodeId: string): Promise<void> {
+  await tx
+    .updateTable('machines')
+    .set({ state: 'doomed' })
+    .where('node_id', '=', nodeId)
+    .where('org_id', 'is not', null)
+    .execute()
 }

@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts'
 
 /**
  * Encrypts environments that an earlier version stored in clear, and encrypts those of an older key again with the newest one, so
- * that the older key can be removed. Returns the machines whose environment cannot be decrypted, because their key is gone.
+ * that the older key can be removed. Returns the machines and images whose environment cannot be decrypted, because their key is
+ * gone.
  */
 export async function resealEnvironments(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
   const unreadable: string[] = []
@@ -17,5 +18,25 @@ export async function resealEnvironments(db: Database, seal: EnvironmentSeal): P
       if (!(error instanceof MachineError)) throw error
       unreadable.push(id)
     }
+  return [...unreadable, ...(await resealImages(db, seal))]
+}
+
+async function resealImages(db: Database, seal: EnvironmentSeal): Promise<readonly string[]> {
+  const unreadable: string[] = []
+  const rows = await db
+    .selectFrom('machine_images')
+    .select(['id', 'sealed_env'])
+    .where('sealed_env', 'is not', null)
+    .execute()
+  for (const { id, sealed_env: sealedEnv } of rows) {
+    if (sealedEnv === null || !seal.isOutdated({ sealedEnv })) continue
+    try {
+      const resealed = seal.sealVariables(id, seal.openVariables(id, sealedEnv)) ?? null
+      await db.updateTable('machine_images').set({ sealed_env: resealed }).where('id', '=', id).execute()
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error
+      unreadable.push(id)
+    }
+  }
   return unreadable
 }

@@ -95,24 +95,32 @@ export async function selectExisting(db: Database, ids: readonly string[]): Prom
 
 /** Returns the organization of each machine of a node that has a sandbox. */
 export async function selectTenants(db: Database, nodeId: string): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('sandboxes')
-    .select(['machine_id', 'org_id'])
-    .where('node_id', '=', nodeId)
-    .execute()
+  const [sandboxes, atWork] = await Promise.all([
+    db.selectFrom('sandboxes').select(['machine_id', 'org_id']).where('node_id', '=', nodeId).execute(),
+    db
+      .selectFrom('machines')
+      .select(['id as machine_id', 'org_id'])
+      .where('node_id', '=', nodeId)
+      .where('org_id', 'is not', null)
+      .execute(),
+  ])
+  const rows = [...sandboxes, ...atWork]
   return new Map(
-    rows.flatMap(({ machine_id, org_id }) => (machine_id === null ? [] : [[machine_id, org_id]])),
+    rows.flatMap(({ machine_id, org_id }) =>
+      machine_id === null || org_id === null ? [] : [[machine_id, org_id]],
+    ),
   )
 }
 
 /** Returns the organization that has a machine; undefined for a machine of the pool. */
 export async function selectTenant(db: Database, machineId: string): Promise<string | undefined> {
   const row = await db
-    .selectFrom('sandboxes')
-    .select('org_id')
-    .where('machine_id', '=', machineId)
+    .selectFrom('machines as machine')
+    .leftJoin('sandboxes as sandbox', 'sandbox.machine_id', 'machine.id')
+    .select(['machine.org_id as worksFor', 'sandbox.org_id as orgId'])
+    .where('machine.id', '=', machineId)
     .executeTakeFirst()
-  return row?.org_id
+  return row?.orgId ?? row?.worksFor ?? undefined
 }
 
 export async function countSandboxes(db: Database | Tx, orgId: string, createdBy?: string): Promise<number> {

@@ -56,6 +56,7 @@ import type { RootKind } from './rootfs/prepared-root.ts'
 import { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { removeTree } from './rootfs/remove-tree.ts'
 import { createRunDirs } from './rootfs/run-dirs.ts'
+import { noteImageUse, removeUnusedImages } from './rootfs/unused-images.ts'
 import { ensureRoot, type Starter, startMachine } from './start-machine.ts'
 import { closeDisks, openDisks } from './storage/disk-volume.ts'
 import { LocalSnapshots } from './storage/local-snapshots.ts'
@@ -67,6 +68,8 @@ import { validateSpec } from './validate-spec.ts'
 import { LocalVolumes } from './volumes/local-volumes.ts'
 import { unmountUnusedVolumes } from './volumes/volume-mounts.ts'
 import { listVolumeIds } from './volumes/volume-records.ts'
+
+const noteUseEveryMs = 60 * 60_000
 
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {
@@ -94,6 +97,7 @@ export class LocalEngine implements Engine {
   readonly #space: SpaceKeeper
   readonly #starters = new Map<string, Promise<Starter>>()
   readonly #ports = new PortDialer()
+  #usedAt = 0
 
   constructor(options: LocalEngineOptions) {
     this.settings = settle(options)
@@ -128,6 +132,11 @@ export class LocalEngine implements Engine {
     if (diskMiB !== undefined) await this.#prepared.stockUp({ lower, diskMiB })
   }
 
+  /** Removes base images that nothing needs any more, and what builds left. Returns the names of what was removed. */
+  removeUnusedImages(): Promise<string[]> {
+    return removeUnusedImages(this.settings)
+  }
+
   /** What all machines of an image stand on: made by the first that needs it, tried again after a failure. */
   #ready(image: string): Promise<Starter> {
     let starter = this.#starters.get(image)
@@ -145,6 +154,7 @@ export class LocalEngine implements Engine {
     await this.#prepared.sweep()
     await thawDisks(this.settings)
     await unmountUnusedVolumes(this.settings)
+    await noteImageUse(this.settings, image)
     const router = this.#mutex.run('the router', async () => {
       if (await ensureRouter(this.settings)) await this.#applyPolicies()
     })
@@ -227,6 +237,11 @@ export class LocalEngine implements Engine {
   async capacity(diskMiB: number, image?: string): Promise<Capacity> {
     const reason = image === undefined ? undefined : this.settings.unavailableImages.get(image)
     return reason === undefined ? await this.#admission.forecast(diskMiB) : { fits: 0, reason }
+  }
+
+  /** The name of its folder has a hash of its recipe. */
+  imageDigest(image: string): Promise<string> {
+    return findImage(this.settings, image)
   }
 
   async open(handle: MachineHandle): Promise<Machine> {
@@ -382,6 +397,7 @@ export class LocalEngine implements Engine {
 
   async list(): Promise<ListedMachine[]> {
     await this.#prepared.sweep()
+    this.#noteUse()
     const ids = await listIds(this.settings)
     return await Promise.all(
       ids.map(async id => {
@@ -389,6 +405,13 @@ export class LocalEngine implements Engine {
         return { id, handle: handleOf(id), owner: spec?.owner, image: spec?.image }
       }),
     )
+  }
+
+  /** Other engines may share the directory of the images, and must see that the images of this one are in use. */
+  #noteUse(): void {
+    if (Date.now() - this.#usedAt < noteUseEveryMs) return
+    this.#usedAt = Date.now()
+    for (const image of this.#starters.keys()) void noteImageUse(this.settings, image).catch(() => {})
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,11 @@ export interface LocalEngineOptions {
   readonly uplink: Uplink
   /** Where images are kept; defaults to `images` in the data directory. Engines may share it. */
   readonly imagesDir?: string
+  /**
+   * Whether no other engine uses that directory, so that this one may remove images from it. True by default if the directory is not
+   * given.
+   */
+  readonly ownsImages?: boolean
   /** The OCI runtime for machines whose spec names none: a command with runc's command line. */
   readonly runtime?: string
   /** IPv4 name servers for the sandboxes; defaults to those of the host. */
@@ -58,6 +63,7 @@ export interface Settings {
   readonly volumeFile: string
   readonly volumeMiB: number
   readonly imagesDir: string
+  readonly ownsImages: boolean
   /**
    * Holds mounts, sockets and the state of the runtime. Like the processes of machines, they do not survive a reboot.
    */
@@ -90,6 +96,7 @@ export function settle(options: LocalEngineOptions): Settings {
     volumeFile: join(dataDir, 'disks.xfs'),
     volumeMiB: options.volumeMiB ?? 4096,
     imagesDir: options.imagesDir ?? join(dataDir, 'images'),
+    ownsImages: options.ownsImages ?? options.imagesDir === undefined,
     // The path is short because that of a unix socket is limited to 108 bytes. It is under /run because every user
     // may traverse its parent folders.
     runDir: `/run/sandglass/${instance}`,

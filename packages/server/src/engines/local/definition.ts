@@ -80,6 +80,7 @@ export function optionsOf(
   return {
     dataDir: join(dataDirectory, 'local'),
     imagesDir: values.SANDGLASS_IMAGES ?? join(dataDirectory, 'images'),
+    ownsImages: values.SANDGLASS_IMAGES === undefined,
     runtime: values.SANDGLASS_RUNTIME,
     uplink: values.SANDGLASS_UPLINK,
     reserveDiskMiB,

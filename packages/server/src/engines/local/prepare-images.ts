@@ -79,6 +79,17 @@ export class ImagePreparation {
         this.#tell(`The image ${image} could not be built: ${problem}`)
       }
     }
+    await this.#removeUnused()
+  }
+
+  /** What cannot be removed now is left for the next start. */
+  async #removeUnused(): Promise<void> {
+    try {
+      for (const name of await this.#engine.removeUnusedImages())
+        this.#tell(`The unused image ${name} was removed.`)
+    } catch (error) {
+      this.#tell(`Unused images were not removed: ${error instanceof Error ? error.message : error}`)
+    }
   }
 
   async #build(image: string): Promise<void> {

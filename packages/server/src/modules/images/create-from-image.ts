@@ -9,15 +9,11 @@ import type { StartingDisk, Target } from '../sandboxes/create.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import { endOfWait, type PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
 import { nodeOfVolumes } from '../volumes/claim.ts'
+import { environmentOf, requireReady, shapeOfImage } from './ready-image.ts'
 import { type ImageRow, selectUsableImage } from './store.ts'
 
-type ReadyImage = ImageRow & {
-  readonly engine: string
-  readonly spec: NonNullable<ImageRow['spec']>
-}
-
 export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: PendingSandboxes): void {
-  const { db, placement, creation } = parts
+  const { db, placement, keeper, creation } = parts
 
   api.serve(protocol.createSandboxFromImage, async call => {
     const { member, body, request, signal, change } = call
@@ -25,14 +21,9 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
     const earlier = await call.earlier<SandboxFromImage>()
     if (earlier) return earlier.answer
     const image = requireReady(await selectUsableImage(db, member.organization.id, body.imageId))
-    // The disk has the size and the base of the machine that was saved, whatever the shape is today.
-    const shape = {
-      ...creation.shapeFor(image.shape_name, body, member),
-      engine: image.engine,
-      image: image.spec.image,
-      diskMiB: image.spec.diskMiB,
-    }
-    const wishes = { ...body, screen: body.screen ?? image.spec.screen }
+    const shape = shapeOfImage(creation.shapeFor(image.shape_name, body, member), image)
+    const env = { ...environmentOf(image, keeper.environment), ...body.env }
+    const wishes = { ...body, env, screen: body.screen ?? image.spec.screen }
     const commit = (target: Target): Promise<SandboxFromImage> =>
       change(async tx => {
         const created = await creation.create(tx, member, shape, wishes, target, () => lockDisk(tx, image))
@@ -54,16 +45,6 @@ export function serveCreateFromImage(api: Api, parts: SandboxParts, pending: Pen
     const sandbox = await pending.settled(member, answer.sandbox, endOfWait(api, body.wait, signal))
     return { ...answer, sandbox }
   })
-}
-
-function requireReady(image: ImageRow | undefined): ReadyImage {
-  if (!image) throw new ApiError('image.NOT_FOUND')
-  const { status, reason, engine, spec } = image
-  if (status !== 'READY' || engine === null || spec === null)
-    throw new ApiError('image.NOT_READY', {
-      message: `The image is ${status}.${reason === null ? '' : ` ${reason}`}`,
-    })
-  return { ...image, engine, spec }
 }
 
 /** The disk is not doomed before the machine's row names it. */

@@ -7,7 +7,7 @@ import { recordOf } from '../../http/change.ts'
 import { gone } from '../../placement/gone.ts'
 import { endSandbox } from '../../records/end-sandbox.ts'
 import { authorOf, lockSandbox } from '../../records/sandboxes.ts'
-import { lockPlanOfOrganization, selectPlanOfOrganization } from '../plans/store.ts'
+import { selectPlanOfOrganization } from '../plans/store.ts'
 import { requireLocked } from '../sandboxes/lock-sandbox.ts'
 import type { SandboxParts } from '../sandboxes/parts.ts'
 import type { PendingSandboxes } from '../sandboxes/pending-sandboxes.ts'
@@ -15,6 +15,7 @@ import type { SandboxRouter } from '../sandboxes/sandbox-router.ts'
 import { DiskSaving } from '../snapshots/saving.ts'
 import { serveCreateFromImage } from './create-from-image.ts'
 import { serveImageOperations } from './operator-routes.ts'
+import { requireImageQuota, unlimited } from './quota.ts'
 import {
   countImages,
   deleteImageRow,
@@ -24,9 +25,6 @@ import {
   selectImages,
   selectUsableImage,
 } from './store.ts'
-
-/** The limit that is reported for a plan without one: clients expect a number. */
-const unlimited = 1_000_000
 
 export function serveImages(
   api: Api,
@@ -70,7 +68,7 @@ export function serveImages(
       machine,
       change,
       async (tx, insertDisk) => {
-        await requireQuota(tx, member.organization.id)
+        await requireImageQuota(tx, member.organization.id)
         const { id: diskId } = await insertDisk()
         await requireLocked(tx, member, sandbox.id)
         const id = await insertImage(tx, {
@@ -78,7 +76,7 @@ export function serveImages(
           name: body.name,
           description: body.description ?? null,
           shapeName: machine.shape_name,
-          diskId,
+          from: { diskId },
           createdBy: authorOf(member),
         })
         const row = await selectImage(tx, id)
@@ -104,13 +102,4 @@ export function serveImages(
 
   serveCreateFromImage(api, parts, pending)
   serveImageOperations(api, db, shapes)
-}
-
-/** Locks the organization, so that two concurrent images cannot both use the last of the quota. */
-async function requireQuota(tx: Tx, orgId: string): Promise<void> {
-  const plan = await lockPlanOfOrganization(tx, orgId)
-  if (!plan) throw new ApiError('organization.NOT_FOUND')
-  const max = plan.machineImages ?? unlimited
-  if ((await countImages(tx, orgId)) >= max)
-    throw new ApiError('image.TOO_MANY', { message: `The plan allows ${max} images.` })
 }

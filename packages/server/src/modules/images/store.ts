@@ -10,7 +10,8 @@ export interface NewImage {
   readonly name: string
   readonly description: string | null
   readonly shapeName: string
-  readonly diskId: string
+  /** Its disk, or the node that makes an image which has none yet. */
+  readonly from: { readonly diskId: string } | { readonly madeByNode: string }
   readonly createdBy: string
 }
 
@@ -24,7 +25,7 @@ export async function insertImage(tx: Tx, image: NewImage): Promise<string> {
       name: image.name,
       description: image.description,
       shape_name: image.shapeName,
-      disk_id: image.diskId,
+      ...('diskId' in image.from ? { disk_id: image.from.diskId } : { made_by_node: image.from.madeByNode }),
       created_by: image.createdBy,
     })
     .execute()

@@ -90,6 +90,11 @@ export class SandboxCreation {
     this.#parts = parts
   }
 
+  /** Chooses the node for a machine that is no sandbox. */
+  get choice(): NodeChoice {
+    return this.#parts.choice
+  }
+
   /** Returns the shape of this name, and throws if this caller may not use it with these choices. */
   shapeFor(name: string, { egress }: Pick<SandboxWishes, 'egress'>, member: Actor): CatalogueShape {
     const { shapes, keeper, privateNetworks } = this.#parts

@@ -2,6 +2,7 @@ import { ApiError, type Plan } from '@sandglass/protocol'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { FreshReads } from '../../db/fresh-reads.ts'
+import { countAtWork } from '../../records/machines.ts'
 import { authorOf, countSandboxes } from '../../records/sandboxes.ts'
 import { lockPlanOfOrganization, selectPlanOfOrganization } from '../plans/store.ts'
 
@@ -48,7 +49,7 @@ async function requireQuota(db: Database | Tx, member: Actor, plan: Plan | undef
   const orgId = member.organization.id
   if (!plan) throw new ApiError('organization.NOT_FOUND')
   const max = plan.concurrentSandboxes
-  if (max !== null && (await countSandboxes(db, orgId)) >= max)
+  if (max !== null && (await countSandboxes(db, orgId)) + (await countAtWork(db, orgId)) >= max)
     throw new ApiError('sandbox.TOO_MANY', { message: `The plan allows ${max} running sandboxes.` })
   if (member.kind !== 'trialToken') return
   if ((await countSandboxes(db, orgId, authorOf(member))) >= member.sandboxQuota)
