@@ -78,9 +78,14 @@ test('a hibernated sandbox uses no processes and no memory, can be forked, and w
   await run(id, 'echo kept > note; sleep 1000 >/dev/null 2>&1 &')
   assert.equal((await service.post(`~/sandboxes/${id}/hibernate`)).status, 200)
   assert.equal(await statusOf(id), 'STOPPED')
-  const [machine] = await engine.list()
-  assert.ok(machine)
-  assert.equal((await engine.inspect(machine.handle)).status, 'stopped')
+  const { handle } = await service.pool.db
+    .selectFrom('machines')
+    .innerJoin('sandboxes', 'sandboxes.machine_id', 'machines.id')
+    .select('machines.handle')
+    .where('sandboxes.id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.ok(handle)
+  assert.equal((await engine.inspect(handle)).status, 'stopped')
   const { body } = await service.post(`~/sandboxes/${id}/fork`)
   const fork = body.results[0].sandbox.id
   await waitFor(async () => (await statusOf(fork)) === 'RUNNING')
