@@ -324,6 +324,8 @@ export class LocalEngine implements Engine {
       const record = await this.#record(id)
       if (!isDeepStrictEqual(saved.lower, record.lower) || saved.diskMiB !== record.spec.diskMiB)
         throw new MachineError('INVALID', 'the snapshot is of a machine with another image or another disk')
+      // Before it is recorded, so that a machine which still runs after a crash keeps its disk also later.
+      await this.#end(record)
       const restoring = { ...record, restoring: saved.id }
       await writeRecord(this.settings, restoring)
       await this.#restart(restoring, signal)

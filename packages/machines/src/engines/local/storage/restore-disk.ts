@@ -17,8 +17,14 @@ export async function restoreDisk(settings: Settings, record: MachineRecord): Pr
   const { restoring, ...rest } = record
   if (restoring === undefined) return record
   const saved = await readSaved(settings, restoring)
+  try {
+    if (saved?.complete) await replaceDisk(settings, record, saved.id)
+  } catch (error) {
+    // It keeps the old disk, also when it is restarted later.
+    await writeRecord(settings, rest)
+    throw error
+  }
   const restored = saved?.complete ? { ...rest, diskBase: saved.base } : rest
-  if (saved?.complete) await replaceDisk(settings, record, saved.id)
   await writeRecord(settings, restored)
   return restored
 }

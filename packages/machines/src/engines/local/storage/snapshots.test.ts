@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, statfs } from 'node:fs/promises'
+import { readdir, rename, statfs } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { MachineError } from '../../../contract/errors.ts'
@@ -10,9 +10,11 @@ import { idOf } from '../handle.ts'
 import type { LocalEngine } from '../local-engine.ts'
 import { savedDisks } from '../machine-paths.ts'
 import { cgroupLayout, groupOf, processesOf } from '../oci/cgroups.ts'
+import { readRecord, writeRecord } from '../records.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
 import { isVolume } from './disk-volume.ts'
+import { savedDiskPath } from './saved-records.ts'
 
 const diskMiB = 512
 
@@ -159,6 +161,30 @@ describe('saved disks of machines', { timeout: 300_000 }, () => {
     source = await engine.open(source.handle)
     assert.equal(await asRoot(source, 'stat -c %U /srv/state /home/user'), 'root\nuser\n')
     await engine.destroy(other.handle)
+  })
+
+  it('leave a machine its disk when they cannot replace it, and replace it later if that was interrupted', async () => {
+    await asRoot(source, 'echo saved > /srv/state')
+    const { handle } = await save()
+    await asRoot(source, 'echo newer > /srv/state')
+    const id = idOf(source.handle)
+    const file = savedDiskPath(engine.settings, `s-${count}`)
+    await rename(file, `${file}.away`)
+    await assert.rejects(engine.snapshots.restore(source.handle, handle))
+    await engine.restart(source.handle)
+    source = await engine.open(source.handle)
+    assert.equal(await asRoot(source, 'cat /srv/state'), 'newer\n')
+    await rename(`${file}.away`, file)
+    // As a service leaves it that was killed while it restored the disk.
+    await engine.stop(source.handle)
+    const record = await readRecord(engine.settings, id)
+    assert.ok(record)
+    await writeRecord(engine.settings, { ...record, restoring: `s-${count}` })
+    await engine.restart(source.handle)
+    source = await engine.open(source.handle)
+    assert.equal(await asRoot(source, 'cat /srv/state'), 'saved\n')
+    assert.equal((await readRecord(engine.settings, id))?.restoring, undefined)
+    await engine.snapshots.remove(handle)
   })
 
   it('take nearly no space of their own where the file system can clone files', async () => {
