@@ -53,3 +53,24 @@ test('a volume whose node does not answer is a 503 that says so', async () => {
   assert.ok(Number(headers.get('retry-after')) > 0)
   assert.equal((await other.get('~/volumes')).body[0].status, 'READY')
 })
+
+test('a node that has volumes is not removed before it is lost, and its volumes are in ERROR then', async () => {
+  const node = `/api/operator/nodes/${await nodeIdIn(owner.folder)}`
+  assert.equal((await other.operator('POST', `${node}/drain`)).status, 200)
+  const refused = await other.operator('DELETE', node)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'node.IN_USE'])
+  assert.match(refused.body.message, /still has a volume/)
+  const lost = { lost_at: new Date() }
+  await other.pool.db
+    .updateTable('nodes')
+    .set(lost)
+    .where('id', '=', node.split('/').at(-1) ?? '')
+    .execute()
+  assert.equal((await other.operator('DELETE', node)).status, 200)
+  const [volume] = (await other.get('~/volumes')).body
+  assert.deepEqual([volume.status, volume.nodeId], ['ERROR', null])
+  assert.match(volume.reason, /was removed/)
+  assert.equal((await other.delete(`~/volumes/${volume.id}`)).status, 200)
+  assert.deepEqual((await other.get('~/volumes')).body, [])
+  assert.deepEqual(await other.pool.db.selectFrom('volumes').select('id').execute(), [])
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@sandglass/machines/testing'
@@ -112,4 +112,12 @@ test(`kill -9 at ${kills} random moments loses nothing on a volume, and leaves n
   await waitFor(async () => (await engine.volumes.list()).length === 0 && (await engine.list()).length === 0)
   const mounts = await readFile('/proc/self/mounts', 'utf8')
   assert.ok(!mounts.includes(`${engine.settings.runDir}/volumes/`), mounts)
+  const backing = (await readdir('/sys/block')).map(device =>
+    readFile(`/sys/block/${device}/loop/backing_file`, 'utf8').catch(() => ''),
+  )
+  const ours = (await Promise.all(backing)).filter(file => file.includes(engine.settings.dataDir))
+  assert.deepEqual(
+    ours.filter(file => file.includes('/volumes/')),
+    [],
+  )
 })

@@ -43,7 +43,7 @@ export class LocalVolumes implements Volumes {
   readonly #settings: Settings
   /** What changes one volume happens one after the other. */
   readonly #mutex = new KeyedMutex()
-  /** Decisions about who has volumes are made one after the other. */
+  /** Decisions about who has volumes, and about space for them, are made one after the other. */
   readonly #deciding = new KeyedMutex()
   /** The volumes of machines that are being created, and that may have no record yet. */
   readonly #claims = new Map<string, readonly VolumeMount[]>()
@@ -56,20 +56,26 @@ export class LocalVolumes implements Volumes {
     requireId(id)
     if (!Number.isInteger(sizeMiB) || sizeMiB < 64 || sizeMiB > 1 << 24)
       throw new MachineError('INVALID', 'sizeMiB must be a whole number of at least 64')
-    return await this.#mutex.run(id, async () => {
-      if (hasVolume(this.#settings, id)) return volumeHandle(id)
-      signal?.throwIfAborted()
-      const { base } = (await mapsOwners(this.#settings)) ? volumeRange : sharedRange
-      await writeVolume(this.#settings, { version, id, ...(owner && { owner }), base })
-      try {
-        await requireRoom(this.#settings, sizeMiB, noSpace)
-        await withSpaceFor(this.#settings, sizeMiB, () => this.#makeDisk(id, sizeMiB))
-      } catch (error) {
-        await removeVolumeFiles(this.#settings, id)
-        throw error
-      }
-      return volumeHandle(id)
-    })
+    // One after the other, because each needs to know what the others take.
+    return await this.#deciding.run('space', () =>
+      this.#mutex.run(id, async () => {
+        signal?.throwIfAborted()
+        if (!hasVolume(this.#settings, id)) await this.#create({ id, sizeMiB, ...(owner && { owner }) })
+        return volumeHandle(id)
+      }),
+    )
+  }
+
+  async #create({ id, sizeMiB, owner }: VolumeSpec): Promise<void> {
+    const { base } = (await mapsOwners(this.#settings)) ? volumeRange : sharedRange
+    await writeVolume(this.#settings, { version, id, ...(owner && { owner }), base })
+    try {
+      await requireRoom(this.#settings, sizeMiB, noSpace)
+      await withSpaceFor(this.#settings, sizeMiB, () => this.#makeDisk(id, sizeMiB))
+    } catch (error) {
+      await removeVolumeFiles(this.#settings, id)
+      throw error
+    }
   }
 
   async #makeDisk(id: string, sizeMiB: number): Promise<void> {

@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { MachineError, type MachineErrorCode } from '../../../contract/errors.ts'
 import type { Machine } from '../../../contract/machine.ts'
 import type { MachineSpec } from '../../../contract/spec.ts'
 import type { VolumeMount } from '../../../contract/volumes.ts'
-import { idOf } from '../handle.ts'
-import { hostRoom } from '../host/host-room.ts'
-import { runCommand } from '../host/run-command.ts'
 import type { LocalEngine } from '../local-engine.ts'
 import { disksOfVolumes } from '../machine-paths.ts'
 import { type TestEngine, testEngine, testSpec } from '../test-engine.ts'
 import { leftovers } from '../test-leftovers.ts'
-import { volumeDiskPath } from './volume-records.ts'
-
-const isCode = (code: MachineErrorCode) => (error: unknown) =>
-  error instanceof MachineError && error.code === code
-
-async function run(machine: Machine, script: string, user: string) {
-  const running = await machine.exec({ executable: 'sh', args: ['-c', script], user })
-  const [stdout, stderr] = await Promise.all([text(running.stdout), text(running.stderr)])
-  return { code: (await running.exited).code, stdout, stderr }
-}
-
-async function asUser(machine: Machine, script: string, user = 'user'): Promise<string> {
-  const { code, stdout, stderr } = await run(machine, script, user)
-  assert.equal(code, 0, `${script}: ${stderr}`)
-  return stdout
-}
-
-const asRoot = (machine: Machine, script: string) => asUser(machine, script, 'root')
+import { asRoot, asUser, isCode, run } from './test-scripts.ts'
 
 for (const runtime of ['runc', 'runsc'])
   describe(`volumes of machines with ${runtime}`, { timeout: 600_000 }, () => {
@@ -217,90 +195,3 @@ for (const runtime of ['runc', 'runsc'])
       assert.deepEqual(await leftovers(engine.settings), [])
     })
   })
-
-describe('a volume', { timeout: 300_000 }, () => {
-  let test: TestEngine
-  let engine: LocalEngine
-  before(async () => {
-    test = await testEngine({ diskOvercommit: 1 })
-    engine = test.open()
-  })
-  after(async () => {
-    await engine?.close()
-    await test?.dispose()
-  })
-
-  it('has its space from the start, which counts as promised', async () => {
-    const before = await hostRoom(engine.settings)
-    const owner = { installation: 'here', node: 'this', number: 7 }
-    const handle = await engine.volumes.create({ id: 'kept', sizeMiB: 128, owner })
-    const room = await hostRoom(engine.settings)
-    assert.ok(room.machines.promisedMiB - before.machines.promisedMiB >= 128)
-    assert.ok(room.machines.takenMiB - before.machines.takenMiB >= 128)
-    // Repeating it changes nothing.
-    assert.deepEqual(await engine.volumes.create({ id: 'kept', sizeMiB: 128, owner }), handle)
-    const [listed, ...others] = await test.open().volumes.list()
-    assert.deepEqual([listed?.id, listed?.handle, listed?.owner, others], ['kept', handle, owner, []])
-    await assert.rejects(engine.volumes.create({ id: 'huge', sizeMiB: 1 << 24 }), isCode('HOST_FULL'))
-    await assert.rejects(engine.volumes.create({ id: '../x', sizeMiB: 64 }), isCode('INVALID'))
-    for (let i = 0; i < 2; i++) await engine.volumes.remove(handle)
-    assert.deepEqual(await engine.volumes.list(), [])
-  })
-
-  it('is mounted at sensible paths only', async () => {
-    await engine.volumes.create({ id: 'one', sizeMiB: 64 })
-    const refused = [
-      ...[
-        '/',
-        '',
-        'data',
-        '/data/',
-        '//data',
-        '/a/../b',
-        '/a/.',
-        '/proc',
-        '/proc/1',
-        '/etc',
-        '/usr/local/x',
-        '/lib64',
-      ],
-      ...['/run/x', '/tmp/.X11-unix', '/home', '/home/user', '/var', '/a\nb', '/a\0b', `/${'x'.repeat(300)}`],
-    ]
-    for (const path of refused)
-      await assert.rejects(
-        engine.create(testSpec({ volumes: [{ id: 'one', path }] })),
-        isCode('INVALID'),
-        path,
-      )
-    const at = (...paths: string[]) => testSpec({ volumes: paths.map((path, n) => ({ id: `v${n}`, path })) })
-    await assert.rejects(engine.create(at('/a', '/a/b')), isCode('INVALID'))
-    await assert.rejects(engine.create(at('/a/b', '/a')), isCode('INVALID'))
-    await assert.rejects(
-      engine.create(at(...'abcdefghi'.split('').map(name => `/${name}`))),
-      isCode('INVALID'),
-    )
-    await assert.rejects(engine.create(at('/a')), isCode('NOT_FOUND'))
-    const twice = ['/a', '/b'].map(path => ({ id: 'one', path }))
-    await assert.rejects(engine.create(testSpec({ volumes: twice })), isCode('INVALID'))
-  })
-
-  it('is repaired and mounted again after the host lost power', async () => {
-    const spec = testSpec({ volumes: [{ id: 'one', path: '/srv/data' }] })
-    const handle = await engine.create(spec)
-    await asUser(await engine.open(handle), 'echo kept > /srv/data/file; sync')
-    await engine.stop(handle)
-    // The file system was not unmounted: its state is not clean, and the counters are wrong.
-    const disk = volumeDiskPath(engine.settings, 'one')
-    await runCommand('debugfs', ['-w', '-R', 'set_super_value state 0', disk])
-    await runCommand('debugfs', ['-w', '-R', 'set_super_value free_blocks_count 1', disk])
-    await engine.restart(handle)
-    const machine = await engine.open(handle)
-    assert.equal(
-      await asUser(machine, 'cat /srv/data/file; head -c 9000000 /dev/zero > /srv/data/more'),
-      'kept\n',
-    )
-    assert.equal(idOf(machine.handle), spec.id)
-    await engine.destroy(handle)
-    assert.deepEqual(await leftovers(engine.settings), [])
-  })
-})
