@@ -12,6 +12,24 @@ const BuildBase = z
   ])
   .describe('A shape, whose base image is extended, or an image that the organization can use.')
 
+/**
+ * Explains why something is none of the alternatives: what is wrong with the only one whose fields it has, or else which
+ * there are.
+ */
+const noneOf =
+  (alternatives: string) =>
+  ({ errors = [] }: { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] }): string => {
+    const meant = errors.filter(issues =>
+      issues.every(({ code, path }) => code !== 'unrecognized_keys' && path.length > 0),
+    )
+    const [problem, ...others] = meant.length === 1 ? (meant[0] ?? []) : []
+    if (!problem || others.some(({ path }) => path[0] !== problem.path[0])) return alternatives
+    return `${problem.path.join('.')}: ${problem.message}`
+  }
+
+const stepHelp =
+  'has one field: apt (names of packages), run (a script), file ({path, content} or {path, url}) or env (variables)'
+
 const AbsolutePath = z
   .string()
   .min(2)
@@ -22,47 +40,50 @@ const path = AbsolutePath.describe('Where the file is written. Missing folders a
 
 /** A step of a build. Each has exactly one field. */
 export const BuildStep = z
-  .union([
-    z.strictObject({
-      apt: z
-        .array(
-          z
-            .string()
-            .max(100)
-            .regex(/^[a-z0-9][a-z0-9+.-]+$/, 'must be the name of a Debian package'),
-        )
-        .min(1)
-        .max(100)
-        .describe('Debian packages to install. The service fetches them, so the machine needs no network.'),
-    }),
-    z.strictObject({
-      run: z
-        .string()
-        .min(1)
-        .max(30_000)
-        .regex(/^[^\0]*$/, 'must not contain a null character')
-        .describe(
-          'A script that runs as root with `sh -c`. The build fails if it ends with another code than 0.',
+  .union(
+    [
+      z.strictObject({
+        apt: z
+          .array(
+            z
+              .string()
+              .max(100)
+              .regex(/^[a-z0-9][a-z0-9+.-]+$/, 'must be the name of a Debian package'),
+          )
+          .min(1)
+          .max(100)
+          .describe('Debian packages to install. The service fetches them, so the machine needs no network.'),
+      }),
+      z.strictObject({
+        run: z
+          .string()
+          .min(1)
+          .max(30_000)
+          .regex(/^[^\0]*$/, 'must not contain a null character')
+          .describe(
+            'A script that runs as root with `sh -c`. The build fails if it ends with another code than 0.',
+          ),
+      }),
+      z.strictObject({
+        file: z.union([
+          z.strictObject({ path, content: z.string().max(500_000) }),
+          z.strictObject({
+            path,
+            url: z
+              .url({ protocol: /^https?$/ })
+              .max(4000)
+              .describe('The service fetches it for every build.'),
+          }),
+        ]),
+      }),
+      z.strictObject({
+        env: EnvironmentVariables.describe(
+          'Set for the steps that follow, and for sandboxes that are created from the image.',
         ),
-    }),
-    z.strictObject({
-      file: z.union([
-        z.strictObject({ path, content: z.string().max(500_000) }),
-        z.strictObject({
-          path,
-          url: z
-            .url({ protocol: /^https?$/ })
-            .max(4000)
-            .describe('The service fetches it for every build.'),
-        }),
-      ]),
-    }),
-    z.strictObject({
-      env: EnvironmentVariables.describe(
-        'Set for the steps that follow, and for sandboxes that are created from the image.',
-      ),
-    }),
-  ])
+      }),
+    ],
+    { error: issue => noneOf(stepHelp)(issue as never) },
+  )
   .meta({ id: 'BuildStep' })
 export type BuildStep = z.infer<typeof BuildStep>
 

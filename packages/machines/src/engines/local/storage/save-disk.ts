@@ -37,7 +37,7 @@ export async function saveDisk(settings: Settings, paths: MachinePaths, target: 
   await repairDisk(part)
   const { blocks } = await stat(part)
   await rename(part, target)
-  return { pauseMs: Number(printed), sizeMiB: (blocks * 512) / MiB }
+  return { pauseMs: Number(printed), sizeMiB: Math.ceil((blocks * 512) / MiB) }
 }
 
 /** Lets machines write again whose disks were being saved when the service was killed. */
