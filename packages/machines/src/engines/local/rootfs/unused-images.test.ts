@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, beforeEach, describe, it } from 'node:test'
 import { imageFolder } from '../../../images/build-image.ts'
+import { machinePaths } from '../machine-paths.ts'
 import { type Settings, settle } from '../options.ts'
 import { removeUnusedImages } from './unused-images.ts'
 
@@ -49,7 +50,9 @@ describe('unused images', () => {
     await mkdir(join(settings.imagesDir, old), { recursive: true })
     assert.deepEqual(await removeUnusedImages(settings), [])
     await makeImages(old)
-    await mkdir(join(settings.machinesDir, 'broken'), { recursive: true })
+    const { record } = machinePaths(settings, 'broken')
+    await mkdir(dirname(record), { recursive: true })
+    await writeFile(record, '{')
     await assert.rejects(removeUnusedImages(settings), /broken/)
     assert.deepEqual(await left(), [old])
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { imageFolder } from '../../../images/build-image.ts'
 import { recipesFolder } from '../../../images/recipe.ts'
 import { CommandFailed, runCommand } from '../host/run-command.ts'
+import { machinePaths } from '../machine-paths.ts'
 import type { Settings } from '../options.ts'
 import { listIds, readRecord } from '../records.ts'
 import { listSaved, readSaved } from '../storage/saved-records.ts'
@@ -61,8 +62,10 @@ async function foldersInUse(settings: Settings): Promise<Set<string>> {
   const recipes = await readdir(recipesFolder)
   const wanted = recipes.filter(name => existsSync(join(recipesFolder, name, 'recipe.json')))
   const folders = await Promise.all(wanted.map(name => imageFolder(name)))
-  // A record that cannot be read may be of any image, so its error ends this.
+  // A record that cannot be read may be of any image, so nothing is removed then. A machine without one is being created, from the
+  // image of a recipe or of a saved disk.
   for (const id of await listIds(settings)) {
+    if (!existsSync(machinePaths(settings, id).record)) continue
     const record = await readRecord(settings, id)
     if (!record) throw new Error(`it is unknown which image the machine ${id} has`)
     folders.push(record.image)
