@@ -127,6 +127,20 @@ test('a build says which step failed, with its exit code and its last output', a
   await noMachines()
 })
 
+test('packages are installed although the machine has no network, and one that does not exist fails its step', async () => {
+  const events = await build(service, {
+    from,
+    steps: [{ apt: ['hello'] }, { run: 'hello' }, { apt: ['no-such-package'] }],
+    name: 'packages',
+  })
+  assert.match(outputOf(events, 0), /Installed hello/)
+  assert.match(outputOf(events, 1), /Hello, world!/)
+  const { step, reason } = lastOf(events, 'failed')
+  assert.equal(step, 2)
+  assert.match(reason, /no-such-package/)
+  await noMachines()
+})
+
 test('a file that cannot be fetched fails its step, and private addresses are refused', async () => {
   const file = (url: string) => ({ file: { path: '/etc/x', url } })
   const refused = await build(service, {
