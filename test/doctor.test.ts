@@ -29,6 +29,7 @@ test('doctor looks at everything and says what it found', async () => {
     'packages',
     'runtime',
     'user ids',
+    'disks',
     'capacity',
     'image desktop',
     'port',

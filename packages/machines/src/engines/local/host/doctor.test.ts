@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { mountsBelow } from '../rootfs/mounts.ts'
+import { canClone } from '../storage/can-clone.ts'
 import { installMissing } from './debian-packages.ts'
 import { doctor } from './doctor.ts'
 
@@ -36,6 +37,19 @@ it('checks the runtimes that shapes name, and refuses a gVisor that is too old',
     )
     assert.equal(named[0]?.result, 'fail')
     assert.match(named[0]?.what ?? '', /20221219 is too old/)
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('warns about disks that have to be copied', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sandglass-test-'))
+  try {
+    const disks = async (volumeMiB: number) =>
+      (await doctor({ dataDir, uplink: 'none', volumeMiB }, [])).find(({ name }) => name === 'disks')
+    assert.equal((await disks(1024))?.result, 'ok')
+    assert.deepEqual(await readdir(dataDir), ['images'])
+    if (!canClone(dataDir)) assert.match((await disks(0))?.fix ?? '', /xfsprogs/)
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

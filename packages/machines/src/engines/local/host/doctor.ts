@@ -12,6 +12,7 @@ import { type KnownEscape, parseRuntimeVersion } from '../oci/runtime-version.ts
 import { runtimeOf } from '../oci/runtimes.ts'
 import { type LocalEngineOptions, type Settings, settle } from '../options.ts'
 import { mapsOwners } from '../rootfs/lower.ts'
+import { kindOfDisks } from '../storage/disk-volume.ts'
 import { installCommand, missingPackages } from './debian-packages.ts'
 import { hostRoom, roomFor, unavailableDiskMiB } from './host-room.ts'
 import { runCommand } from './run-command.ts'
@@ -175,6 +176,17 @@ async function capacity(settings: Settings, diskMiB: number): Promise<Finding> {
   return host.machines.promisedMiB > 0 ? warn(what, fix) : fail(what, fix)
 }
 
+/** Whether disks can be saved without copying them. */
+async function disks(settings: Settings): Promise<Finding> {
+  const kind = kindOfDisks(settings)
+  if (kind === 'cloned') return ok('disks are saved by cloning them')
+  if (kind === 'volume') return ok('disks are saved by cloning them, on a volume that grows with them')
+  return warn(
+    'disks are copied when they are saved, which takes seconds per GiB',
+    'apt-get install xfsprogs, have at least 8 GiB on the file system of the data directory, and delete all machines once',
+  )
+}
+
 async function image(settings: Settings, name: string): Promise<Finding> {
   const folder = await imageFolder(name).catch((error: unknown) => String(error))
   if (existsSync(join(settings.imagesDir, folder))) return ok(`built, ${folder}`)
@@ -206,6 +218,7 @@ export async function doctor(
     ['dns', () => dns(settings)],
     ['forwarding', () => forwarding(settings)],
     ['connection tracking', connectionTracking],
+    ['disks', () => disks(settings)],
     ['capacity', () => capacity(settings, diskMiB)],
     ...images.map((name): [string, () => Promise<Finding>] => [`image ${name}`, () => image(settings, name)]),
   ]

@@ -47,9 +47,31 @@ export function openDisks(settings: Places): void {
   const isNew = !existsSync(disksDir)
   mkdirSync(disksDir, { recursive: true, mode: 0o700 })
   if (isVolume(settings)) return
-  if (existsSync(volumeFile)) mountVolume(settings)
+  if (existsSync(volumeFile)) mountExisting(settings)
   else if (isNew && wantsVolume(settings)) createVolume(settings)
   adoptOldDisks(settings)
+}
+
+/** How the disks of machines are, or will be when the first engine opens: cloned, if need be on a volume, or copied. */
+export function kindOfDisks(settings: Places): 'cloned' | 'volume' | 'copied' {
+  const { dataDir, disksDir, volumeFile } = settings
+  if (isVolume(settings) || existsSync(volumeFile)) return 'volume'
+  if (existsSync(disksDir)) return canClone(disksDir) ? 'cloned' : 'copied'
+  if (canClone(dataDir)) return 'cloned'
+  return wantsVolume(settings) ? 'volume' : 'copied'
+}
+
+function mountExisting(settings: Places): void {
+  try {
+    mountVolume(settings)
+  } catch (cause) {
+    const { volumeFile } = settings
+    throw new Error(
+      `The disks of the machines cannot be used, because ${volumeFile} cannot be mounted: ${cause} If it is damaged, ` +
+        `repair it with: xfs_repair ${volumeFile}`,
+      { cause },
+    )
+  }
 }
 
 /** Earlier versions had each disk in the folder of its machine. A disk that is in use can be renamed. */
@@ -81,7 +103,7 @@ function wantsVolume(settings: Places): boolean {
     // Their disks are in use, and cannot be moved to another file system.
     !hasMachines &&
     hasXfs() &&
-    !canClone(settings.disksDir)
+    !canClone(dataDir)
   )
 }
 
