@@ -2,6 +2,7 @@ import type { VolumeMount } from '@sandglass/machines/contract'
 import { ApiError, type VolumeChoice } from '@sandglass/protocol'
 import type { Actor } from '../../auth/principal.ts'
 import type { Database, Tx } from '../../db/database.ts'
+import { isOnNode } from '../../placement/is-on-node.ts'
 import { selectMounts } from '../../records/volume-mounts.ts'
 import type { VolumeRow } from '../../records/volumes.ts'
 import type { CatalogueShape } from '../shapes/catalogue.ts'
@@ -43,7 +44,7 @@ export async function claimVolumes(
   const names = choices.map(({ name }) => name)
   const found = requireUsable(member, engine, choices, await lockVolumes(tx, member.organization.id, names))
   for (const { volume, choice } of found) {
-    if (volume.node_id !== nodeId) throw new ApiError('volume.ELSEWHERE')
+    if (!isOnNode(volume, nodeId)) throw new ApiError('volume.ELSEWHERE')
     const users = await selectMounts(tx, volume.id)
     const isFree = choice.readOnly ? users.every(user => user.read_only) : users.length === 0
     if (!isFree)
