@@ -62,20 +62,25 @@ async function forkRows(engine: LocalEngine, dataDir: string): Promise<Row[]> {
   const source = await engine.create({ ...spec, id: 'source' })
   await change(await engine.open(source), changedMiB)
   await run('sync')
-  const before = await freeMiB(engine)
+  const ids = Array.from({ length: forks }, (_, i) => `fork-${i}`)
+  const createAll = (from: SnapshotHandle) =>
+    Promise.all(ids.map(id => engine.snapshots.create(from, { ...spec, id })))
   let handle: SnapshotHandle | undefined
   const ours = await timed(async () => {
-    const taken = await engine.snapshots.take(source, { id: 'saved' })
-    handle = taken.handle
-    await Promise.all(
-      Array.from({ length: forks }, (_, i) =>
-        engine.snapshots.create(taken.handle, { ...spec, id: `fork-${i}` }),
-      ),
-    )
+    ;({ handle } = await engine.snapshots.take(source, { id: 'saved' }))
+    await createAll(handle)
   })
-  await setTimeout(5000)
-  const each = (before - (await freeMiB(engine))) / forks
-  for (let i = 0; i < forks; i++) await engine.destroy({ ...source, state: { id: `fork-${i}` } })
+  const destroyAll = async () => {
+    for (const id of ids) await engine.destroy({ ...source, state: { id } })
+    await setTimeout(3000)
+  }
+  await destroyAll()
+  // The volume has grown for the first ones, which takes space by itself.
+  const before = await usedMiB(engine)
+  if (handle) await createAll(handle)
+  await setTimeout(3000)
+  const each = ((await usedMiB(engine)) - before) / forks
+  await destroyAll()
   if (handle) await engine.snapshots.remove(handle)
   const { upper } = machinePaths(engine.settings, 'source')
   const copies = await mkdtemp(join(dataDir, 'copies-'))
@@ -145,7 +150,7 @@ async function change(machine: Machine, amountMiB: number): Promise<void> {
   await running.exited
 }
 
-async function freeMiB({ settings }: LocalEngine): Promise<number> {
-  const { bavail, bsize } = await statfs(settings.disksDir)
-  return (bavail * bsize) / 1024 / 1024
+async function usedMiB({ settings }: LocalEngine): Promise<number> {
+  const { blocks, bfree, bsize } = await statfs(settings.disksDir)
+  return ((blocks - bfree) * bsize) / 1024 / 1024
 }
