@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from '../engines/local/host/run-command.ts'
 import { type AptSources, hostAptSources } from './apt-sources.ts'
-import { digestOf, type Recipe, readRecipe } from './recipe.ts'
+import { digestOf, displayScript, hasDisplay, type Recipe, readRecipe } from './recipe.ts'
 
 export interface BuildOptions {
   readonly imagesDir: string
@@ -62,6 +62,7 @@ export async function buildImage(name: string, o: BuildOptions): Promise<string>
     `--include=${['apt', 'ca-certificates', ...included].join(',')}`,
     ...(existsSync(files) ? [`--customize-hook=sync-in "${files}" /`] : []),
     ...(existsSync(customize) ? [`--customize-hook=chroot "$1" sh -s < "${customize}"`] : []),
+    ...(hasDisplay(recipe) ? [`--customize-hook=chroot "$1" python3 - < "${displayScript}"`] : []),
     '--customize-hook=rm -f "$1/etc/resolv.conf" "$1/etc/hostname" "$1/etc/machine-id"',
     sources.suite,
     part,

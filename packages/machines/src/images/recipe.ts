@@ -17,6 +17,11 @@ export interface Recipe {
   readonly exclude: readonly string[]
 }
 
+/** The script that runs last in the images that have a display. */
+export const displayScript = join(import.meta.dirname, 'compose_cache.py')
+
+export const hasDisplay = ({ packages }: Recipe) => packages.includes('tigervnc-standalone-server')
+
 export const recipesFolder = join(import.meta.dirname, '../../../../images')
 
 const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
@@ -45,7 +50,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Hashes every file of the recipe, the release and the architecture, so that a changed recipe gives a new image. */
+/** Hashes every file that makes the image, the release and the architecture, so that a changed recipe gives a new image. */
 export async function digestOf(recipe: Recipe, suite: string): Promise<string> {
   const hash = createHash('sha256').update(`${suite} ${process.arch}\0`)
   for (const path of await filesBelow(recipe.folder)) {
@@ -56,5 +61,6 @@ export async function digestOf(recipe: Recipe, suite: string): Promise<string> {
       .update(content)
       .update('\0')
   }
+  if (hasDisplay(recipe)) hash.update(await readFile(displayScript))
   return hash.digest('hex').slice(0, 12)
 }

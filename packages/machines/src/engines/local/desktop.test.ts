@@ -37,6 +37,16 @@ describe('the desktop of a machine', () => {
     assert.deepEqual(machine.screenSize, { width: 1280, height: 720 })
   })
 
+  it('uses the table of composed characters that its image has parsed already', async () => {
+    const handle = await engine.create(testSpec())
+    const machine = await engine.open(handle)
+    // Beside a table that it cannot use, or over it, the window manager writes its own.
+    const tables = 'find /home/user/.compose-cache -type f'
+    assert.match(await shell(machine, tables), /^\S+$/)
+    assert.equal(await shell(machine, `${tables} -newer /tmp/.X11-unix/ready`), '')
+    await engine.destroy(handle)
+  })
+
   it('does not hold what somebody pressed whose connection is lost', async () => {
     const handle = await engine.create(testSpec())
     const shift = 0xffe1
