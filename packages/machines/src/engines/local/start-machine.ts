@@ -109,9 +109,7 @@ export async function startMachine(
   // Watching begins before there is anything to see.
   const isPainted = paintsDesktop(join(settings.imagesDir, record.lower.folder))
   const desktop = awaitDesktop(paths.x11, isPainted, end)
-  // The agent is contacted only now, because it loads its code on the first connection, and that would slow down the
-  // start of the desktop.
-  const agent = desktop.then(() => awaitSocket(paths.sockets, 'agent', end)).then(socket => socket.destroy())
+  const agent = awaitSocket(paths.sockets, 'agent', end).then(socket => socket.destroy())
   const run = async () => {
     await runtime.start(spec.id, paths, end)
     if (!(await noteInit(paths)))
