@@ -15,6 +15,11 @@ import { isRootReady } from './rootfs.ts'
 const minRootsPerKind = 2
 export const maxRootsPerKind = 32
 const maxKinds = 2
+/**
+ * The stock is filled this long after the last create. A machine is opened right after its creation, and starting a process
+ * stops this one for some milliseconds.
+ */
+const fillDelayMs = 20
 
 interface Stock {
   readonly kind: RootKind
@@ -61,7 +66,7 @@ export class PreparedRoots {
       return await create()
     } finally {
       stock.creates--
-      if (--this.#creates === 0) this.#fill()
+      if (--this.#creates === 0) setTimeout(() => this.#fill(), fillDelayMs).unref()
     }
   }
 
