@@ -179,11 +179,11 @@ export class SandboxCreation {
     commit: (target: Target) => Promise<T>,
   ): Promise<T> {
     const { db, keeper, admission } = this.#parts
-    const obstacle = await admission.obstacle(shape)
-    if (obstacle) throw obstacle
     const make = () => this.#makeHere(shape, commit)
     const isWarm = shape.warm > 0 && fitsPool(shape, request)
     if (!isWarm || !(await hasReady(db, keeper.nodeId, shape.name))) return make()
+    const obstacle = await admission.obstacle(shape)
+    if (obstacle) throw obstacle
     return this.#commitWithoutReservation('ready', commit, make)
   }
 
