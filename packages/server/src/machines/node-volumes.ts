@@ -47,7 +47,7 @@ export class NodeVolumes {
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts
     parts.keeper.awaitVolumes = (machineId, signal) => this.#awaitFree(machineId, signal)
-    parts.keeper.onDestroyed = () => this.removeDoomedSoon()
+    parts.keeper.onVolumesFreed = () => this.removeDoomedSoon()
   }
 
   /** Lets the engine create the volume of a row. If that fails, the volume is deleted. */
