@@ -14,6 +14,7 @@ import {
   volumesOfNode,
 } from '../records/volumes.ts'
 import { belongingOf } from './belonging.ts'
+import { DoomedRemoval } from './doomed-removal.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { type Identity, selectLedger } from './ledger.ts'
 
@@ -37,22 +38,24 @@ export interface NodeVolumesParts {
 export class NodeVolumes {
   readonly #parts: NodeVolumesParts
   readonly #making = new Set<string>()
-  readonly #work = new Set<Promise<unknown>>()
-  readonly #closing = new AbortController()
+  readonly #removal: DoomedRemoval
   /** Volumes that the database does not know, each of which is logged once. */
   readonly #unclaimed = new Set<string>()
-  #isRemovalRequested = false
-  #removing: Promise<void> | undefined
 
   constructor(parts: NodeVolumesParts) {
     this.#parts = parts
+    this.#removal = new DoomedRemoval({
+      what: 'volumes',
+      removeAll: () => this.#removeDoomed(),
+      log: parts.log,
+    })
     parts.keeper.awaitVolumes = (machineId, signal) => this.#awaitFree(machineId, signal)
     parts.keeper.onVolumesFreed = () => this.removeDoomedSoon()
   }
 
   /** Lets the engine create the volume of a row. If that fails, the volume is deleted. */
   make(row: VolumeRow): Promise<void> {
-    return this.#track(this.#make(row))
+    return this.#removal.track(this.#make(row))
   }
 
   async #make(row: VolumeRow): Promise<void> {
@@ -86,36 +89,17 @@ export class NodeVolumes {
     }
   }
 
-  /** Deletes doomed volumes in the background. What fails is logged, and the next sweep retries it. */
+  /** Deletes doomed volumes in the background. */
   removeDoomedSoon(): void {
-    if (this.#closing.signal.aborted) return
-    this.#isRemovalRequested = true
-    this.#removing ??= this.#track(this.#removeWhileRequested()).finally(() => {
-      this.#removing = undefined
-    })
-  }
-
-  async #removeWhileRequested(): Promise<void> {
-    while (this.#isRemovalRequested && !this.#closing.signal.aborted) {
-      this.#isRemovalRequested = false
-      await this.#removeDoomed().catch(error =>
-        this.#parts.log.warn({ error }, 'volumes were not deleted; retrying later'),
-      )
-    }
+    this.#removal.request()
   }
 
   async #removeDoomed(): Promise<void> {
-    const { db, identity, keeper, log } = this.#parts
+    const { db, identity, keeper } = this.#parts
     for (const row of await doomedVolumes(db, identity.nodeId)) {
       const volumes = keeper.engines.get(row.engine)?.volumes
       if (!volumes || this.#making.has(row.id)) continue
-      try {
-        const handle = row.handle ?? (await volumes.list()).find(({ id }) => id === row.id)?.handle
-        if (handle) await volumes.remove(handle)
-        await forgetVolume(db, row.id)
-      } catch (error) {
-        log.warn({ volume: row.id, error }, 'a volume could not be deleted; retrying later')
-      }
+      await this.#removal.remove(volumes, row, id => forgetVolume(db, id))
     }
   }
 
@@ -162,15 +146,7 @@ export class NodeVolumes {
   }
 
   /** Waits until what is being done has been recorded. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.allSettled(this.#work)
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const tracked = work.finally(() => this.#work.delete(tracked))
-    tracked.catch(() => {})
-    this.#work.add(tracked)
-    return tracked
+  close(): Promise<void> {
+    return this.#removal.close()
   }
 }
