@@ -70,7 +70,7 @@ export const savedErrors = {
   'volume.IN_USE': {
     status: 409,
     message: 'A sandbox has the volume. Either one sandbox can write to a volume, or several can read it.',
-    hint: 'Call listVolumes to see which sandboxes have it, and delete them first.',
+    hint: 'Call listVolumes, or listAllVolumes as the operator, to see which sandboxes have it, and delete them first.',
   },
   'volume.ELSEWHERE': {
     status: 409,
