@@ -56,6 +56,10 @@ export const hostMethods = {
     args: z.strictObject({ diskMiB: z.number(), image: z.string().max(100).optional() }),
     result: z.object({ fits: z.number(), reason: z.string().exactOptional() }),
   }),
+  diskSpace: method({
+    args: nothing,
+    result: z.object({ freeBytes: z.number(), totalBytes: z.number() }),
+  }),
   imageDigest: method({ args: z.strictObject({ image: z.string().max(100) }), result: z.string() }),
   /** The tenant of each machine, by machine id. */
   assign: method({

@@ -93,6 +93,10 @@ export class FolderEngine implements Engine {
     return fits > 0 ? { fits } : { fits, reason: 'The cluster is full.' }
   }
 
+  async diskSpace() {
+    return { freeBytes: 1_000_000, totalBytes: 4_000_000 }
+  }
+
   async open(handle: MachineHandle): Promise<Machine> {
     const { status, reason } = await this.inspect(handle)
     if (status === 'unreachable') throw new MachineError('UNREACHABLE', reason ?? '')

@@ -5,6 +5,7 @@ import type { MachineActivity } from '../../contract/activity.ts'
 import type {
   Capabilities,
   Capacity,
+  DiskSpace,
   Engine,
   EngineHealth,
   ListedMachine,
@@ -40,6 +41,7 @@ import { PreparedRoots } from './rootfs/prepared-roots.ts'
 import { removeUnusedImages } from './rootfs/unused-images.ts'
 import type { Starter } from './start-machine.ts'
 import { Starters } from './starters.ts'
+import { diskSpaceOf } from './storage/disk-space.ts'
 import { openDisks } from './storage/disk-volume.ts'
 import { LocalSnapshots } from './storage/local-snapshots.ts'
 import type { SavedRecord } from './storage/saved-records.ts'
@@ -49,11 +51,7 @@ import { LocalVolumes } from './volumes/local-volumes.ts'
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {
   readonly name = engineName
-  readonly capabilities: Capabilities = {
-    pause: true,
-    egress: true,
-    halfClose: true,
-  }
+  readonly capabilities: Capabilities = { pause: true, egress: true, halfClose: true }
   readonly scope = 'node'
   readonly settings: Settings
   readonly snapshots: Snapshots
@@ -133,6 +131,10 @@ export class LocalEngine implements Engine {
   async capacity(diskMiB: number, image?: string): Promise<Capacity> {
     const reason = image === undefined ? undefined : this.settings.unavailableImages.get(image)
     return reason === undefined ? await this.#admission.forecast(diskMiB) : { fits: 0, reason }
+  }
+
+  diskSpace(): Promise<DiskSpace> {
+    return diskSpaceOf(this.settings)
   }
 
   /** The name of its folder has a hash of its recipe. */
