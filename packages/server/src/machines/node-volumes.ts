@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Engine, type ListedVolume, MachineError } from '@sandglass/machines/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { isWaitingForVolume } from '../records/volume-mounts.ts'
 import {
   doomedVolumes,
   doomVolume,
@@ -17,11 +15,7 @@ import { belongingOf } from './belonging.ts'
 import { DoomedRemoval } from './doomed-removal.ts'
 import type { MachineKeeper } from './keeper.ts'
 import { type Identity, selectLedger } from './ledger.ts'
-
-/** How long a machine waits for the one that had its volume before. Destroying a machine takes less than a second. */
-const maxWaitMs = 60_000
-const firstWaitMs = 50
-const longestWaitMs = 2000
+import { VolumeTurns } from './volume-turns.ts'
 
 export interface NodeVolumesParts {
   readonly db: Database
@@ -49,8 +43,12 @@ export class NodeVolumes {
       removeAll: () => this.#removeDoomed(),
       log: parts.log,
     })
-    parts.keeper.awaitVolumes = (machineId, signal) => this.#awaitFree(machineId, signal)
-    parts.keeper.onVolumesFreed = () => this.removeDoomedSoon()
+    const turns = new VolumeTurns(parts.db, parts.keeper)
+    parts.keeper.awaitVolumes = (machineId, signal) => turns.wait(machineId, signal)
+    parts.keeper.onVolumesFreed = () => {
+      turns.freed()
+      this.removeDoomedSoon()
+    }
   }
 
   /** Lets the engine create the volume of a row. If that fails, the volume is deleted. */
@@ -74,18 +72,6 @@ export class NodeVolumes {
     } finally {
       this.#making.delete(row.id)
       this.removeDoomedSoon()
-    }
-  }
-
-  /** Waits until the machines that had the volumes of a new machine before it are destroyed. */
-  async #awaitFree(machineId: string, signal: AbortSignal): Promise<void> {
-    const { db, keeper } = this.#parts
-    const end = Date.now() + maxWaitMs
-    for (let waitMs = firstWaitMs; await isWaitingForVolume(db, machineId); waitMs *= 2) {
-      if (Date.now() > end)
-        throw new MachineError('STATE', 'The machine that had the volume before cannot be destroyed yet.')
-      keeper.destroyDoomedSoon()
-      await delay(Math.min(waitMs, longestWaitMs), undefined, { signal })
     }
   }
 
