@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '@sandglass/machines/testing'
 import { makeSandbox } from '../packages/server/src/testing/make-sandbox.ts'
-import { Cluster } from './support/folder-engine/cluster.ts'
+import { startCluster } from './support/folder-engine/open-cluster.ts'
 
-const cluster = await Cluster.make()
-await cluster.begin()
-const service = await cluster.serve()
+const { service } = await startCluster()
 const { db } = service.pool
 
 /** Returns the values of a metric by the one label that it has. */
