@@ -26,7 +26,7 @@ function engineWith(replaced: Partial<EngineOfHost> = {}): EngineOfHost {
   return {
     name: 'local',
     scope: 'node',
-    capabilities: { pause: true, egress: true, halfClose: true },
+    capabilities: { pause: true, egress: true, halfClose: true, saveMemory: false },
     create: async () => handle,
     health: async () => ({ ready: true, unavailable: { desktop: 'It is being built.' } }),
     capacity: async () => ({ fits: 3 }),

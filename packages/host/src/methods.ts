@@ -20,7 +20,12 @@ const Listed = z.object({
   owner: Owner.optional(),
   image: z.string().optional(),
 })
-const Capabilities = z.object({ pause: z.boolean(), egress: z.boolean(), halfClose: z.boolean() })
+const Capabilities = z.object({
+  pause: z.boolean(),
+  egress: z.boolean(),
+  halfClose: z.boolean(),
+  saveMemory: z.boolean(),
+})
 /** What the engine can do, and which of the parts that engines may leave out it has. */
 const Opened = z.object({
   capabilities: Capabilities,

@@ -30,7 +30,6 @@ const handleOf = (id: string): MachineHandle => ({ engine: 'folder', version: 1,
 export class FolderEngine implements Engine {
   readonly name = 'folder'
   readonly scope = 'shared'
-  readonly capabilities = { pause: true, egress: true, halfClose: true }
   readonly snapshots: FolderSnapshots
   readonly volumes: FolderVolumes
   readonly #folder: string
@@ -50,6 +49,16 @@ export class FolderEngine implements Engine {
         this.write(handle, disk)
       },
     })
+  }
+
+  /** While there is a file `memory`, snapshots can have memory. */
+  get capabilities() {
+    return {
+      pause: true,
+      egress: true,
+      halfClose: true,
+      saveMemory: existsSync(join(this.#folder, 'memory')),
+    }
   }
 
   async create(spec: MachineSpec): Promise<MachineHandle> {

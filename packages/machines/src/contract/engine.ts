@@ -16,6 +16,8 @@ export interface Capabilities {
   readonly egress: boolean
   /** A connection of `Machine.dial` can be closed in one direction while the other stays open. */
   readonly halfClose: boolean
+  /** `Snapshots` save the memory of a machine together with its disk if that is wanted. */
+  readonly saveMemory: boolean
 }
 
 /**

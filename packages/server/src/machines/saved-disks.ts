@@ -94,16 +94,20 @@ export class SavedDisks {
     return this.#parts.keeper.engineOf(machine).snapshots
   }
 
-  /** Inserts the row of a disk that is about to be saved. It must be held until the disk has been saved. */
+  /**
+   * Inserts the row of a disk that is about to be saved, with the `memory` of the machine if its engine can do that. It must be
+   * held until the disk has been saved.
+   */
   insert(
     tx: Tx,
     { id }: HeldDisk,
     { engine, shape_name: shapeName, spec }: MachineRow,
+    memory = false,
   ): Promise<SavedDiskRow> {
     // A machine that starts with the disk has volumes of its own, or none.
     const { sealedEnv: _, volumes: __, ...rest } = spec
     const { nodeId } = this.#parts.identity
-    return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} } })
+    return insertDisk(tx, { id, nodeId, engine, shapeName, spec: { ...rest, env: {} }, memory })
   }
 
   /** Lets the engine save the disk of a machine, when nothing else is being done to the machine. */
@@ -117,7 +121,8 @@ export class SavedDisks {
         async () => {
           const snapshots = this.snapshotsOf(machine)
           if (!snapshots) throw new MachineError('INVALID', 'The disk of this machine cannot be saved.')
-          return await snapshots.take(machine.handle, { id: disk.id, owner }, { signal })
+          const spec = { id: disk.id, owner, ...(disk.memory && { memory: true }) }
+          return await snapshots.take(machine.handle, spec, { signal })
         },
         signal,
       ),

@@ -51,7 +51,12 @@ import { LocalVolumes } from './volumes/local-volumes.ts'
 /** Debian desktops on this box, each in namespaces of its own. */
 export class LocalEngine implements Engine {
   readonly name = engineName
-  readonly capabilities: Capabilities = { pause: true, egress: true, halfClose: true }
+  readonly capabilities: Capabilities = {
+    pause: true,
+    egress: true,
+    halfClose: true,
+    saveMemory: false,
+  }
   readonly scope = 'node'
   readonly settings: Settings
   readonly snapshots: Snapshots

@@ -21,6 +21,8 @@ export interface SavedDiskTable {
   handle: ColumnType<SnapshotHandle | null, never, string>
   state: DiskState
   size_mib: ColumnType<number | null, never, number>
+  /** Whether the memory of the machine is saved with it. */
+  memory: ColumnType<boolean, boolean | undefined, never>
   /** Assigned by the database when the row is inserted. */
   number: ColumnType<string, never, never>
   created_at: CreatedAt
