@@ -1,4 +1,4 @@
-import { type MachineDeath, wholeMachine } from '@sandglass/machines/contract'
+import { type Death, wholeMachine } from '@sandglass/machines/contract'
 import type { RunningMachine } from '@sandglass/workers/contract'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
@@ -54,7 +54,7 @@ export class WatchedMachines {
   }
 
   /** Watches a machine, and reports its death even if it died before this call. */
-  add(id: string, machine: RunningMachine, onDeath: (death: MachineDeath) => void): void {
+  add(id: string, machine: RunningMachine, onDeath: (death: Death) => void): void {
     if (this.#closed) {
       machine.close()
       return

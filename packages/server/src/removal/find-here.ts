@@ -52,14 +52,16 @@ export async function findHere(
 
 async function machinesOf({ engine, madeFrom }: ExistingEngine, nodeId: string): Promise<Found[]> {
   return await Promise.all(
-    own(engine, nodeId, await engine.list()).map(async ({ id, owner, handle, image }) => ({
-      kind: 'machine',
-      id,
-      owner,
-      scope: engine.scope,
-      details: [(await engine.inspect(handle)).status, `${madeFrom} ${image ?? 'unknown'}`],
-      remove: () => engine.destroy(handle),
-    })),
+    own(engine, nodeId, await engine.list()).map(
+      async ({ id, owner, handle, image }): Promise<Found> => ({
+        kind: 'machine',
+        id,
+        owner,
+        scope: engine.scope,
+        details: [(await engine.inspect(handle)).status, `${madeFrom} ${image ?? 'unknown'}`],
+        remove: () => engine.destroy(handle),
+      }),
+    ),
   )
 }
 
