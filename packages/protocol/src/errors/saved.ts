@@ -50,7 +50,7 @@ export const savedErrors = {
   'snapshot.NO_MEMORY': {
     status: 409,
     message: 'Machines of this shape cannot keep their memory, only their disk.',
-    hint: 'Leave memory out. Programs start again, and find their files.',
+    hint: 'Leave memory out: programs start again and find their files. To keep programs as they are, call pauseSandbox.',
   },
   'volume.NOT_FOUND': {
     status: 404,
